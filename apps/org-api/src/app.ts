@@ -1,0 +1,44 @@
+import {
+  createServer,
+  problemErrorHandler,
+  problemNotFoundHandler,
+  registerHealth,
+  registerMetrics,
+  registerOpenApi,
+} from '@gatehouse/service-kit';
+import { ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import type { Dependencies } from './dependencies.ts';
+import { registerInternalDirectory } from './routes/internal-directory.ts';
+import { registerUserDetails } from './routes/user-details.ts';
+import { registerUsers } from './routes/users.ts';
+
+/** The organization API, route by route. */
+export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
+  const { config, log, metrics, database } = deps;
+  const app = createServer({ log, trustProxy: config.trustProxy });
+  app.setErrorHandler(problemErrorHandler);
+  app.setNotFoundHandler(problemNotFoundHandler);
+  for (const schema of [UserDetails, UserPage, ProblemDetails]) app.addSchema(schema);
+
+  registerMetrics(app, metrics);
+  await registerOpenApi(app, {
+    info: {
+      title: 'Gatehouse organization API',
+      description: 'Users of the organization, for whoever holds a valid access token.',
+      version: '1.0.0',
+    },
+    servers: [{ url: config.baseUrl }],
+    components: {
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
+      },
+    },
+  });
+
+  registerUserDetails(app, deps);
+  registerUsers(app, deps);
+  registerInternalDirectory(app, deps);
+  registerHealth(app, [{ name: 'database', check: () => database.check() }]);
+  return app;
+}

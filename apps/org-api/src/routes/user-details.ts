@@ -1,0 +1,52 @@
+import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { AuthenticateBearer, Caller } from '../http/bearer-auth.ts';
+import { buildUserDetails, type User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+interface Dependencies {
+  authenticateBearer: AuthenticateBearer;
+  users: UserStore;
+}
+
+const schema = {
+  tags: ['users'],
+  summary: 'Get user details',
+  description:
+    'Your own, or anybody’s with SystemAdministrator, IdpAdministrator or DirectoryReader. Usernames are compared without regard to case.',
+  security: [{ accessToken: [] }],
+  params: Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) }),
+  response: {
+    200: Type.Ref('UserDetails'),
+    401: Type.Ref('ProblemDetails'),
+    403: Type.Ref('ProblemDetails'),
+    404: Type.Ref('ProblemDetails'),
+    503: Type.Ref('ProblemDetails'),
+  },
+};
+
+/** `GET /organization/api/organization/user/allDetails/userId/<username>`. */
+export function registerUserDetails(app: FastifyInstance, { authenticateBearer, users }: Dependencies): void {
+  app.get<{ Params: { username: string } }>(
+    '/organization/api/organization/user/allDetails/userId/:username',
+    { schema },
+    async (request, reply) => {
+      const caller = await authenticateBearer(request);
+      const user = await getReadableUser(caller, request.params.username);
+      void reply.header('cache-control', 'no-store');
+      return buildUserDetails(user);
+    },
+  );
+
+  async function getReadableUser({ user: reader }: Caller, username: string): Promise<User> {
+    if (reader !== undefined && foldUsername(reader.username) === foldUsername(username)) return reader;
+    // The same answer whether or not that user exists, so that nobody can find out who does.
+    if (reader === undefined || !mayReadDirectory(reader.roles)) {
+      throw new ProblemError(403, 'somebody else’s details take a role in the organization');
+    }
+    const user = await users.findByUsername(username);
+    if (user === undefined) throw new ProblemError(404, 'there is no such user');
+    return user;
+  }
+}

@@ -1,0 +1,134 @@
+import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type AuthenticateBearer, checkRole } from '../http/bearer-auth.ts';
+import type { UserAdministration } from '../users/administer-users.ts';
+import { buildUserDetails } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+interface Dependencies {
+  authenticateBearer: AuthenticateBearer;
+  userAdministration: UserAdministration;
+  users: UserStore;
+}
+
+const collection = '/organization/api/organization/user';
+const member = `${collection}/userId/:username`;
+
+const UserParams = Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) });
+const ListQuery = Type.Object({
+  search: Type.Optional(Type.String({ maxLength: 255, description: 'Start of a username, e-mail address or name' })),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$', description: '`nextCursor` of the page before' })),
+});
+
+const security = [{ accessToken: [] }];
+const failures = (...statuses: number[]) =>
+  Object.fromEntries([401, 403, 503, ...statuses].map((status) => [status, Type.Ref('ProblemDetails')]));
+const NoContent = Type.Null({ description: 'Done' });
+
+/** User administration: SystemAdministrator only, except that users set their own password. */
+export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
+  const { authenticateBearer, userAdministration, users } = deps;
+
+  app.post<{ Body: NewUser }>(
+    collection,
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Create a user',
+        security,
+        body: NewUser,
+        response: { 201: Type.Ref('UserDetails'), ...failures(400, 409, 413, 415) },
+      },
+      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+    },
+    async (request, reply) => {
+      const user = await userAdministration.create(request.body);
+      const location = `${collection}/allDetails/userId/${encodeURIComponent(user.username)}`;
+      return reply.code(201).header('location', location).send(buildUserDetails(user));
+    },
+  );
+
+  app.get<{ Querystring: Static<typeof ListQuery> }>(
+    collection,
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'List users, a page at a time',
+        security,
+        querystring: ListQuery,
+        response: { 200: Type.Ref('UserPage'), ...failures(400) },
+      },
+      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+    },
+    async (request) => {
+      const { search, limit, cursor } = request.query;
+      const found = await users.list({ search, after: cursor, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const nextCursor = found.length > limit ? page.at(-1)?.id : undefined;
+      return { users: page.map(buildUserDetails), ...(nextCursor === undefined ? {} : { nextCursor }) };
+    },
+  );
+
+  app.patch<{ Body: UserChanges; Params: Static<typeof UserParams> }>(
+    member,
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Change a user',
+        description: 'What is left out stays as it is. Disabling a user stops its tokens with the next request.',
+        security,
+        params: UserParams,
+        body: UserChanges,
+        response: { 200: Type.Ref('UserDetails'), ...failures(400, 404, 413, 415) },
+      },
+      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+    },
+    async (request) => buildUserDetails(await userAdministration.change(request.params.username, request.body)),
+  );
+
+  app.put<{ Body: PasswordChange; Params: Static<typeof UserParams> }>(
+    `${member}/password`,
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Set a password',
+        description:
+          'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
+        security,
+        params: UserParams,
+        body: PasswordChange,
+        response: { 204: NoContent, ...failures(400, 404, 413, 415, 429) },
+      },
+    },
+    async (request, reply) => {
+      const caller = await authenticateBearer(request);
+      const { username } = request.params;
+      const { user } = caller;
+      if (user?.roles.includes('SystemAdministrator')) await userAdministration.setPassword(username, request.body);
+      else if (user !== undefined && foldUsername(user.username) === foldUsername(username)) {
+        await userAdministration.changeOwnPassword(user, request.body, request.ip);
+      } else throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete<{ Params: Static<typeof UserParams> }>(
+    member,
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Delete a user',
+        security,
+        params: UserParams,
+        response: { 204: NoContent, ...failures(404) },
+      },
+      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+    },
+    async (request, reply) => {
+      await userAdministration.delete(request.params.username);
+      return reply.code(204).send();
+    },
+  );
+}

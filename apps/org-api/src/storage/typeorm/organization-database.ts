@@ -1,0 +1,9 @@
+import type { DatabaseSchema } from '@gatehouse/service-kit';
+import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
+import { organizationEntities } from './tables.ts';
+
+/** The organization database: its tables and how they came to be. */
+export const organizationSchema: DatabaseSchema = {
+  entities: organizationEntities,
+  migrations: [FirstTables1700000000001],
+};

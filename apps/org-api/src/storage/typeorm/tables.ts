@@ -1,0 +1,59 @@
+import { columnTypes, type Dialect, failedAttemptEntity, failedAttemptTable } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface UserRow {
+  id: Buffer;
+  username: string;
+  username_key: string;
+  user_type: string;
+  password_hash: string | null;
+  password_changed_at: number;
+  first_name: string;
+  last_name: string;
+  email: string;
+  enabled: boolean;
+  /** Space-separated, the most powerful first: an administrator's row starts with that role. */
+  roles: string;
+  organization: string;
+  locale: string;
+  timezone: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
+  const column = columnTypes(dialect);
+  return new EntitySchema<UserRow>({
+    name: 'User',
+    tableName: 'users',
+    columns: {
+      id: { ...column.bytes(16), primary: true },
+      username: column.unicode(255),
+      username_key: column.unicode(255),
+      user_type: column.ascii(16),
+      password_hash: { ...column.ascii(255), nullable: true },
+      password_changed_at: column.instant(),
+      first_name: column.unicode(255),
+      last_name: column.unicode(255),
+      email: column.unicode(255),
+      enabled: column.flag(),
+      roles: column.ascii(255),
+      organization: column.unicode(255),
+      locale: column.ascii(35),
+      timezone: column.ascii(64),
+      created_at: column.instant(),
+      updated_at: column.instant(),
+    },
+    indices: [
+      { name: 'users_username_key', columns: ['username_key'], unique: true },
+      { name: 'users_roles', columns: ['roles'] },
+    ],
+  });
+}
+
+export function organizationEntities(dialect: Dialect): EntitySchema[] {
+  return [userEntity(dialect), failedAttemptEntity(dialect)] as EntitySchema[];
+}
+
+/** The tables whose rows expire. */
+export const expiringTables = [failedAttemptTable];

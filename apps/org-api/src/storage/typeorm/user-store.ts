@@ -1,0 +1,139 @@
+import { type Database, findIdBytes, idFromBytes, idToBytes, isDuplicateKey } from '@gatehouse/service-kit';
+import { foldUsername, type Role, roles as rolesInOrder, type UserChanges, type UserType } from '@gatehouse/shared';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import type { User } from '../../users/user.ts';
+import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
+import type { UserRow } from './tables.ts';
+
+export function createUserStore(database: Database): UserStore {
+  const rows = (): Repository<UserRow> => database.manager().getRepository<UserRow>('User');
+  const findWhere = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<User[]> => {
+    if (values.length === 0) return [];
+    const marks = values.map(() => '?').join(', ');
+    const found = await database.query<UserRow>(`SELECT * FROM users WHERE ${column} IN (${marks})`, values);
+    return found.map(userFromRow);
+  };
+  const findByIds = (ids: readonly string[]) =>
+    findWhere(
+      'id',
+      ids.map(findIdBytes).filter((bytes) => bytes !== undefined),
+    );
+  const findByUsernames = (usernames: readonly string[]) => findWhere('username_key', usernames.map(foldUsername));
+
+  return {
+    async insert(user) {
+      try {
+        await rows().insert(rowFromUser(user));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    findById: async (id) => (await findByIds([id]))[0],
+    findByUsername: async (username) => (await findByUsernames([username]))[0],
+    findByIds,
+    findByUsernames,
+    list: async (page) => (await listQuery(rows().createQueryBuilder('user'), page).getMany()).map(userFromRow),
+    async update(id, changes, now) {
+      const { affected } = await rows().update({ id: idToBytes(id) }, { ...changedColumns(changes), updated_at: now });
+      return affected === 1;
+    },
+    async replacePassword(id, { newHash, expectedHash, now }) {
+      const unchanged = expectedHash === undefined ? {} : { password_hash: expectedHash };
+      const { affected } = await rows().update(
+        { id: idToBytes(id), ...unchanged },
+        { password_hash: newHash, password_changed_at: now, updated_at: now },
+      );
+      return affected === 1;
+    },
+    async delete(id) {
+      const { affected } = await rows().delete({ id: idToBytes(id) });
+      return affected === 1;
+    },
+    async hasSystemAdministrator() {
+      const found = await database.query("SELECT 1 FROM users WHERE roles LIKE 'SystemAdministrator%' LIMIT 1");
+      return found.length > 0;
+    },
+  };
+}
+
+function listQuery(query: SelectQueryBuilder<UserRow>, { search, after, limit }: UserPageRequest) {
+  if (search !== undefined && search !== '') {
+    const start = { start: `${escapeLike(search)}%`, key: `${escapeLike(foldUsername(search))}%` };
+    const starts = (column: string) => `LOWER(user.${column}) LIKE LOWER(:start) ESCAPE '!'`;
+    query.where(
+      `(user.username_key LIKE :key ESCAPE '!' OR ${['email', 'first_name', 'last_name'].map(starts).join(' OR ')})`,
+      start,
+    );
+  }
+  if (after !== undefined) query.andWhere('user.id > :after', { after: findIdBytes(after) ?? Buffer.alloc(16) });
+  return query.orderBy('user.id').limit(limit);
+}
+
+/** Wildcards in what somebody searches for stand for themselves. */
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
+
+function userFromRow(row: UserRow): User {
+  return {
+    id: idFromBytes(row.id),
+    username: row.username,
+    userType: row.user_type as UserType,
+    passwordHash: row.password_hash ?? undefined,
+    passwordChangedAt: Number(row.password_changed_at),
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    enabled: Boolean(row.enabled),
+    roles: parseRoles(row.roles),
+    organization: row.organization,
+    locale: row.locale,
+    timezone: row.timezone,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+function rowFromUser(user: User): UserRow {
+  return {
+    id: idToBytes(user.id),
+    username: user.username,
+    username_key: foldUsername(user.username),
+    user_type: user.userType,
+    password_hash: user.passwordHash ?? null,
+    password_changed_at: user.passwordChangedAt,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    enabled: user.enabled,
+    roles: formatRoles(user.roles),
+    organization: user.organization,
+    locale: user.locale,
+    timezone: user.timezone,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+  };
+}
+
+function changedColumns(changes: UserChanges): Partial<UserRow> {
+  const columns: Partial<UserRow> = {};
+  if (changes.firstName !== undefined) columns.first_name = changes.firstName;
+  if (changes.lastName !== undefined) columns.last_name = changes.lastName;
+  if (changes.email !== undefined) columns.email = changes.email;
+  if (changes.enabled !== undefined) columns.enabled = changes.enabled;
+  if (changes.roles !== undefined) columns.roles = formatRoles(changes.roles);
+  if (changes.organization !== undefined) columns.organization = changes.organization;
+  if (changes.locale !== undefined) columns.locale = changes.locale;
+  if (changes.timezone !== undefined) columns.timezone = changes.timezone;
+  return columns;
+}
+
+function formatRoles(held: readonly Role[]): string {
+  return rolesInOrder.filter((role) => held.includes(role)).join(' ');
+}
+
+function parseRoles(text: string): Role[] {
+  return text === '' ? [] : (text.split(' ') as Role[]);
+}

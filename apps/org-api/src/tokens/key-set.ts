@@ -1,0 +1,86 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { ProblemError } from '@gatehouse/shared';
+import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
+import { request } from 'undici';
+
+/** Milliseconds after which keys in hand are fetched anew, in the background. */
+const freshFor = 5 * 60_000;
+/** Milliseconds between fetches, however many unknown key ids are presented. */
+const cooldown = 1_000;
+const timeout = 3_000;
+
+/** The auth server's public keys, by key id. */
+export interface KeySet {
+  /** Undefined where the auth server publishes no such key; 503 where it is out of reach and no key is in hand. */
+  find(kid: string): Promise<PublicKey | undefined>;
+}
+
+export interface PublicKey {
+  alg: string;
+  key: CryptoKey | Uint8Array;
+}
+
+export type FetchKeySet = () => Promise<JSONWebKeySet>;
+
+/** Fetches a JWKS over HTTP (RFC 7517 5). */
+export function createFetchKeySet(url: string): FetchKeySet {
+  return async () => {
+    const { statusCode, body } = await request(url, { headersTimeout: timeout, bodyTimeout: timeout });
+    const document = await body.json();
+    if (statusCode !== 200) throw new Error(`the key set answered ${statusCode}`);
+    return document as JSONWebKeySet;
+  };
+}
+
+/**
+ * Keeps the keys in hand. A key id that is not there is looked for once at a time and at most once a second, so new
+ * keys are found at first sight and forged key ids cannot make this service hammer the other. While the auth server
+ * is out of reach the keys in hand go on working.
+ */
+export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet; clock: Clock }): KeySet {
+  let keys = new Map<string, PublicKey>();
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | undefined;
+
+  const load = async () => {
+    const imported = await importKeys(await fetchKeySet());
+    keys = imported;
+    fetchedAt = clock();
+  };
+  const refresh = () => {
+    if (fetching !== undefined) return fetching;
+    if (clock() - triedAt < cooldown) return Promise.resolve();
+    triedAt = clock();
+    // A failure shows in what is then in hand: the old keys, or none.
+    fetching = load()
+      .catch(() => {})
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  };
+
+  return {
+    async find(kid) {
+      if (!keys.has(kid)) await refresh();
+      else if (clock() - fetchedAt > freshFor) void refresh();
+      if (keys.size === 0) throw keySetUnavailable();
+      return keys.get(kid);
+    },
+  };
+}
+
+async function importKeys({ keys }: JSONWebKeySet): Promise<Map<string, PublicKey>> {
+  const entries = keys
+    .filter(({ kid, alg, use }) => kid !== undefined && alg !== undefined && use !== 'enc')
+    .map(async (jwk): Promise<[string, PublicKey]> => {
+      const { kid, alg } = jwk as { kid: string; alg: string };
+      return [kid, { alg, key: await importJWK(jwk, alg) }];
+    });
+  return new Map(await Promise.all(entries));
+}
+
+function keySetUnavailable(): ProblemError {
+  return new ProblemError(503, 'the keys to check tokens with are out of reach', { retryAfter: 5 });
+}

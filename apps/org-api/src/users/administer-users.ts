@@ -1,0 +1,135 @@
+import { type Clock, createId, type SlowHash } from '@gatehouse/service-kit';
+import { fieldsProblem, type NewUser, type PasswordChange, ProblemError, type UserChanges } from '@gatehouse/shared';
+import type { User } from './user.ts';
+import type { UserStore } from './user-store.ts';
+import type { VerifyPassword } from './verify-password.ts';
+
+export interface UserAdministration {
+  create(newUser: NewUser): Promise<User>;
+  change(username: string, changes: UserChanges): Promise<User>;
+  /** An administrator sets anybody's password. */
+  setPassword(username: string, change: PasswordChange): Promise<void>;
+  /** Users set their own, with the old one. */
+  changeOwnPassword(user: User, change: PasswordChange, address: string): Promise<void>;
+  delete(username: string): Promise<void>;
+}
+
+interface Dependencies {
+  users: UserStore;
+  slowHash: SlowHash;
+  verifyPassword: VerifyPassword;
+  clock: Clock;
+}
+
+export function createUserAdministration({ users, slowHash, verifyPassword, clock }: Dependencies): UserAdministration {
+  const getUser = async (username: string): Promise<User> => {
+    const user = await users.findByUsername(username);
+    if (user === undefined) throw noSuchUser();
+    return user;
+  };
+
+  return {
+    async create(newUser) {
+      checkPasswordFitsType(newUser);
+      checkTimezone(newUser.timezone);
+      const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
+      const user = buildUser(newUser, passwordHash, clock());
+      if (!(await users.insert(user))) throw new ProblemError(409, 'a user with this username exists already');
+      return user;
+    },
+
+    async change(username, changes) {
+      checkTimezone(changes.timezone);
+      const { id } = await getUser(username);
+      if (!(await users.update(id, changes, clock()))) throw noSuchUser();
+      return getUser(username);
+    },
+
+    async setPassword(username, { password }) {
+      const user = await getUser(username);
+      checkHasPassword(user);
+      if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password), now: clock() }))) {
+        throw noSuchUser();
+      }
+    },
+
+    async changeOwnPassword(user, { password, oldPassword }, address) {
+      checkHasPassword(user);
+      if (oldPassword === undefined) {
+        throw fieldsProblem([{ field: 'oldPassword', detail: 'is required to change your own password' }]);
+      }
+      const verification = await verifyPassword({ username: user.username, password: oldPassword, address });
+      if (verification.outcome === 'limited') throw tooManyAttempts(verification.retryAfter);
+      if (verification.outcome === 'wrong') throw wrongOldPassword();
+      const newHash = await slowHash.hash(password);
+      // Somebody may have changed it meanwhile: then the old password is not the old password any more.
+      const expectedHash = verification.user.passwordHash as string;
+      if (!(await users.replacePassword(user.id, { newHash, expectedHash, now: clock() }))) throw wrongOldPassword();
+    },
+
+    async delete(username) {
+      const { id } = await getUser(username);
+      if (!(await users.delete(id))) throw noSuchUser();
+    },
+  };
+}
+
+/** A new user with everything the body leaves out filled in. */
+export function buildUser(newUser: NewUser, passwordHash: string | undefined, now: number): User {
+  return {
+    id: createId(),
+    username: newUser.username,
+    userType: newUser.userType,
+    passwordHash,
+    passwordChangedAt: now,
+    firstName: newUser.firstName ?? '',
+    lastName: newUser.lastName ?? '',
+    email: newUser.email ?? newUser.username,
+    enabled: newUser.enabled ?? true,
+    roles: newUser.roles ?? [],
+    organization: newUser.organization ?? '',
+    locale: newUser.locale ?? 'en',
+    timezone: newUser.timezone ?? 'UTC',
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function checkPasswordFitsType({ userType, password }: NewUser): void {
+  if (userType === 'Person' && password === undefined) {
+    throw fieldsProblem([
+      { field: 'password', detail: 'is required for a Person and must be a string of 8 to 1024 characters' },
+    ]);
+  }
+  if (userType === 'Robot' && password !== undefined) {
+    throw fieldsProblem([
+      { field: 'password', detail: 'is not accepted for a Robot, which never signs in with a password' },
+    ]);
+  }
+}
+
+function checkHasPassword({ userType }: User): void {
+  if (userType === 'Robot')
+    throw new ProblemError(400, 'a Robot never signs in with a password, so it has none to set');
+}
+
+function checkTimezone(timezone: string | undefined): void {
+  if (timezone === undefined) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+  } catch {
+    throw fieldsProblem([{ field: 'timezone', detail: 'must be an IANA time zone name' }]);
+  }
+}
+
+function noSuchUser(): ProblemError {
+  return new ProblemError(404, 'there is no such user');
+}
+
+function wrongOldPassword(): ProblemError {
+  return fieldsProblem([{ field: 'oldPassword', detail: 'must be the current password' }]);
+}
+
+function tooManyAttempts(retryAfter: number): ProblemError {
+  return new ProblemError(429, 'too many wrong passwords from this address; try again later', { retryAfter });
+}

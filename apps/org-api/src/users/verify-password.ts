@@ -1,0 +1,36 @@
+import type { GuessLimit, SlowHash } from '@gatehouse/service-kit';
+import { foldUsername, type PasswordCheck } from '@gatehouse/shared';
+import type { User } from './user.ts';
+import type { UserStore } from './user-store.ts';
+
+export type PasswordVerification =
+  | { outcome: 'verified'; user: User }
+  | { outcome: 'wrong' }
+  /** `retryAfter` in seconds. */
+  | { outcome: 'limited'; retryAfter: number };
+
+export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerification>;
+
+/**
+ * Compares a password. Takes the same time, counts the same and says the same whether the user exists, is a Robot or
+ * has another password; a disabled user with the right password is `verified`, and the caller decides.
+ */
+export function createVerifyPassword(deps: {
+  users: UserStore;
+  slowHash: SlowHash;
+  guessLimit: GuessLimit;
+}): VerifyPassword {
+  const { users, slowHash, guessLimit } = deps;
+  return async ({ username, password, address }) => {
+    const attempt = { subject: foldUsername(username), address };
+    const retryAfter = await guessLimit.findRetryAfter(attempt);
+    if (retryAfter !== undefined) return { outcome: 'limited', retryAfter };
+
+    const user = await users.findByUsername(username);
+    if ((await slowHash.verify(user?.passwordHash, password)) && user !== undefined)
+      return { outcome: 'verified', user };
+
+    const wait = await guessLimit.recordFailure(attempt);
+    return wait === undefined ? { outcome: 'wrong' } : { outcome: 'limited', retryAfter: wait };
+  };
+}

@@ -1,0 +1,60 @@
+import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
+import { ConfigError, checkHttpsInProduction, type EnvironmentReader } from './environment.ts';
+
+/** What both services read from the environment. */
+export interface CommonConfig {
+  host: string;
+  port: number;
+  /** The issuer and public base of auth-server. */
+  authUrl: string;
+  /** The public base of org-api; the default `aud` of access tokens. */
+  baseUrl: string;
+  databaseUrl: DatabaseUrl;
+  migrateOnStart: boolean;
+  trustProxy: TrustProxy;
+  logLevel: LogLevel;
+  production: boolean;
+}
+
+/** As Fastify's `trustProxy`: all, none, a number of hops, or addresses and ranges. */
+export type TrustProxy = boolean | number | string;
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export function readCommonConfig(
+  variables: EnvironmentReader,
+  defaults: { port: number; databaseFile: string },
+): CommonConfig {
+  const production = variables.optionalText('NODE_ENV') === 'production';
+  const plainHttpHosts = variables.words('PLAIN_HTTP_HOSTS');
+  const authUrl = variables.baseUrl('AUTH_URL', 'http://localhost:9000');
+  const baseUrl = variables.baseUrl('BASE_URL', 'http://localhost:9001');
+  checkHttpsInProduction('AUTH_URL', authUrl, production, plainHttpHosts);
+  checkHttpsInProduction('BASE_URL', baseUrl, production, plainHttpHosts);
+  const databaseUrl = parseDatabaseUrl(variables.text('DATABASE_URL', `sqlite:${defaults.databaseFile}`));
+  return {
+    host: variables.text('HOST', '127.0.0.1'),
+    port: variables.integer('PORT', { fallback: defaults.port, min: 0, max: 65_535 }),
+    authUrl,
+    baseUrl,
+    databaseUrl,
+    migrateOnStart: variables.flag('MIGRATE_ON_START', databaseUrl.dialect === 'sqlite'),
+    trustProxy: parseTrustProxy(variables.optionalText('TRUST_PROXY')),
+    logLevel: variables.oneOf('LOG_LEVEL', logLevels, 'info'),
+    production,
+  };
+}
+
+function parseTrustProxy(value: string | undefined): TrustProxy {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  if (/^\d{1,3}$/.test(value)) return Number(value);
+  const ranges = value.split(/[\s,]+/);
+  if (ranges.every((range) => /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/.test(range))) {
+    return ranges.join(',');
+  }
+  throw new ConfigError(
+    'TRUST_PROXY must be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8',
+  );
+}

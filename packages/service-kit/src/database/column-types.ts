@@ -1,0 +1,28 @@
+import type { EntitySchemaColumnOptions } from 'typeorm';
+import type { Dialect } from './database-url.ts';
+
+const asNumber = { from: (value: unknown) => (value === null ? null : Number(value)), to: (value: unknown) => value };
+const asBoolean = { from: (value: unknown) => Boolean(value), to: (value: unknown) => (value ? 1 : 0) };
+
+/**
+ * The column types the services use, each the same on SQLite and MySQL as far as the code above can see.
+ * Instants are milliseconds since the epoch, so no time zone of a driver or server is ever in play.
+ */
+export function columnTypes(dialect: Dialect) {
+  const mysql = dialect === 'mysql';
+  const ascii = mysql ? { charset: 'ascii', collation: 'ascii_bin' } : {};
+  const unicode = mysql ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
+  return {
+    /** Bytes of a fixed length: an id, a hash. */
+    bytes: (length: number): EntitySchemaColumnOptions => (mysql ? { type: 'binary', length } : { type: 'blob' }),
+    /** Text of ASCII characters, compared byte for byte. */
+    ascii: (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length, ...ascii }),
+    /** Unicode text, compared byte for byte. */
+    unicode: (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length, ...unicode }),
+    /** ASCII text of any length that is never searched: JSON. */
+    document: (): EntitySchemaColumnOptions => ({ type: 'text', ...unicode }),
+    instant: (): EntitySchemaColumnOptions => ({ type: 'bigint', transformer: asNumber }),
+    integer: (): EntitySchemaColumnOptions => ({ type: mysql ? 'int' : 'integer' }),
+    flag: (): EntitySchemaColumnOptions => ({ type: mysql ? 'tinyint' : 'integer', transformer: asBoolean }),
+  };
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import type { DatabaseUrl, Dialect } from './database-url.ts';
+
+/** A service's tables and how they came to be. */
+export interface DatabaseSchema {
+  /** Entities, mapped to the column types of the dialect. */
+  entities(dialect: Dialect): EntitySchema[];
+  // biome-ignore lint/complexity/noBannedTypes: TypeORM's own type for migration classes
+  migrations: MixedList<Function>;
+}
+
+/** Connects; rejects where the server is out of reach. */
+export async function connectDataSource(options: { url: DatabaseUrl } & DatabaseSchema): Promise<DataSource> {
+  return new DataSource(await dataSourceOptions(options)).initialize();
+}
+
+async function dataSourceOptions({
+  url,
+  entities,
+  migrations,
+}: { url: DatabaseUrl } & DatabaseSchema): Promise<DataSourceOptions> {
+  const common = {
+    entities: entities(url.dialect),
+    migrations,
+    migrationsTableName: 'schema_migrations',
+    logging: false,
+  };
+  if (url.dialect === 'sqlite') {
+    if (url.path !== ':memory:') mkdirSync(dirname(url.path), { recursive: true });
+    return {
+      ...common,
+      type: 'better-sqlite3',
+      database: url.path,
+      enableWAL: url.path !== ':memory:',
+      timeout: 5_000,
+    };
+  }
+  return {
+    ...common,
+    // TypeORM compares schemas differently on each, so it has to know which server it talks to.
+    type: (await isMariaDb(url)) ? 'mariadb' : 'mysql',
+    host: url.host,
+    port: url.port,
+    username: url.user,
+    password: url.password,
+    database: url.database,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    connectTimeout: 5_000,
+    poolSize: 10,
+  };
+}
+
+async function isMariaDb({ host, port, user, password, database }: DatabaseUrl & { dialect: 'mysql' }) {
+  const connection = await createConnection({ host, port, user, password, database, connectTimeout: 5_000 });
+  try {
+    const [rows] = await connection.query('SELECT VERSION() AS version');
+    return String((rows as { version: string }[])[0]?.version).includes('MariaDB');
+  } finally {
+    await connection.end();
+  }
+}

@@ -1,0 +1,39 @@
+import type { DataSource } from 'typeorm';
+import { connectDataSource, type DatabaseSchema } from './data-source.ts';
+import type { DatabaseUrl } from './database-url.ts';
+
+const lockName = 'gatehouse_schema_migration';
+const lockTimeout = 60;
+
+/**
+ * Brings the schema up to date. Two at once are harmless: on MySQL the second waits for the first on a named lock
+ * (DDL commits there on its own, so a transaction would not help); SQLite has one writer anyway.
+ */
+export async function migrate(dataSource: DataSource): Promise<void> {
+  if (dataSource.options.type === 'better-sqlite3') {
+    await dataSource.runMigrations({ transaction: 'all' });
+    return;
+  }
+  const holder = dataSource.createQueryRunner();
+  try {
+    const rows = (await holder.query('SELECT GET_LOCK(CONCAT(DATABASE(), ?), ?) AS got', [
+      `.${lockName}`,
+      lockTimeout,
+    ])) as { got: unknown }[];
+    if (Number(rows[0]?.got) !== 1) throw new Error('another migration has held the lock for too long');
+    await dataSource.runMigrations({ transaction: 'none' });
+    await holder.query('SELECT RELEASE_LOCK(CONCAT(DATABASE(), ?))', [`.${lockName}`]);
+  } finally {
+    await holder.release();
+  }
+}
+
+/** Opens the database, migrates it and lets go of it: the work of `migrate.js`. */
+export async function migrateDatabase(options: { url: DatabaseUrl } & DatabaseSchema): Promise<void> {
+  const dataSource = await connectDataSource(options);
+  try {
+    await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logging.ts';
+import type { Database } from './database.ts';
+
+const batchSize = 1_000;
+const interval = 30_000;
+
+/**
+ * Deletes up to one batch of rows of `table` whose `expires_at` has passed, and says how many.
+ * One statement in key order, so that replicas that purge at the same time share the work and never wait in a circle.
+ */
+export async function purgeExpiredBatch(database: Database, table: string, now: number): Promise<number> {
+  if (database.dialect === 'mysql') {
+    return database.execute(`DELETE FROM ${table} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${batchSize}`, [now]);
+  }
+  const due = `SELECT rowid FROM ${table} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${batchSize}`;
+  return database.execute(`DELETE FROM ${table} WHERE rowid IN (${due})`, [now]);
+}
+
+/** Purges the tables from time to time, batch by batch, until stopped. */
+export function startPurging(options: { database: Database; tables: readonly string[]; clock: Clock; log: Logger }) {
+  const { database, tables, clock, log } = options;
+  let running = false;
+  const purge = async () => {
+    for (const table of tables) {
+      while (running && (await purgeExpiredBatch(database, table, clock())) === batchSize);
+    }
+  };
+  const tick = async () => {
+    if (running) return;
+    running = true;
+    await purge().catch((error: unknown) =>
+      log.warn({ err: error }, 'purge of expired rows failed; it will be tried again'),
+    );
+    running = false;
+  };
+  // Replicas started together should not purge together.
+  const timer = setInterval(() => void tick(), interval * (0.75 + Math.random() / 2));
+  timer.unref();
+  return {
+    stop() {
+      running = false;
+      clearInterval(timer);
+    },
+  };
+}

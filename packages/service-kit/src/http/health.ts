@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+
+/** One thing a service cannot work without. `check` rejects with a message fit for the public. */
+export interface ReadinessCheck {
+  name: string;
+  check(): Promise<void>;
+}
+
+const Health = Type.Object({
+  status: Type.String(),
+  checks: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
+/** `GET /health/live` and `GET /health/ready`; the latter names what fails. */
+export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
+  const schema = (summary: string) => ({ tags: ['operations'], summary, response: { 200: Health, 503: Health } });
+
+  app.get('/health/live', { schema: schema('The process runs'), logLevel: 'warn' }, () => ({ status: 'ok' }));
+
+  app.get('/health/ready', { schema: schema('The service can work'), logLevel: 'warn' }, async (_request, reply) => {
+    const results = await Promise.all(checks.map(runCheck));
+    const failing = results.some(([, outcome]) => outcome !== 'ok');
+    void reply.code(failing ? 503 : 200).header('cache-control', 'no-store');
+    return { status: failing ? 'unavailable' : 'ok', checks: Object.fromEntries(results) };
+  });
+}
+
+async function runCheck({ name, check }: ReadinessCheck): Promise<[string, string]> {
+  try {
+    await check();
+    return [name, 'ok'];
+  } catch (error) {
+    return [name, error instanceof Error ? error.message : 'failing'];
+  }
+}

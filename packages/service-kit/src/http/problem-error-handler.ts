@@ -1,0 +1,42 @@
+import { buildProblem, internalErrorText, ProblemError, problemMediaType } from '@gatehouse/shared';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailableError, isDatabaseOutOfReach } from '../database/database-errors.ts';
+
+/** Turns whatever was thrown into a failure with a public text; what nobody foresaw becomes a 500. */
+export function toProblemError(error: unknown, requestId: string): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error)) {
+    return new ProblemError(503, 'the database is out of reach', { retryAfter: 5, cause: error });
+  }
+  const { statusCode, message } = error as Partial<FastifyError>;
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ProblemError(statusCode, message ?? 'bad request');
+  }
+  return new ProblemError(500, internalErrorText(requestId), { cause: error });
+}
+
+/** Logs a failure with its private reason: 5xx as errors with their cause, the rest for whoever asks for it. */
+export function logFailure(request: FastifyRequest, status: number, error: Error & { reason?: string | undefined }) {
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.info({ status, detail: error.message, reason: error.reason }, 'request refused');
+}
+
+/** Answers any failure as an RFC 9457 problem document. */
+export function problemErrorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toProblemError(error, request.id);
+  logFailure(request, problem.status, problem);
+  sendProblem(problem, request, reply);
+}
+
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply): void {
+  if (problem.retryAfter !== undefined) void reply.header('retry-after', problem.retryAfter);
+  if (problem.challenge !== undefined) void reply.header('www-authenticate', problem.challenge);
+  const { status, message, errors } = problem;
+  const body = buildProblem(status, message, { errors, requestId: request.id });
+  // Serialised here: a failure may come before, or against, the route's own response schema.
+  void reply.code(status).type(problemMediaType).serializer(JSON.stringify).send(body);
+}
+
+export function problemNotFoundHandler(request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(new ProblemError(404, 'there is nothing at this path for this method'), request, reply);
+}

@@ -1,0 +1,61 @@
+import { ConfigError } from './environment.ts';
+import type { Logger } from './logging.ts';
+
+/** Milliseconds within which a service ends after SIGTERM, whatever still runs. */
+const shutdownDeadline = 9_000;
+
+export interface RunningService {
+  log: Logger;
+  /** Stops accepting, finishes what runs, lets go of the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a service as a process: one clear line and exit 1 where it cannot start, a graceful end on SIGTERM and SIGINT,
+ * exit 0.
+ */
+export async function runService(start: () => Promise<RunningService>): Promise<void> {
+  try {
+    const service = await start();
+    stopOnSignal(service);
+  } catch (error) {
+    process.stderr.write(`${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Runs a step such as a migration as a process: exit 0, or one clear line and exit 1. */
+export async function runStep(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignal({ log, close }: RunningService): void {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.warn('some requests did not finish in time');
+      process.exit(0);
+    }, shutdownDeadline).unref();
+    await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+}
+
+function describeStartFailure(error: unknown): string {
+  if (error instanceof ConfigError) return `configuration: ${error.message}`;
+  const { code, port, address } = error as { code?: string; port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `cannot listen: ${address}:${port} is in use`;
+  return `cannot start: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,170 @@
+import { type Static, Type } from 'typebox';
+import { createFieldsChecker, type FieldsResult, namedValues } from './check-fields.ts';
+import type { FieldError } from './problem-details.ts';
+import { findRedirectUriFault } from './redirect-uri.ts';
+import { knownScopes } from './scope.ts';
+
+export const grantTypes = [
+  'authorization_code',
+  'client_credentials',
+  'password',
+  'refresh_token',
+  'implicit',
+  'service_account',
+] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** Grant types of which a client may be public: it needs no secret (RFC 6749 2.1). */
+const publicGrantTypes: ReadonlySet<GrantType> = new Set(['authorization_code', 'implicit', 'refresh_token']);
+const redirectingGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit'];
+
+export const defaultAccessTokenValidity = 1800;
+export const maximumAccessTokenValidity = 86_400;
+
+/** Unreserved characters of RFC 3986, so a client_id never needs escaping and is never mistaken for a username. */
+export const clientIdPattern = '^[A-Za-z0-9._~-]{1,255}$';
+
+const clientId = Type.String({
+  pattern: clientIdPattern,
+  description: 'Identifier of the client, unique in the realm, compared byte for byte',
+  expected: 'be 1–255 characters of A–Z a–z 0–9 . _ ~ -',
+  examples: ['my-app'],
+});
+const clientSecret = Type.String({
+  pattern: '^[\\x20-\\x7e]{1,1024}$',
+  description: 'Confidential credential; required unless the client is public',
+  expected: 'be 1–1024 printable ASCII characters',
+  examples: ['my-app-secret'],
+});
+const redirectUri = Type.String({
+  description: 'Callback URL, matched exactly; required with authorization_code or implicit',
+  expected: 'be an absolute URL as a string',
+  examples: ['https://app.example.com/callback'],
+});
+const accessTokenValidity = Type.Integer({
+  minimum: 1,
+  maximum: maximumAccessTokenValidity,
+  default: defaultAccessTokenValidity,
+  description: 'Lifetime of access tokens, in seconds',
+  expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}`,
+  examples: [1800],
+});
+const serviceAccountUsername = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Username of an existing, enabled Robot user; required with service_account',
+  expected: 'be the username of an existing, enabled Robot user',
+  examples: ['robot@example.com'],
+});
+
+/** The body of `POST /clients`, for a realm that knows `extraScopes` beside the known ones. */
+export function clientRegistrationSchema(extraScopes: readonly string[]) {
+  return Type.Object(
+    {
+      client_id: clientId,
+      client_secret: Type.Optional(clientSecret),
+      scope: namedValues([...knownScopes, ...extraScopes], 'Access permissions the client may request'),
+      authorized_grant_types: namedValues(grantTypes, 'OAuth 2.0 flows the client may use'),
+      redirect_uri: Type.Optional(redirectUri),
+      access_token_validity: Type.Optional(accessTokenValidity),
+      srvc_ac_user_name: Type.Optional(serviceAccountUsername),
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** What `PATCH /clients/{client_id}` may change; null takes an optional field away. */
+export function clientChangesSchema(extraScopes: readonly string[]) {
+  const { properties } = clientRegistrationSchema(extraScopes);
+  return Type.Object(
+    {
+      scope: Type.Optional(properties.scope),
+      authorized_grant_types: Type.Optional(properties.authorized_grant_types),
+      redirect_uri: Type.Optional(
+        Type.Union([redirectUri, Type.Null()], { expected: 'be an absolute URL as a string, or null' }),
+      ),
+      access_token_validity: Type.Optional(accessTokenValidity),
+      srvc_ac_user_name: Type.Optional(
+        Type.Union([serviceAccountUsername, Type.Null()], {
+          expected: 'be the username of an existing, enabled Robot user, or null',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  );
+}
+
+export type ClientRegistration = Static<ReturnType<typeof clientRegistrationSchema>>;
+export type ClientChanges = Static<ReturnType<typeof clientChangesSchema>>;
+
+/** What the rules between fields look at: the settings of a client, whether new or changed. */
+export interface ClientSettings {
+  authorized_grant_types: readonly GrantType[];
+  redirect_uri?: string | undefined;
+  srvc_ac_user_name?: string | undefined;
+  hasSecret: boolean;
+}
+
+/** Whether a client with these grant types may do without a secret. */
+export function mayBePublic(grants: readonly GrantType[]): boolean {
+  return grants.every((grant) => publicGrantTypes.has(grant));
+}
+
+/** The rules between the fields of a client, each a named check that returns its fault or nothing. */
+const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefined)[] = [
+  function secretUnlessPublic({ authorized_grant_types, hasSecret }) {
+    if (hasSecret || mayBePublic(authorized_grant_types)) return undefined;
+    const detail = 'is required unless the only grant types are authorization_code, implicit and refresh_token';
+    return { field: 'client_secret', detail };
+  },
+  function serviceAccountAlone({ authorized_grant_types }) {
+    if (!authorized_grant_types.includes('service_account')) return undefined;
+    const others = authorized_grant_types.filter(
+      (grant) => grant !== 'service_account' && grant !== 'client_credentials',
+    );
+    if (others.length === 0) return undefined;
+    const detail = 'may hold service_account beside client_credentials and beside nothing else';
+    return { field: 'authorized_grant_types', detail };
+  },
+  function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
+    const field = 'redirect_uri';
+    const redirecting = redirectingGrantTypes.find((grant) => authorized_grant_types.includes(grant));
+    if (redirect_uri === undefined) {
+      return redirecting === undefined ? undefined : { field, detail: `is required with ${redirecting}` };
+    }
+    if (authorized_grant_types.includes('service_account')) {
+      return { field, detail: 'is not accepted with service_account' };
+    }
+    const fault = findRedirectUriFault(redirect_uri);
+    return fault === undefined ? undefined : { field, detail: fault };
+  },
+  function serviceAccountUser({ authorized_grant_types, srvc_ac_user_name }) {
+    const field = 'srvc_ac_user_name';
+    const isServiceAccount = authorized_grant_types.includes('service_account');
+    if (isServiceAccount && srvc_ac_user_name === undefined) {
+      return { field, detail: 'is required with service_account and must name an existing, enabled Robot user' };
+    }
+    if (!isServiceAccount && srvc_ac_user_name !== undefined) {
+      return { field, detail: 'is accepted with service_account only' };
+    }
+    return undefined;
+  },
+];
+
+/** Every broken rule between the fields; empty where all hold. */
+export function findSettingsFaults(settings: ClientSettings): FieldError[] {
+  return settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
+}
+
+/** Checks a registration's fields and the rules between them, in one result. */
+export function createRegistrationChecker(
+  extraScopes: readonly string[],
+): (body: unknown) => FieldsResult<ClientRegistration> {
+  const checkFields = createFieldsChecker(clientRegistrationSchema(extraScopes));
+  return (body) => {
+    const result = checkFields(body);
+    if (!result.ok) return result;
+    const errors = findSettingsFaults({ ...result.value, hasSecret: result.value.client_secret !== undefined });
+    return errors.length > 0 ? { ok: false, errors } : result;
+  };
+}

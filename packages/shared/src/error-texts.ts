@@ -1,0 +1,26 @@
+/** The plain-text bodies of `POST /clients`, word for word as the interface documents them. */
+export function clientCreatedText(clientId: string, realmName: string): string {
+  return `client ${clientId} created successfully under realm ${realmName}`;
+}
+
+/** One line; `clientId` is undefined where the body holds no usable client_id. */
+export function clientCreationFailedText(clientId: string | undefined, reason: string): string {
+  return `creation of client ${clientId ?? '(unknown)'} failed: ${asOneLine(reason)}`;
+}
+
+/** One text for every way a user's credentials can be wrong, so that it tells nothing of who exists. */
+export const wrongCredentialsText = 'the username or the password is not valid';
+
+/** A 500 says nothing of the inside but the request id. */
+export function internalErrorText(requestId: string): string {
+  return `internal server error, request id ${requestId}`;
+}
+
+/** A name from outside, fit to stand in a message: quoted, escaped and cut. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+}
+
+function asOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}

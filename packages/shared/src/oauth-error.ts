@@ -1,0 +1,56 @@
+/** The error codes this server answers with, and the HTTP status each has unless a caller says otherwise. */
+const statusByCode = {
+  // RFC 6749 4.1.2.1 and 5.2
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  access_denied: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+  // RFC 6750 3.1
+  invalid_token: 401,
+  insufficient_scope: 403,
+  // RFC 7009 2.2.1
+  unsupported_token_type: 400,
+  // OpenID Connect Core 3.1.2.6
+  login_required: 400,
+  interaction_required: 400,
+  consent_required: 400,
+  account_selection_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  registration_not_supported: 400,
+} as const;
+
+export type OAuthErrorCode = keyof typeof statusByCode;
+
+export interface OAuthErrorOptions {
+  /** HTTP status, where it differs from the code's usual one. */
+  status?: number;
+  /** Seconds after which a retry makes sense: the `Retry-After` header. */
+  retryAfter?: number;
+  /** For the log only, never sent. */
+  reason?: string;
+  cause?: unknown;
+}
+
+/** A failure as RFC 6749 5.2 words it. `message` is public; `reason` goes to the log. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly reason: string | undefined;
+
+  constructor(code: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
+    super(description, { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? statusByCode[code];
+    this.retryAfter = options.retryAfter;
+    this.reason = options.reason;
+  }
+}

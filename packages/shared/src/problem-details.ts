@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+
+/** The media type of RFC 9457. */
+export const problemMediaType = 'application/problem+json';
+
+/** One field of a body that breaks a rule. */
+export const FieldError = Type.Object({
+  field: Type.String({ description: 'Name of the field; `body` where the whole body is at fault' }),
+  detail: Type.String({ description: 'What is expected' }),
+});
+export type FieldError = Static<typeof FieldError>;
+
+/** RFC 9457 problem details. */
+export const ProblemDetails = Type.Object(
+  {
+    type: Type.String({ description: '`about:blank`: the status says it all' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.Optional(Type.String({ description: 'The request id, as `urn:request:<id>`' })),
+    errors: Type.Optional(Type.Array(FieldError)),
+  },
+  { $id: 'ProblemDetails', description: 'RFC 9457 problem details' },
+);
+export type ProblemDetails = Static<typeof ProblemDetails>;
+
+const titles: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+export interface ProblemOptions {
+  errors?: readonly FieldError[];
+  /** Seconds: the `Retry-After` header. */
+  retryAfter?: number;
+  /** The `WWW-Authenticate` header. */
+  challenge?: string;
+  /** For the log only, never sent. */
+  reason?: string;
+  cause?: unknown;
+}
+
+/** A failure that is answered as a problem document. `message` is public; `reason` goes to the log. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfter: number | undefined;
+  readonly challenge: string | undefined;
+  readonly reason: string | undefined;
+
+  constructor(status: number, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause });
+    this.status = status;
+    this.errors = options.errors;
+    this.retryAfter = options.retryAfter;
+    this.challenge = options.challenge;
+    this.reason = options.reason;
+  }
+}
+
+/** A body whose fields break the rules, as one 400. */
+export function fieldsProblem(errors: readonly FieldError[]): ProblemError {
+  return new ProblemError(400, buildFieldsReason(errors), { errors });
+}
+
+/** The faults of several fields in one line. */
+export function buildFieldsReason(errors: readonly FieldError[]): string {
+  return errors.map(({ field, detail }) => `${field} ${detail}`).join('; ');
+}
+
+export function buildProblem(
+  status: number,
+  detail: string,
+  extra: { errors?: readonly FieldError[] | undefined; requestId?: string } = {},
+): ProblemDetails {
+  return {
+    type: 'about:blank',
+    title: titles[status] ?? 'Error',
+    status,
+    detail,
+    ...(extra.requestId === undefined ? {} : { instance: `urn:request:${extra.requestId}` }),
+    ...(extra.errors === undefined ? {} : { errors: [...extra.errors] }),
+  };
+}

@@ -1,0 +1,146 @@
+import { type Static, Type } from 'typebox';
+
+export const userTypes = ['Person', 'Robot'] as const;
+export type UserType = (typeof userTypes)[number];
+
+/** Roles of the organization database, the most powerful first. */
+export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether these roles allow the registration and administration of clients. */
+export function mayAdministerClients(held: readonly Role[]): boolean {
+  return held.includes('SystemAdministrator') || held.includes('IdpAdministrator');
+}
+
+/** Whether these roles allow reading somebody else's details. */
+export function mayReadDirectory(held: readonly Role[]): boolean {
+  return held.length > 0;
+}
+
+/** E-mail form: one `@`; no colon (RFC 7617 forbids it in a user-id), white space or control characters. */
+export const usernamePattern = '^[^\\s:@\\p{Cc}\\p{Cs}]+@[^\\s:@\\p{Cc}\\p{Cs}]+$';
+
+/** The form in which usernames are compared: without regard to case or to how accents are composed. */
+export function foldUsername(username: string): string {
+  return username.normalize('NFC').toLowerCase();
+}
+
+const username = Type.String({
+  pattern: usernamePattern,
+  maxLength: 255,
+  description: 'In e-mail form; compared without regard to case, kept as written',
+  expected: 'be in e-mail form, name@host, at most 255 characters, without spaces or colons',
+  examples: ['user@example.com'],
+});
+const name = (description: string) =>
+  Type.String({
+    maxLength: 255,
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    description,
+    expected: 'be a string of at most 255 characters without control characters',
+  });
+const password = Type.String({
+  minLength: 8,
+  maxLength: 1024,
+  description: 'The password; for a Person only',
+  expected: 'be a string of 8 to 1024 characters',
+});
+const email = Type.String({
+  pattern: usernamePattern,
+  maxLength: 255,
+  expected: 'be an e-mail address of at most 255 characters',
+});
+const enabled = Type.Boolean({ expected: 'be true or false' });
+const locale = Type.String({
+  pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+  maxLength: 35,
+  description: 'BCP 47 language tag',
+  expected: 'be a BCP 47 language tag',
+  examples: ['en'],
+});
+const timezone = Type.String({
+  pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+  description: 'IANA time zone',
+  expected: 'be an IANA time zone name',
+  examples: ['UTC'],
+});
+const userRoles = Type.Array(Type.Enum([...roles]), {
+  uniqueItems: true,
+  description: 'Roles in the organization',
+  expected: `be an array of ${roles.join(', ')}, without repeats`,
+});
+
+/** The record that the user-details endpoint returns. Never a password hash. */
+export const UserDetails = Type.Object(
+  {
+    id: Type.String({ description: 'UUID, time-ordered (RFC 9562)' }),
+    username: Type.String(),
+    userType: Type.Enum([...userTypes]),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    email: Type.String(),
+    enabled: Type.Boolean(),
+    roles: Type.Array(Type.Enum([...roles])),
+    organization: Type.String(),
+    locale: Type.String(),
+    timezone: Type.String(),
+    createdAt: Type.String({ description: 'RFC 3339, UTC' }),
+    updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
+  },
+  { $id: 'UserDetails', description: 'A user of the organization' },
+);
+export type UserDetails = Static<typeof UserDetails>;
+
+const profileFields = {
+  firstName: Type.Optional(name('Given name')),
+  lastName: Type.Optional(name('Family name')),
+  email: Type.Optional(email),
+  roles: Type.Optional(userRoles),
+  enabled: Type.Optional(enabled),
+  organization: Type.Optional(name('Organization')),
+  locale: Type.Optional(locale),
+  timezone: Type.Optional(timezone),
+};
+
+/** The body that creates a user. */
+export const NewUser = Type.Object(
+  {
+    username,
+    userType: Type.Enum([...userTypes], { expected: `be ${userTypes.join(' or ')}` }),
+    password: Type.Optional(password),
+    ...profileFields,
+  },
+  { additionalProperties: false },
+);
+export type NewUser = Static<typeof NewUser>;
+
+/** The body that changes a user; what is left out stays as it is. */
+export const UserChanges = Type.Object(profileFields, { additionalProperties: false });
+export type UserChanges = Static<typeof UserChanges>;
+
+/** The body that sets a password; `oldPassword` where users set their own. */
+export const PasswordChange = Type.Object(
+  {
+    password,
+    oldPassword: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Required where a user sets its own password',
+        expected: 'be the current password',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PasswordChange = Static<typeof PasswordChange>;
+
+/** A page of users; `nextCursor` is absent on the last one. */
+export const UserPage = Type.Object(
+  { users: Type.Array(Type.Ref('UserDetails')), nextCursor: Type.Optional(Type.String()) },
+  { $id: 'UserPage' },
+);
+export interface UserPage {
+  users: UserDetails[];
+  nextCursor?: string;
+}

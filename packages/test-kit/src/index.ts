@@ -1,0 +1,4 @@
+export * from './free-port.ts';
+export * from './gatehouse.ts';
+export * from './service-process.ts';
+export * from './test-database.ts';

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+
+export type ServiceName = 'auth-server' | 'org-api';
+
+/** A built service that runs as a process of its own, as it does in production. */
+export interface ServiceProcess {
+  url: string;
+  pid: number;
+  /** Milliseconds from the start of the process to its first answer. */
+  startedIn: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Sends the signal and gives the exit code; null where a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The folder of the repository. */
+export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Starts `node apps/<name>/dist/main.js`; resolves as soon as it answers `/health/<until>`. */
+export async function startServiceProcess(options: {
+  name: ServiceName;
+  port: number;
+  env: Record<string, string>;
+  until?: 'live' | 'ready';
+}): Promise<ServiceProcess> {
+  const { name, port, env, until = 'ready' } = options;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [`apps/${name}/dist/main.js`], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: string[] = [];
+  const keep = (chunk: Buffer) => {
+    chunks.push(chunk.toString());
+    if (process.env.GATEHOUSE_TEST_LOG) appendFileSync(process.env.GATEHOUSE_TEST_LOG, chunk);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const output = () => chunks.join('');
+  const url = `http://localhost:${port}`;
+
+  const exited = once(child, 'exit');
+  while (!(await answers(`http://127.0.0.1:${port}/health/${until}`))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output()}`);
+    if (performance.now() - startedAt > 60_000) throw new Error(`${name} does not answer: ${output()}`);
+    await sleep(20);
+  }
+  return {
+    url,
+    pid: child.pid as number,
+    startedIn: Math.round(performance.now() - startedAt),
+    output,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+  };
+}
+
+/** Runs `node apps/<name>/dist/<script>.js` to its end. */
+export async function runServiceScript(name: ServiceName, script: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [`apps/${name}/dist/${script}.js`], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, output: chunks.join('') };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(url);
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    return false;
+  }
+}
