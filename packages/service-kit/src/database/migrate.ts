@@ -2,7 +2,8 @@ import type { DataSource } from 'typeorm';
 import { connectDataSource, type DatabaseSchema } from './data-source.ts';
 import type { DatabaseUrl } from './database-url.ts';
 
-const lockName = 'gatehouse_schema_migration';
+// At most 64 characters on MySQL, whatever the database is called; locks belong to the server, not to a database.
+const lockName = "CONCAT('gatehouse.', MD5(DATABASE()))";
 const lockTimeout = 60;
 
 /**
@@ -16,13 +17,10 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   }
   const holder = dataSource.createQueryRunner();
   try {
-    const rows = (await holder.query('SELECT GET_LOCK(CONCAT(DATABASE(), ?), ?) AS got', [
-      `.${lockName}`,
-      lockTimeout,
-    ])) as { got: unknown }[];
+    const rows = (await holder.query(`SELECT GET_LOCK(${lockName}, ?) AS got`, [lockTimeout])) as { got: unknown }[];
     if (Number(rows[0]?.got) !== 1) throw new Error('another migration has held the lock for too long');
     await dataSource.runMigrations({ transaction: 'none' });
-    await holder.query('SELECT RELEASE_LOCK(CONCAT(DATABASE(), ?))', [`.${lockName}`]);
+    await holder.query(`SELECT RELEASE_LOCK(${lockName})`);
   } finally {
     await holder.release();
   }
