@@ -22,7 +22,8 @@ export const usernamePattern = '^[^\\s:@\\p{Cc}\\p{Cs}]+@[^\\s:@\\p{Cc}\\p{Cs}]+
 
 /** The form in which usernames are compared: without regard to case or to how accents are composed. */
 export function foldUsername(username: string): string {
-  return username.normalize('NFC').toLowerCase();
+  // Once more at the end: a lower-case letter may compose where its capital does not (J̌ and ǰ).
+  return username.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 const username = Type.String({

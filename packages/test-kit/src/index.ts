@@ -1,3 +1,5 @@
+export * from './browser-session.ts';
+export * from './call.ts';
 export * from './free-port.ts';
 export * from './gatehouse.ts';
 export * from './service-process.ts';

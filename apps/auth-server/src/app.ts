@@ -1,0 +1,87 @@
+import cookie from '@fastify/cookie';
+import {
+  createServer,
+  problemNotFoundHandler,
+  registerHealth,
+  registerMetrics,
+  registerOpenApi,
+} from '@gatehouse/service-kit';
+import { ProblemDetails } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import type { Dependencies } from './dependencies.ts';
+import { authServerErrorHandler } from './http/error-handlers.ts';
+import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
+import { createPageErrorHandler } from './http/page-error-handler.ts';
+import { registerAuthorize } from './routes/authorize.ts';
+import { ClientView, registerClientAdministration } from './routes/client-administration.ts';
+import { registerClientRegistration } from './routes/client-registration.ts';
+import { registerIntrospection } from './routes/introspection.ts';
+import { registerJwks } from './routes/jwks.ts';
+import { registerLogout } from './routes/logout.ts';
+import { registerMetadata } from './routes/metadata.ts';
+import { OAuthErrorBody } from './routes/oauth-schemas.ts';
+import { registerRevocation } from './routes/revocation.ts';
+import { registerSignIn } from './routes/sign-in.ts';
+import { registerToken } from './routes/token.ts';
+import { registerUserinfo } from './routes/userinfo.ts';
+
+/** The authorization server, route by route. */
+export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
+  const { config, log, metrics, database, signingKeys } = deps;
+  const app = createServer({ log, trustProxy: config.trustProxy });
+  app.setErrorHandler(authServerErrorHandler);
+  app.setNotFoundHandler(problemNotFoundHandler);
+  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView]) app.addSchema(schema);
+
+  registerMetrics(app, metrics);
+  await registerOpenApi(app, describeApi(config.authUrl));
+
+  // Clients: registration and administration
+  await registerClientRegistration(app, deps);
+  registerClientAdministration(app, deps);
+
+  // What clients call directly
+  await registerOAuthScope(app, config, (oauth) => {
+    registerToken(oauth, deps);
+    registerIntrospection(oauth, deps);
+    registerRevocation(oauth, deps);
+    registerUserinfo(oauth, deps);
+  });
+
+  // What people see in a browser
+  await app.register(async (pages) => {
+    await pages.register(cookie);
+    await acceptForms(pages);
+    pages.setErrorHandler(createPageErrorHandler(config.realm));
+    registerAuthorize(pages, deps);
+    registerSignIn(pages, deps);
+    registerLogout(pages, deps);
+  });
+
+  registerJwks(app, deps);
+  registerMetadata(app, deps);
+  registerHealth(app, [
+    { name: 'database', check: () => database.check() },
+    { name: 'signing-keys', check: () => signingKeys.check() },
+  ]);
+  return app;
+}
+
+function describeApi(authUrl: string) {
+  const basic = (description: string) => ({ type: 'http', scheme: 'basic', description }) as const;
+  return {
+    info: {
+      title: 'Gatehouse authorization server',
+      description: 'OAuth 2.0 and OpenID Connect: registers clients, signs users in, issues tokens.',
+      version: '1.0.0',
+    },
+    servers: [{ url: authUrl }],
+    components: {
+      securitySchemes: {
+        client: basic('client_id and client_secret (RFC 6749 2.3.1)'),
+        administrator: basic('Username and password of an administrator, or a service-account client'),
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
+      } as const,
+    },
+  };
+}

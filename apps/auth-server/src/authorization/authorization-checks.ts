@@ -1,0 +1,138 @@
+import { OAuthError, quoteName } from '@gatehouse/shared';
+import { isPublic, mayUse } from '../clients/client.ts';
+import { chooseScope } from '../grants/grant.ts';
+import type { RequestParameters } from '../request-parameters.ts';
+import type { IdTokens } from '../tokens/id-token.ts';
+import { isCodeChallenge } from '../tokens/pkce.ts';
+import {
+  type AuthorizationRequest,
+  type AuthorizationTarget,
+  findResponseType,
+  grantTypeOf,
+  type Prompt,
+  prompts,
+  type ResponseType,
+  responseModes,
+} from './authorization-request.ts';
+
+/** Reads and checks a request whose target is known; throws the OAuthError that goes back to the client. */
+export type ParseAuthorizationRequest = (
+  target: AuthorizationTarget,
+  parameters: RequestParameters,
+  repeated: ReadonlySet<string>,
+) => Promise<AuthorizationRequest>;
+
+export function createParseAuthorizationRequest({ idTokens }: { idTokens: IdTokens }): ParseAuthorizationRequest {
+  return async (target, parameters, repeated) => {
+    checkNothingRepeated(repeated);
+    checkNoRequestObject(parameters);
+    const responseType = getResponseType(target, parameters);
+    checkResponseMode(responseType, parameters);
+    const scope = chooseScope(parameters.get('scope'), target.client.scope);
+    checkIdTokenAskedProperly(responseType, scope, parameters);
+    return {
+      target,
+      responseType,
+      scope,
+      redirectUri: parameters.get('redirect_uri'),
+      codeChallenge: findCodeChallenge(target, responseType, parameters),
+      nonce: findNonce(parameters),
+      prompts: parsePrompts(parameters),
+      maxAge: parseMaxAge(parameters),
+      loginHint: parameters.get('login_hint'),
+      expectedUserId: await findExpectedUserId(idTokens, parameters),
+    };
+  };
+}
+
+function checkNothingRepeated(repeated: ReadonlySet<string>): void {
+  const [name] = repeated;
+  if (name !== undefined) throw invalidRequest(`send each parameter once; repeated: ${quoteName(name)}`);
+}
+
+/** OpenID Connect Core 6: what is not supported is refused by its own error code, never ignored. */
+function checkNoRequestObject(parameters: RequestParameters): void {
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
+    if (parameters.has(name)) {
+      throw new OAuthError(
+        `${name}_not_supported`,
+        `the parameter ${name} is not supported; send the parameters themselves`,
+      );
+    }
+  }
+}
+
+function getResponseType({ client }: AuthorizationTarget, parameters: RequestParameters): ResponseType {
+  if (!parameters.has('response_type')) throw invalidRequest('the parameter response_type is required');
+  const responseType = findResponseType(parameters);
+  if (responseType === undefined) {
+    throw new OAuthError('unsupported_response_type', 'response_type must be code, token, id_token or id_token token');
+  }
+  const grantType = grantTypeOf[responseType];
+  if (mayUse(client, grantType)) return responseType;
+  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
+}
+
+function checkResponseMode(responseType: ResponseType, parameters: RequestParameters): void {
+  const mode = parameters.get('response_mode');
+  if (mode === undefined) return;
+  if (!responseModes.some((known) => known === mode)) {
+    throw invalidRequest(`response_mode must be one of ${responseModes.join(', ')}`);
+  }
+  if (mode === 'query' && responseType !== 'code') throw invalidRequest('a token is never answered in the query');
+}
+
+function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], parameters: RequestParameters): void {
+  if (!responseType.includes('id_token')) return;
+  if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token takes the scope openid');
+  // OpenID Connect Core 3.2.2.1: without a nonce an ID token from the front channel can be replayed.
+  if (!parameters.has('nonce')) throw invalidRequest('the parameter nonce is required with an ID token');
+}
+
+/** RFC 7636 4.3 and RFC 9700 2.1.1: S256 only, and required of public clients. */
+function findCodeChallenge({ client }: AuthorizationTarget, responseType: ResponseType, parameters: RequestParameters) {
+  const challenge = parameters.get('code_challenge');
+  const method = parameters.get('code_challenge_method');
+  if (responseType !== 'code') return undefined;
+  if (challenge === undefined) {
+    if (method !== undefined) throw invalidRequest('code_challenge_method without code_challenge');
+    if (isPublic(client)) throw invalidRequest('a public client must send code_challenge (PKCE, S256)');
+    return undefined;
+  }
+  if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256');
+  if (!isCodeChallenge(challenge)) throw invalidRequest('code_challenge must be 43 characters of base64url');
+  return challenge;
+}
+
+function findNonce(parameters: RequestParameters): string | undefined {
+  const nonce = parameters.get('nonce');
+  if (nonce !== undefined && nonce.length > 512) throw invalidRequest('nonce must be at most 512 characters');
+  return nonce;
+}
+
+function parsePrompts(parameters: RequestParameters): ReadonlySet<Prompt> {
+  const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
+  const known = words.filter((word): word is Prompt => prompts.some((prompt) => prompt === word));
+  if (known.length < words.length) throw invalidRequest(`prompt must be of ${prompts.join(', ')}`);
+  if (known.includes('none') && known.length > 1) throw invalidRequest('prompt=none goes with no other prompt');
+  return new Set(known);
+}
+
+function parseMaxAge(parameters: RequestParameters): number | undefined {
+  const maxAge = parameters.get('max_age');
+  if (maxAge === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(maxAge)) throw invalidRequest('max_age must be a number of seconds');
+  return Number(maxAge);
+}
+
+async function findExpectedUserId(idTokens: IdTokens, parameters: RequestParameters): Promise<string | undefined> {
+  const hint = parameters.get('id_token_hint');
+  if (hint === undefined) return undefined;
+  const found = await idTokens.findHint(hint);
+  if (found === undefined) throw invalidRequest('id_token_hint must be an ID token of this server');
+  return found.sub;
+}
+
+function invalidRequest(description: string): OAuthError {
+  return new OAuthError('invalid_request', description);
+}

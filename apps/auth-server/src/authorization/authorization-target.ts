@@ -1,0 +1,66 @@
+import type { Client } from '../clients/client.ts';
+import type { RequestParameters } from '../request-parameters.ts';
+import type { ClientStore } from '../storage/stores.ts';
+import { type AuthorizationTarget, defaultResponseMode, responseModes } from './authorization-request.ts';
+
+/** A request whose answer cannot be sent anywhere: `message` is for the user's eyes. */
+export class UntrustedRequestError extends Error {
+  override readonly name = 'UntrustedRequestError';
+}
+
+/** Gives the target of a request, or throws {@link UntrustedRequestError}: such a request is never redirected. */
+export type GetAuthorizationTarget = (
+  parameters: RequestParameters,
+  repeated: ReadonlySet<string>,
+) => Promise<AuthorizationTarget>;
+
+export function createGetAuthorizationTarget({ clients }: { clients: ClientStore }): GetAuthorizationTarget {
+  const getClient = async (parameters: RequestParameters): Promise<Client> => {
+    const clientId = parameters.get('client_id');
+    if (clientId === undefined) throw untrusted('The application did not say which one it is: client_id is missing.');
+    const client = await clients.find(clientId);
+    if (client === undefined) throw untrusted('No application is registered here under this client_id.');
+    return client;
+  };
+
+  return async (parameters, repeated) => {
+    for (const name of ['client_id', 'redirect_uri']) {
+      if (repeated.has(name)) throw untrusted(`The application sent ${name} more than once.`);
+    }
+    const client = await getClient(parameters);
+    return {
+      client,
+      redirectUri: getRedirectUri(client, parameters),
+      responseMode: chooseResponseMode(parameters, repeated),
+      state: repeated.has('state') ? undefined : parameters.get('state'),
+    };
+  };
+}
+
+/** RFC 6749 3.1.2.3, RFC 9700 2.1: the very string that is registered; it may be left out where there is just one. */
+function getRedirectUri({ redirectUri }: Client, parameters: RequestParameters): string {
+  if (redirectUri === undefined)
+    throw untrusted('This application has no address to return to: it registered no redirect_uri.');
+  const asked = parameters.get('redirect_uri');
+  if (asked === undefined && !asksForOpenId(parameters)) return redirectUri;
+  if (asked === redirectUri) return redirectUri;
+  throw untrusted('The address to return to (redirect_uri) is not the one this application registered.');
+}
+
+/** OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter. */
+function asksForOpenId(parameters: RequestParameters): boolean {
+  return (parameters.get('scope') ?? '').split(' ').includes('openid');
+}
+
+/** An unknown mode is an error of its own, which is answered in the default mode. */
+function chooseResponseMode(parameters: RequestParameters, repeated: ReadonlySet<string>) {
+  const fallback = defaultResponseMode(parameters);
+  if (repeated.has('response_mode')) return fallback;
+  const asked = responseModes.find((mode) => mode === parameters.get('response_mode'));
+  // Multiple Response Types 5: a token never goes into the query, not even to say that it cannot.
+  return asked === undefined || (asked === 'query' && fallback === 'fragment') ? fallback : asked;
+}
+
+function untrusted(message: string): UntrustedRequestError {
+  return new UntrustedRequestError(message);
+}

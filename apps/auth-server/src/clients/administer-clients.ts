@@ -1,0 +1,105 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { type ClientChanges, fieldsProblem, findSettingsFaults, ProblemError } from '@gatehouse/shared';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../origin.ts';
+import type { ClientPageRequest, ClientStore } from '../storage/stores.ts';
+import { type Client, isPublic } from './client.ts';
+import { type ClientSecrets, generateClientSecret } from './client-secret.ts';
+import { getServiceAccount } from './service-account.ts';
+
+export interface SecretReplacement {
+  /** Made by the server where left out. */
+  clientSecret: string | undefined;
+  /** Seconds for which the old secret keeps working. */
+  graceSeconds: number;
+}
+
+export interface ClientAdministration {
+  list(page: ClientPageRequest): Promise<Client[]>;
+  get(clientId: string): Promise<Client>;
+  change(clientId: string, changes: ClientChanges, origin: Origin): Promise<Client>;
+  /** Gives the new secret, which is shown this once. */
+  replaceSecret(clientId: string, replacement: SecretReplacement): Promise<string>;
+  /** Its refresh tokens and codes end with it: they belong to the registration, not to the name. */
+  delete(clientId: string): Promise<void>;
+}
+
+interface Dependencies {
+  clients: ClientStore;
+  clientSecrets: ClientSecrets;
+  directory: OrganizationDirectory;
+  clock: Clock;
+}
+
+export function createClientAdministration(deps: Dependencies): ClientAdministration {
+  const { clients, clientSecrets, directory, clock } = deps;
+
+  const get = async (clientId: string): Promise<Client> => {
+    const client = await clients.find(clientId);
+    if (client === undefined) throw noSuchClient();
+    return client;
+  };
+
+  const applyChanges = async (client: Client, changes: ClientChanges, origin: Origin): Promise<Client> => {
+    const { scope, authorized_grant_types: grantTypes, access_token_validity: validity } = changes;
+    const { redirect_uri: redirectUri, srvc_ac_user_name: robot } = changes;
+    const changed: Client = {
+      ...client,
+      scope: scope ?? client.scope,
+      grantTypes: grantTypes ?? client.grantTypes,
+      accessTokenValidity: validity ?? client.accessTokenValidity,
+      redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
+      serviceAccount: robot === null ? undefined : client.serviceAccount,
+      updatedAt: clock(),
+    };
+    checkSettings(changed, typeof robot === 'string' ? robot : changed.serviceAccount?.username);
+    if (typeof robot === 'string') changed.serviceAccount = await getServiceAccount(directory, robot, origin);
+    return changed;
+  };
+
+  return {
+    list: (page) => clients.list(page),
+    get,
+    async change(clientId, changes, origin) {
+      const client = await get(clientId);
+      const changed = await applyChanges(client, changes, origin);
+      // The rules between fields were checked against what was read, so it must still be what is changed.
+      if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
+      return changed;
+    },
+    async replaceSecret(clientId, { clientSecret, graceSeconds }) {
+      const client = await get(clientId);
+      if (isPublic(client)) throw new ProblemError(400, 'a public client has no secret to replace');
+      const secret = clientSecret ?? generateClientSecret();
+      const now = clock();
+      const replaced = await clients.replaceSecret(client, {
+        newHash: await clientSecrets.hash(secret),
+        previousExpiresAt: now + graceSeconds * 1000,
+        now,
+      });
+      if (!replaced) throw changedMeanwhile();
+      return secret;
+    },
+    async delete(clientId) {
+      if (!(await clients.delete(clientId))) throw noSuchClient();
+    },
+  };
+}
+
+function checkSettings(client: Client, serviceAccountUsername: string | undefined): void {
+  const faults = findSettingsFaults({
+    authorized_grant_types: client.grantTypes,
+    redirect_uri: client.redirectUri,
+    srvc_ac_user_name: serviceAccountUsername,
+    hasSecret: !isPublic(client),
+  });
+  if (faults.length > 0) throw fieldsProblem(faults);
+}
+
+function noSuchClient(): ProblemError {
+  return new ProblemError(404, 'there is no such client');
+}
+
+function changedMeanwhile(): ProblemError {
+  return new ProblemError(409, 'the client was changed by somebody else meanwhile; read it again and repeat');
+}

@@ -1,0 +1,70 @@
+import type { GuessLimit } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { Origin } from '../origin.ts';
+import type { ClientStore } from '../storage/stores.ts';
+import { type Client, isPublic } from './client.ts';
+import type { ClientSecrets } from './client-secret.ts';
+
+/** How a client proves who it is (RFC 6749 2.3), as it stood in the request. */
+export type ClientCredentials =
+  /** More than one reading, where the client may have sent Basic raw or form-urlencoded. */
+  | { method: 'client_secret_basic' | 'client_secret_post'; readings: readonly ClientSecretReading[] }
+  | { method: 'none'; clientId: string };
+
+export interface ClientSecretReading {
+  clientId: string;
+  secret: string;
+}
+
+export type AuthenticateClient = (credentials: ClientCredentials, origin: Origin) => Promise<Client>;
+
+interface Dependencies {
+  clients: ClientStore;
+  clientSecrets: ClientSecrets;
+  guessLimit: GuessLimit;
+}
+
+/** Gives the client, or throws `invalid_client`: one text for every way it can be wrong. */
+export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
+  const { clients, clientSecrets, guessLimit } = deps;
+
+  const authenticatePublic = async (clientId: string): Promise<Client> => {
+    const client = await clients.find(clientId);
+    if (client === undefined) throw invalidClient(`no client ${clientId}`);
+    if (!isPublic(client)) throw invalidClient(`${clientId} is confidential and sent no secret`);
+    return client;
+  };
+
+  const findMatch = async (readings: readonly ClientSecretReading[]): Promise<Client | undefined> => {
+    for (const { clientId, secret } of readings) {
+      const client = await clients.find(clientId);
+      if (await clientSecrets.verify(client, secret)) return client;
+    }
+    return undefined;
+  };
+
+  return async (credentials, { address }) => {
+    if (credentials.method === 'none') return authenticatePublic(credentials.clientId);
+    const { readings } = credentials;
+    const attempt = { subject: readings[0]?.clientId ?? '', address };
+    const retryAfter = await guessLimit.findRetryAfter(attempt);
+    if (retryAfter !== undefined) throw tooManyAttempts(retryAfter);
+
+    const client = await findMatch(readings);
+    if (client !== undefined) return client;
+
+    const wait = await guessLimit.recordFailure(attempt);
+    throw wait === undefined ? invalidClient('no such client, or another secret') : tooManyAttempts(wait);
+  };
+}
+
+function invalidClient(reason: string): OAuthError {
+  return new OAuthError('invalid_client', 'client authentication failed: check client_id and client_secret', {
+    reason,
+  });
+}
+
+function tooManyAttempts(retryAfter: number): OAuthError {
+  const description = `too many wrong client secrets from this address; try again in ${retryAfter} seconds`;
+  return new OAuthError('temporarily_unavailable', description, { status: 429, retryAfter });
+}

@@ -1,0 +1,47 @@
+import { createId } from '@gatehouse/service-kit';
+import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import { type Client, mayUse } from '../clients/client.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../origin.ts';
+import type { IssueTokens } from '../tokens/issue-tokens.ts';
+import { chooseScope, type Grant, unauthorizedClient } from './grant.ts';
+
+interface Dependencies {
+  directory: OrganizationDirectory;
+  issueTokens: IssueTokens;
+}
+
+/**
+ * Client credentials (RFC 6749 4.4). A client of the service-account kind acts as its Robot, and may call the grant
+ * type `service_account` as well; any other acts for itself.
+ */
+export function createClientCredentialsGrant({ directory, issueTokens }: Dependencies): Grant {
+  return async ({ client, parameters, origin }) => {
+    const grantType = parameters.get('grant_type') ?? 'client_credentials';
+    checkMayUse(client, grantType);
+    const scope = chooseScope(parameters.get('scope'), client.scope);
+    const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, origin));
+    return issueTokens.first({
+      grantId: createId(),
+      client,
+      user,
+      scope,
+      authTime: undefined,
+      nonce: undefined,
+      sessionId: undefined,
+    });
+  };
+}
+
+function checkMayUse(client: Client, grantType: string): void {
+  if (mayUse(client, 'service_account')) return;
+  if (grantType === 'client_credentials' && mayUse(client, 'client_credentials')) return;
+  throw unauthorizedClient(grantType);
+}
+
+/** The Robot as it is now; `invalid_grant` where it is gone or disabled. */
+async function getRobot(directory: OrganizationDirectory, userId: string, origin: Origin): Promise<DirectoryUser> {
+  const robot = await directory.findUserById(userId, origin);
+  if (robot?.enabled && robot.userType === 'Robot') return robot;
+  throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
+}

@@ -1,0 +1,36 @@
+import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
+import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
+import { mayUse } from '../clients/client.ts';
+import type { CheckPassword } from '../organization/check-password.ts';
+import { getParameter } from '../request-parameters.ts';
+import type { IssueTokens } from '../tokens/issue-tokens.ts';
+import { chooseScope, type Grant, unauthorizedClient } from './grant.ts';
+
+interface Dependencies {
+  checkPassword: CheckPassword;
+  issueTokens: IssueTokens;
+  clock: Clock;
+}
+
+/** Resource owner password credentials (RFC 6749 4.3). */
+export function createPasswordGrant({ checkPassword, issueTokens, clock }: Dependencies): Grant {
+  return async ({ client, parameters, origin }) => {
+    if (!mayUse(client, 'password')) throw unauthorizedClient('password');
+    const username = getParameter(parameters, 'username');
+    const password = getParameter(parameters, 'password');
+    const scope = chooseScope(parameters.get('scope'), client.scope);
+
+    const user = await checkPassword({ username, password }, origin);
+    if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
+
+    return issueTokens.first({
+      grantId: createId(),
+      client,
+      user,
+      scope,
+      authTime: toSeconds(clock()),
+      nonce: undefined,
+      sessionId: undefined,
+    });
+  };
+}

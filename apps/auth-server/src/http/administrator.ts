@@ -1,0 +1,101 @@
+import {
+  type DirectoryUser,
+  mayAdministerClients,
+  OAuthError,
+  ProblemError,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../origin.ts';
+import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
+import { parseBearerToken } from './bearer-token.ts';
+import { listReadings } from './client-authentication.ts';
+import { originOf } from './origin-of.ts';
+
+/**
+ * Gives the user on whose behalf clients are administered; throws 401 where nobody is proved to call, 403 where that
+ * user is disabled or holds neither role. The roles are those of the organization database at this moment.
+ */
+export type AuthenticateAdministrator = (request: FastifyRequest) => Promise<DirectoryUser>;
+
+interface Dependencies {
+  directory: OrganizationDirectory;
+  authenticateClient: AuthenticateClient;
+  findActiveAccessToken: FindActiveAccessToken;
+  realm: string;
+}
+
+export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
+  const { directory, authenticateClient, findActiveAccessToken, realm } = deps;
+  const challenge = `Basic realm="${realm}", charset="UTF-8", Bearer realm="${realm}"`;
+  const unauthenticated = (detail: string, reason?: string) =>
+    new ProblemError(401, detail, { challenge, ...(reason === undefined ? {} : { reason }) });
+
+  const findUserByPassword = async ({ userId, password }: BasicCredentials, origin: Origin) => {
+    const result = await directory.checkPassword({ username: userId, password }, origin);
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
+    if (result.outcome === 'wrong') throw unauthenticated(wrongCredentialsText);
+    return result.user;
+  };
+
+  /** A client of the service-account kind acts as its Robot. */
+  const findRobot = async (basic: BasicCredentials, origin: Origin) => {
+    const readings = listReadings(basic);
+    const client = await authenticateClient({ method: 'client_secret_basic', readings }, origin).catch(refuseClient);
+    if (client.serviceAccount === undefined) throw unauthenticated('this client is not of the service-account kind');
+    return directory.findUserById(client.serviceAccount.userId, origin);
+  };
+  const refuseClient = (error: unknown): never => {
+    if (!(error instanceof OAuthError)) throw error;
+    throw error.retryAfter === undefined
+      ? unauthenticated(error.message, error.reason)
+      : tooManyAttempts(error.retryAfter);
+  };
+
+  const findByBasic = (basic: BasicCredentials, origin: Origin) => {
+    // A username has an @, which a client_id cannot have; some clients percent-encode it.
+    const asUser = [basic, decodeFormEncoded(basic)].find((reading) => reading?.userId.includes('@'));
+    return asUser === undefined ? findRobot(basic, origin) : findUserByPassword(asUser, origin);
+  };
+  const findByBearer = async (token: string, origin: Origin) => {
+    const active = await findActiveAccessToken(token, origin, { disabledUser: true });
+    if (active === undefined) throw unauthenticated('the access token is malformed, expired or revoked');
+    if (active.user === undefined) throw notAllowed('the access token stands for no user');
+    return active.user;
+  };
+
+  const findCaller = async (request: FastifyRequest) => {
+    const { authorization } = request.headers;
+    const basic = parseBasicCredentials(authorization);
+    if (basic) return findByBasic(basic, originOf(request));
+    const token = parseBearerToken(authorization);
+    if (token) return findByBearer(token, originOf(request));
+    throw unauthenticated(
+      basic === null || token === null
+        ? 'the Authorization header is not readable'
+        : 'credentials are required, by Basic or Bearer',
+    );
+  };
+
+  return async (request) => {
+    const user = await findCaller(request);
+    if (user === undefined) throw unauthenticated('the user is gone');
+    if (!user.enabled) throw notAllowed('the user is disabled');
+    if (!mayAdministerClients(user.roles)) {
+      throw notAllowed('the role SystemAdministrator or IdpAdministrator is required in the organization');
+    }
+    return user;
+  };
+}
+
+function notAllowed(detail: string): ProblemError {
+  return new ProblemError(403, detail);
+}
+
+function tooManyAttempts(retryAfter: number): ProblemError {
+  const detail = `too many wrong credentials from this address; try again in ${retryAfter} seconds`;
+  return new ProblemError(429, detail, { retryAfter });
+}

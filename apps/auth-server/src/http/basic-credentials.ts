@@ -1,0 +1,37 @@
+/** What stands in an `Authorization: Basic` header (RFC 7617). */
+export interface BasicCredentials {
+  userId: string;
+  password: string;
+}
+
+/** Undefined for another scheme; null for Basic that cannot be read. */
+export function parseBasicCredentials(authorization: string | undefined): BasicCredentials | null | undefined {
+  const [, encoded] = /^basic(?: +(.*))?$/is.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return /^basic$/i.test(authorization ?? '') ? null : undefined;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return null;
+  const text = decodeUtf8(Buffer.from(encoded, 'base64'));
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon < 0) return null;
+  return { userId: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** RFC 6749 2.3.1: user-id and password are form-urlencoded inside Basic. Undefined where they cannot be that. */
+export function decodeFormEncoded({ userId, password }: BasicCredentials): BasicCredentials | undefined {
+  try {
+    return { userId: decodeFormValue(userId), password: decodeFormValue(password) };
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeFormValue(value: string): string {
+  return decodeURIComponent(value.replaceAll('+', ' '));
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

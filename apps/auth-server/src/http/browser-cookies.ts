@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The cookies of a browser: who is signed in, and which forms were sent to it. */
+export interface BrowserCookies {
+  findSessionToken(request: FastifyRequest): string | undefined;
+  setSessionToken(reply: FastifyReply, token: string): void;
+  clearSessionToken(reply: FastifyReply): void;
+  /** A value for a hidden field, which fits this browser alone. */
+  issueFormToken(request: FastifyRequest, reply: FastifyReply): string;
+  /** Whether a posted form was sent to this browser by this server. */
+  isFormTokenValid(request: FastifyRequest, formToken: string | undefined): boolean;
+}
+
+interface Dependencies {
+  /** The public base of this server: cookies are Secure, and bound to the host by their prefix, where it is https. */
+  authUrl: string;
+  /** The same on every replica. */
+  formKey: Buffer;
+}
+
+/** HttpOnly, SameSite=Lax, for the whole host; they end with the browser's own session. */
+export function createBrowserCookies({ authUrl, formKey }: Dependencies): BrowserCookies {
+  const secure = authUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  const sessionCookie = `${prefix}gatehouse-session`;
+  const browserCookie = `${prefix}gatehouse-browser`;
+  const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
+  const deriveFormToken = (browser: string) => createHmac('sha256', formKey).update(browser).digest();
+  const isBrowserId = (value: string | undefined): value is string => /^[A-Za-z0-9_-]{43}$/.test(value ?? '');
+
+  return {
+    findSessionToken: ({ cookies }) => cookies[sessionCookie],
+    setSessionToken: (reply, token) => void reply.setCookie(sessionCookie, token, options),
+    clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
+    issueFormToken(request, reply) {
+      const known = request.cookies[browserCookie];
+      const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');
+      if (browser !== known) void reply.setCookie(browserCookie, browser, options);
+      return deriveFormToken(browser).toString('base64url');
+    },
+    isFormTokenValid(request, formToken) {
+      const browser = request.cookies[browserCookie];
+      if (!isBrowserId(browser) || formToken === undefined) return false;
+      const expected = deriveFormToken(browser);
+      const given = Buffer.from(formToken, 'base64url');
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+}

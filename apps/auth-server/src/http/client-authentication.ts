@@ -1,0 +1,44 @@
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyRequest } from 'fastify';
+import type { ClientCredentials, ClientSecretReading } from '../clients/authenticate-client.ts';
+import type { RequestParameters } from '../request-parameters.ts';
+import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
+
+/** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
+export function getClientCredentials(request: FastifyRequest, parameters: RequestParameters): ClientCredentials {
+  const basic = parseBasicCredentials(request.headers.authorization);
+  if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
+  const clientId = parameters.get('client_id');
+  const secret = parameters.get('client_secret');
+  if (basic !== undefined) {
+    if (secret !== undefined) throw twoMethods();
+    const readings = listReadings(basic);
+    if (clientId === undefined || readings.some((reading) => reading.clientId === clientId)) {
+      return { method: 'client_secret_basic', readings };
+    }
+    throw new OAuthError('invalid_request', 'client_id in the body differs from the one in the Authorization header');
+  }
+  if (clientId === undefined) {
+    throw new OAuthError(
+      'invalid_client',
+      'client authentication is required: send client_id and client_secret by Basic',
+    );
+  }
+  return secret === undefined
+    ? { method: 'none', clientId }
+    : { method: 'client_secret_post', readings: [{ clientId, secret }] };
+}
+
+/** RFC 6749 form-encodes inside Basic, but many clients send both values raw: both readings are tried. */
+export function listReadings(basic: BasicCredentials): ClientSecretReading[] {
+  const decoded = decodeFormEncoded(basic);
+  const readings = [decoded, basic].filter((reading) => reading !== undefined);
+  const [first, second] = readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
+  if (first === undefined) return [];
+  const differ = second !== undefined && (second.clientId !== first.clientId || second.secret !== first.secret);
+  return differ ? [first, second] : [first];
+}
+
+function twoMethods(): OAuthError {
+  return new OAuthError('invalid_request', 'authenticate by the Authorization header or by the body, not by both');
+}

@@ -1,0 +1,35 @@
+import { OAuthError, quoteName } from '@gatehouse/shared';
+
+/** The parameters of a request to an OAuth endpoint, each once. */
+export type RequestParameters = ReadonlyMap<string, string>;
+
+/**
+ * Reads form-encoded parameters. RFC 6749 3.1: one without a value counts as left out, one sent twice makes the
+ * request invalid.
+ */
+export function parseParameters(encoded: string): RequestParameters {
+  const { parameters, repeated } = collectParameters(encoded);
+  if (repeated.size === 0) return parameters;
+  const [name] = repeated;
+  throw new OAuthError('invalid_request', `send each parameter once; repeated: ${quoteName(String(name))}`);
+}
+
+/** The same for callers that have to know first where to answer. */
+export function collectParameters(encoded: string): { parameters: RequestParameters; repeated: ReadonlySet<string> } {
+  const parameters = new Map<string, string>();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name, value] of new URLSearchParams(encoded)) {
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    if (value !== '') parameters.set(name, value);
+  }
+  return { parameters, repeated };
+}
+
+/** Throws `invalid_request` where the parameter is missing. */
+export function getParameter(parameters: RequestParameters, name: string): string {
+  const value = parameters.get(name);
+  if (value === undefined) throw new OAuthError('invalid_request', `the parameter ${name} is required`);
+  return value;
+}

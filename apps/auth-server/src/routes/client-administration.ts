@@ -1,0 +1,159 @@
+import { type ClientChanges, clientChangesSchema, clientIdPattern, grantTypes } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { ClientAdministration } from '../clients/administer-clients.ts';
+import { type Client, isPublic } from '../clients/client.ts';
+import type { AuthenticateAdministrator } from '../http/administrator.ts';
+import { originOf } from '../http/origin-of.ts';
+import { administratorSecurity } from './administrator-security.ts';
+
+interface Dependencies {
+  config: { extraScopes: readonly string[] };
+  authenticateAdministrator: AuthenticateAdministrator;
+  clientAdministration: ClientAdministration;
+}
+
+/** A client as administrators see it: never a secret. */
+export const ClientView = Type.Object(
+  {
+    client_id: Type.String(),
+    scope: Type.Array(Type.String()),
+    authorized_grant_types: Type.Array(Type.Enum([...grantTypes])),
+    redirect_uri: Type.Optional(Type.String()),
+    access_token_validity: Type.Integer({ description: 'Seconds' }),
+    srvc_ac_user_name: Type.Optional(Type.String()),
+    public: Type.Boolean({ description: 'Whether it has no secret' }),
+    created_at: Type.String({ description: 'RFC 3339, UTC' }),
+    updated_at: Type.String({ description: 'RFC 3339, UTC' }),
+  },
+  { $id: 'Client' },
+);
+
+const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });
+type ClientParams = Static<typeof ClientParams>;
+const ListQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  cursor: Type.Optional(Type.String({ pattern: clientIdPattern, description: '`next_cursor` of the page before' })),
+});
+const ClientPage = Type.Object({
+  clients: Type.Array(Type.Ref('Client')),
+  next_cursor: Type.Optional(Type.String()),
+});
+const longestGrace = 30 * 86_400;
+const SecretRequest = Type.Object(
+  {
+    client_secret: Type.Optional(
+      Type.String({
+        pattern: '^[\\x20-\\x7e]{1,1024}$',
+        description: 'Made by the server where left out',
+        expected: 'be 1–1024 printable ASCII characters',
+      }),
+    ),
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: longestGrace,
+        default: 0,
+        description: 'For how long the old secret keeps working',
+        expected: `be an integer number of seconds from 0 to ${longestGrace}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const NewSecret = Type.Object({
+  client_id: Type.String(),
+  client_secret: Type.String({ description: 'Shown this once' }),
+  previous_secret_expires_in: Type.Integer({ description: 'Seconds' }),
+});
+
+/** Client administration: who may register clients may also see, change and delete them. */
+export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
+  const { config, authenticateAdministrator, clientAdministration } = deps;
+  const preValidation = async (request: Parameters<AuthenticateAdministrator>[0]) =>
+    void (await authenticateAdministrator(request));
+  const describe = (summary: string, statuses: readonly number[]) => ({
+    tags: ['clients'],
+    summary,
+    security: administratorSecurity,
+    failures: Object.fromEntries([401, 403, 500, ...statuses].map((status) => [status, Type.Ref('ProblemDetails')])),
+  });
+  const operation = (summary: string, success: object, statuses: readonly number[], input: object = {}) => {
+    const { failures, ...description } = describe(summary, statuses);
+    return { schema: { ...description, ...input, response: { ...success, ...failures } }, preValidation };
+  };
+
+  app.get<{ Querystring: Static<typeof ListQuery> }>(
+    '/clients',
+    operation('List clients, a page at a time', { 200: ClientPage }, [400], { querystring: ListQuery }),
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const found = await clientAdministration.list({ after: cursor, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? page.at(-1)?.clientId : undefined;
+      return { clients: page.map(buildClientView), ...(next === undefined ? {} : { next_cursor: next }) };
+    },
+  );
+
+  app.get<{ Params: ClientParams }>(
+    '/clients/:client_id',
+    operation('Read a client', { 200: Type.Ref('Client') }, [400, 404], { params: ClientParams }),
+    async ({ params }) => buildClientView(await clientAdministration.get(params.client_id)),
+  );
+
+  app.patch<{ Params: ClientParams; Body: ClientChanges }>(
+    '/clients/:client_id',
+    operation('Change a client', { 200: Type.Ref('Client') }, [400, 404, 409, 413, 415], {
+      description: 'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away.',
+      params: ClientParams,
+      body: clientChangesSchema(config.extraScopes),
+    }),
+    async (request) => {
+      const { params, body } = request;
+      const client = await clientAdministration.change(params.client_id, body, originOf(request));
+      request.log.info({ clientId: client.clientId, changed: Object.keys(body) }, 'client changed');
+      return buildClientView(client);
+    },
+  );
+
+  app.post<{ Params: ClientParams; Body: Static<typeof SecretRequest> }>(
+    '/clients/:client_id/secret',
+    operation('Replace the secret', { 200: NewSecret }, [400, 404, 409, 413, 415], {
+      params: ClientParams,
+      body: SecretRequest,
+    }),
+    async (request, reply) => {
+      const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
+      const { client_id: clientId } = request.params;
+      const secret = await clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds });
+      request.log.info({ clientId, graceSeconds }, 'client secret replaced');
+      void reply.header('cache-control', 'no-store');
+      return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };
+    },
+  );
+
+  app.delete<{ Params: ClientParams }>(
+    '/clients/:client_id',
+    operation('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [400, 404], { params: ClientParams }),
+    async (request, reply) => {
+      await clientAdministration.delete(request.params.client_id);
+      request.log.info({ clientId: request.params.client_id }, 'client deleted');
+      return reply.code(204).send();
+    },
+  );
+}
+
+function buildClientView(client: Client): Static<typeof ClientView> {
+  const { redirectUri, serviceAccount } = client;
+  return {
+    client_id: client.clientId,
+    scope: client.scope,
+    authorized_grant_types: client.grantTypes,
+    ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
+    access_token_validity: client.accessTokenValidity,
+    ...(serviceAccount === undefined ? {} : { srvc_ac_user_name: serviceAccount.username }),
+    public: isPublic(client),
+    created_at: new Date(client.createdAt).toISOString(),
+    updated_at: new Date(client.updatedAt).toISOString(),
+  };
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+
+const schema = {
+  tags: ['metadata'],
+  summary: 'Public keys of the realm',
+  description: 'RFC 7517.',
+  response: { 200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }) },
+};
+
+/** `GET /oauth/jwks` (RFC 7517 5). */
+export function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): void {
+  app.get('/oauth/jwks', { schema }, async (_request, reply) => {
+    const keys = signingKeys.publicKeys();
+    void reply.headers({ 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
+    return { keys };
+  });
+}

@@ -1,0 +1,63 @@
+import { knownScopes } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { prompts, responseModes, responseTypes } from '../authorization/authorization-request.ts';
+
+interface Dependencies {
+  config: { authUrl: string; extraScopes: readonly string[] };
+}
+
+const schema = (summary: string) => ({
+  tags: ['metadata'],
+  summary,
+  response: { 200: Type.Object({ issuer: Type.String() }, { additionalProperties: true }) },
+});
+
+/** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
+export function registerMetadata(app: FastifyInstance, { config }: Dependencies): void {
+  const metadata = buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]);
+  for (const [path, summary] of [
+    ['/.well-known/openid-configuration', 'OpenID Provider metadata'],
+    ['/.well-known/oauth-authorization-server', 'Authorization server metadata (RFC 8414)'],
+  ] as const) {
+    app.get(path, { schema: schema(summary) }, async (_request, reply) => {
+      void reply.headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
+      return metadata;
+    });
+  }
+}
+
+function buildMetadata(issuer: string, scopes: readonly string[]) {
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    jwks_uri: `${issuer}/oauth/jwks`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    end_session_endpoint: `${issuer}/oauth/logout`,
+    scopes_supported: scopes,
+    response_types_supported: responseTypes,
+    response_modes_supported: responseModes,
+    grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
+    prompt_values_supported: prompts.filter((prompt) => prompt !== 'consent'),
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    code_challenge_methods_supported: ['S256'],
+    claim_types_supported: ['normal'],
+    claims_supported: [
+      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'at_hash'],
+      ...['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'zoneinfo', 'updated_at'],
+      ...['email', 'roles'],
+    ],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    authorization_response_iss_parameter_supported: true,
+  };
+}

@@ -1,0 +1,30 @@
+import { type TProperties, Type } from 'typebox';
+
+/** RFC 6749 5.2. */
+export const OAuthErrorBody = Type.Object(
+  { error: Type.String(), error_description: Type.String() },
+  { $id: 'OAuthError', description: 'RFC 6749 section 5.2' },
+);
+
+const errorResponses = Object.fromEntries(
+  ['400', '401', '429', '500', '503'].map((status) => [status, Type.Ref('OAuthError')]),
+);
+
+/**
+ * The documentation of an endpoint that takes a form. The form is read by the rules of RFC 6749 3.1, which a schema
+ * cannot tell, so the route must be registered with {@link readByHand}.
+ */
+export function describeForm(options: { summary: string; description?: string; form: TProperties; success: object }) {
+  const { summary, description, form, success } = options;
+  return {
+    tags: ['oauth'],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    consumes: ['application/x-www-form-urlencoded'],
+    security: [{ client: [] }],
+    body: Type.Object(form),
+    response: { 200: success, ...errorResponses },
+  };
+}
+
+export const readByHand = { validatorCompiler: () => () => true } as const;

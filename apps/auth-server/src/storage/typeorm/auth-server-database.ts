@@ -1,0 +1,9 @@
+import type { DatabaseSchema } from '@gatehouse/service-kit';
+import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
+import { authServerEntities } from './tables.ts';
+
+/** The auth server's own database: its tables and how they came to be. */
+export const authServerSchema: DatabaseSchema = {
+  entities: authServerEntities,
+  migrations: [FirstTables1700000000001],
+};

@@ -1,0 +1,81 @@
+import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type GrantType, parseScope } from '@gatehouse/shared';
+import { MoreThan } from 'typeorm';
+import type { Client } from '../../clients/client.ts';
+import type { ClientStore } from '../stores.ts';
+import { insertUnlessTaken, rowsOf } from './rows.ts';
+import type { ClientRow } from './tables.ts';
+
+export function createClientStore(database: Database): ClientStore {
+  const rows = () => rowsOf<ClientRow>(database, 'Client');
+  return {
+    insert: (client) => insertUnlessTaken(rows(), rowFromClient(client)),
+    async find(clientId) {
+      const [row] = await database.query<ClientRow>('SELECT * FROM clients WHERE client_id = ?', [clientId]);
+      return row && clientFromRow(row);
+    },
+    async list({ after, limit }) {
+      const where = after === undefined ? {} : { client_id: MoreThan(after) };
+      return (await rows().find({ where, order: { client_id: 'ASC' }, take: limit })).map(clientFromRow);
+    },
+    async update(client, seenUpdatedAt) {
+      const {
+        secret_hash: _1,
+        previous_secret_hash: _2,
+        previous_secret_expires_at: _3,
+        ...settings
+      } = rowFromClient(client);
+      const seen = { client_id: client.clientId, updated_at: seenUpdatedAt };
+      const { affected } = await rows().update(seen, settings);
+      return affected === 1;
+    },
+    async replaceSecret({ clientId, secretHash }, { newHash, previousExpiresAt, now }) {
+      const changed = await database.execute(
+        `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_expires_at = ?, secret_hash = ?,
+          updated_at = ? WHERE client_id = ? AND secret_hash = ?`,
+        [previousExpiresAt, newHash, now, clientId, secretHash],
+      );
+      return changed === 1;
+    },
+    async delete(clientId) {
+      const { affected } = await rows().delete({ client_id: clientId });
+      return affected === 1;
+    },
+  };
+}
+
+function clientFromRow(row: ClientRow): Client {
+  const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
+  return {
+    clientId: row.client_id,
+    registrationId: idFromBytes(row.registration_id),
+    secretHash: row.secret_hash ?? undefined,
+    previousSecret:
+      previousHash === null ? undefined : { hash: previousHash, expiresAt: Number(row.previous_secret_expires_at) },
+    scope: parseScope(row.scope),
+    grantTypes: row.grant_types.split(' ') as GrantType[],
+    redirectUri: row.redirect_uri ?? undefined,
+    accessTokenValidity: row.access_token_validity,
+    serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+function rowFromClient(client: Client): ClientRow {
+  return {
+    client_id: client.clientId,
+    registration_id: idToBytes(client.registrationId),
+    secret_hash: client.secretHash ?? null,
+    previous_secret_hash: client.previousSecret?.hash ?? null,
+    previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,
+    scope: client.scope.join(' '),
+    grant_types: client.grantTypes.join(' '),
+    redirect_uri: client.redirectUri ?? null,
+    access_token_validity: client.accessTokenValidity,
+    service_account_user_id: client.serviceAccount?.userId ?? null,
+    service_account_username: client.serviceAccount?.username ?? null,
+    created_at: client.createdAt,
+    updated_at: client.updatedAt,
+  };
+}

@@ -1,0 +1,18 @@
+import { type Database, isDuplicateKey } from '@gatehouse/service-kit';
+import type { ObjectLiteral, Repository } from 'typeorm';
+
+/** The rows of one table, by the name of its entity. */
+export function rowsOf<Row extends ObjectLiteral>(database: Database, entity: string): Repository<Row> {
+  return database.manager().getRepository<Row>(entity);
+}
+
+/** Inserts a row; false where its key is taken. */
+export async function insertUnlessTaken<Row extends ObjectLiteral>(rows: Repository<Row>, row: Row): Promise<boolean> {
+  try {
+    await rows.insert(row as never);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}

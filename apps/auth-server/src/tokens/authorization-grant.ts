@@ -1,0 +1,21 @@
+import type { DirectoryUser } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
+
+/** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
+export interface AuthorizationGrant {
+  /** UUIDv7; ending it ends every token that names it. */
+  grantId: string;
+  client: Client;
+  /** As the organization knows it at this moment; undefined where the client acts for itself. */
+  user: DirectoryUser | undefined;
+  scope: string[];
+  /** Seconds: when the user signed in; undefined where no user did, as with a Robot. */
+  authTime: number | undefined;
+  nonce: string | undefined;
+  sessionId: string | undefined;
+}
+
+/** Whether a person stands behind the grant, for whom there is an ID token and a refresh token. */
+export function isUserPresent(grant: AuthorizationGrant): boolean {
+  return grant.user !== undefined && grant.authTime !== undefined;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { jwtVerify } from 'jose';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { AuthorizationGrant } from './authorization-grant.ts';
+import { buildUserinfoClaims } from './userinfo-claims.ts';
+
+/** Seconds an ID token is valid: it says who signed in, and is read once. */
+const lifetime = 3600;
+
+/** What an ID token that comes back as a hint says (OpenID Connect Core 3.1.2.1). */
+export interface IdTokenHint {
+  sub: string;
+  sid: string | undefined;
+  clientId: string;
+}
+
+export interface IdTokens {
+  /** Throws where the grant has no user who signed in. */
+  issue(grant: AuthorizationGrant, accompanying?: { accessToken?: string }): string;
+  /** Reads a hint: signed by this realm, expired or not; undefined for anything else. */
+  findHint(idToken: string): Promise<IdTokenHint | undefined>;
+}
+
+interface Dependencies {
+  signingKeys: SigningKeys;
+  issuer: string;
+  clock: Clock;
+}
+
+/** OpenID Connect Core 2: signed RS256. */
+export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
+  return {
+    issue(grant, { accessToken } = {}) {
+      const { user, authTime, client, nonce, sessionId } = grant;
+      if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
+      const iat = toSeconds(clock());
+      return signingKeys.sign('RS256', 'JWT', {
+        iss: issuer,
+        sub: user.id,
+        aud: client.clientId,
+        exp: iat + lifetime,
+        iat,
+        auth_time: authTime,
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(sessionId === undefined ? {} : { sid: sessionId }),
+        // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims stand here.
+        ...(accessToken === undefined
+          ? buildUserinfoClaims(user, grant.scope)
+          : { at_hash: hashForIdToken(accessToken) }),
+      });
+    },
+    async findHint(idToken) {
+      try {
+        // Core 3.1.2.1: a hint may have expired.
+        const options = { issuer, typ: 'JWT', algorithms: ['RS256'], currentDate: new Date(0) };
+        const { payload } = await jwtVerify(idToken, signingKeys.getKey, options);
+        const { sub, sid, aud } = payload;
+        if (sub === undefined || typeof aud !== 'string') return undefined;
+        return { sub, sid: typeof sid === 'string' ? sid : undefined, clientId: aud };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Core 3.1.3.6: the left half of the hash, for RS256 of SHA-256. */
+function hashForIdToken(token: string): string {
+  return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,35 @@
+import { OAuthError } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
+import type { AccessTokens } from './access-token.ts';
+import type { RefreshTokens } from './refresh-token.ts';
+import type { Revocations } from './revocations.ts';
+
+/**
+ * RFC 7009: ends a token of the client. A refresh token ends with everything issued from its grant, an access token
+ * alone. A token that is not, or no longer, good is no error; one of another client is.
+ */
+export type RevokeToken = (token: string, client: Client) => Promise<void>;
+
+interface Dependencies {
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  revocations: Revocations;
+}
+
+export function createRevokeToken({ accessTokens, refreshTokens, revocations }: Dependencies): RevokeToken {
+  return async (token, client) => {
+    const refreshToken = await refreshTokens.find(token);
+    if (refreshToken !== undefined) {
+      if (refreshToken.registrationId !== client.registrationId) throw issuedToAnother();
+      return revocations.endGrant(refreshToken.grantId);
+    }
+    const claims = await accessTokens.verify(token);
+    if (claims === undefined) return;
+    if (claims.client_id !== client.clientId) throw issuedToAnother();
+    await revocations.revokeAccessToken(claims.jti, claims.exp);
+  };
+}
+
+function issuedToAnother(): OAuthError {
+  return new OAuthError('invalid_grant', 'the token was issued to another client, which alone may revoke it');
+}
