@@ -11,5 +11,6 @@ export default {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+  reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
 };

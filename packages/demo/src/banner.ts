@@ -1,0 +1,40 @@
+export interface BannerOptions {
+  authUrl: string;
+  baseUrl: string;
+  /** A client_id that is free. */
+  clientId: string;
+}
+
+/** What `npm start` prints once both services are ready: commands to paste, in order. */
+export function buildBanner({ authUrl, baseUrl, clientId }: BannerOptions): string {
+  const secret = `${clientId}-secret`;
+  return `
+Gatehouse is ready.
+
+  auth-server  ${authUrl}   API: ${authUrl}/docs
+  org-api      ${baseUrl}   API: ${baseUrl}/docs
+
+Paste these into another terminal.
+
+1. Register a client
+
+curl -u admin@example.com:admin-password ${authUrl}/clients \\
+  -H 'Content-Type: application/json' \\
+  -d '{"client_id":"${clientId}","client_secret":"${secret}","scope":["openid","profile","email"],
+       "authorized_grant_types":["password","authorization_code","refresh_token"],
+       "redirect_uri":"https://oauth.pstmn.io/v1/callback","access_token_validity":1800}'
+
+2. Get a token
+
+TOKEN=$(curl -s -u ${clientId}:${secret} ${authUrl}/oauth/token \\
+  -d grant_type=password -d username=user@example.com -d password=user-password \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+
+3. Read user details
+
+curl -H "Authorization: Bearer $TOKEN" \\
+  ${baseUrl}/organization/api/organization/user/allDetails/userId/user@example.com
+
+Ctrl+C stops both. Data stays in .data/; delete that folder to begin anew.
+`;
+}
