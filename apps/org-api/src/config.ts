@@ -5,7 +5,7 @@ import {
   type Environment,
   readCommonConfig,
 } from '@gatehouse/service-kit';
-import { usernamePattern } from '@gatehouse/shared';
+import { foldUsername, usernamePattern } from '@gatehouse/shared';
 
 export interface Config extends CommonConfig {
   /** Where the auth server's key set is fetched. */
@@ -34,8 +34,12 @@ export function loadConfig(env: Environment = process.env): Config {
 
 function readBootstrapAdmin(username: string | undefined, password: string | undefined) {
   if (username === undefined && password === undefined) return undefined;
-  if (username === undefined || !new RegExp(usernamePattern, 'u').test(username)) {
-    throw new ConfigError('BOOTSTRAP_ADMIN_USERNAME must be in e-mail form, name@host');
+  if (
+    username === undefined ||
+    !new RegExp(usernamePattern, 'u').test(username) ||
+    [...foldUsername(username)].length > 255
+  ) {
+    throw new ConfigError('BOOTSTRAP_ADMIN_USERNAME must be in e-mail form, name@host, at most 255 characters');
   }
   if (password === undefined || password.length < 8) {
     throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must have at least 8 characters');

@@ -34,7 +34,7 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
     ...organizationSchema,
     migrateOnStart: config.migrateOnStart,
     log,
-    prepare: () => createFirstUsers({ ...config, users, slowHash, clock }),
+    prepare: () => createFirstUsers({ ...config, users, slowHash, clock, log }),
   });
   const users: UserStore = createUserStore(database);
   const purging = startPurging({ database, tables: expiringTables, clock, log });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
 import { ConfigError, checkHttpsInProduction, type EnvironmentReader } from './environment.ts';
 
@@ -51,10 +52,15 @@ function parseTrustProxy(value: string | undefined): TrustProxy {
   if (value === 'true') return true;
   if (/^\d{1,3}$/.test(value)) return Number(value);
   const ranges = value.split(/[\s,]+/);
-  if (ranges.every((range) => /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/.test(range))) {
-    return ranges.join(',');
-  }
+  if (ranges.every(isAddressRange)) return ranges.join(',');
   throw new ConfigError(
     'TRUST_PROXY must be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8',
   );
+}
+
+function isAddressRange(range: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(range)) return true;
+  const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits));
 }

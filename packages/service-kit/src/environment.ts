@@ -60,7 +60,8 @@ function readVariable(env: Environment, name: string): string | undefined {
   if (file === undefined || file === '') return value;
   if (value !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them`);
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return content === '' ? undefined : content;
   } catch {
     throw new ConfigError(`${name}_FILE names a file that cannot be read: ${file}`);
   }
@@ -70,7 +71,7 @@ function parseBaseUrl(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isBase =
     url !== undefined &&
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    /^https?:\/\/[^/]/i.test(value) &&
     !value.endsWith('/') &&
     !/[?#\s]/.test(value) &&
     url.username === '' &&

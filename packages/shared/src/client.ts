@@ -28,18 +28,15 @@ const clientId = Type.String({
   pattern: clientIdPattern,
   description: 'Identifier of the client, unique in the realm, compared byte for byte',
   expected: 'be 1–255 characters of A–Z a–z 0–9 . _ ~ -',
-  examples: ['my-app'],
 });
 const clientSecret = Type.String({
   pattern: '^[\\x20-\\x7e]{1,1024}$',
   description: 'Confidential credential; required unless the client is public',
   expected: 'be 1–1024 printable ASCII characters',
-  examples: ['my-app-secret'],
 });
 const redirectUri = Type.String({
   description: 'Callback URL, matched exactly; required with authorization_code or implicit',
   expected: 'be an absolute URL as a string',
-  examples: ['https://app.example.com/callback'],
 });
 const accessTokenValidity = Type.Integer({
   minimum: 1,
@@ -47,14 +44,12 @@ const accessTokenValidity = Type.Integer({
   default: defaultAccessTokenValidity,
   description: 'Lifetime of access tokens, in seconds',
   expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}`,
-  examples: [1800],
 });
 const serviceAccountUsername = Type.String({
   minLength: 1,
   maxLength: 255,
   description: 'Username of an existing, enabled Robot user; required with service_account',
   expected: 'be the username of an existing, enabled Robot user',
-  examples: ['robot@example.com'],
 });
 
 /** The body of `POST /clients`, for a realm that knows `extraScopes` beside the known ones. */
@@ -69,9 +64,18 @@ export function clientRegistrationSchema(extraScopes: readonly string[]) {
       access_token_validity: Type.Optional(accessTokenValidity),
       srvc_ac_user_name: Type.Optional(serviceAccountUsername),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [registrationExample] },
   );
 }
+
+const registrationExample = {
+  client_id: 'my-app',
+  client_secret: 'my-app-secret',
+  scope: ['openid', 'profile', 'email'],
+  authorized_grant_types: ['password', 'authorization_code', 'refresh_token'],
+  redirect_uri: 'https://app.example.com/callback',
+  access_token_validity: 1800,
+};
 
 /** What `PATCH /clients/{client_id}` may change; null takes an optional field away. */
 export function clientChangesSchema(extraScopes: readonly string[]) {

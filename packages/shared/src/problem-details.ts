@@ -39,6 +39,11 @@ const titles: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
+/** The phrase of RFC 9110 for a status. */
+export function titleOfStatus(status: number): string {
+  return titles[status] ?? 'Error';
+}
+
 export interface ProblemOptions {
   errors?: readonly FieldError[];
   /** Seconds: the `Retry-After` header. */
@@ -86,7 +91,7 @@ export function buildProblem(
 ): ProblemDetails {
   return {
     type: 'about:blank',
-    title: titles[status] ?? 'Error',
+    title: titleOfStatus(status),
     status,
     detail,
     ...(extra.requestId === undefined ? {} : { instance: `urn:request:${extra.requestId}` }),

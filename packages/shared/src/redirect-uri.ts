@@ -20,7 +20,7 @@ export function findRedirectUriFault(value: string): string | undefined {
 function findSchemeFault(url: URL, value: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or a password';
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    if (!/^https?:\/\/[^/]/i.test(value)) return 'must be an absolute URL';
+    if (!/^https?:\/\/[^/@]/i.test(value)) return 'must be an absolute URL';
     const insecure = url.protocol === 'http:' && !isLoopbackHost(url.hostname);
     return insecure ? 'must be https; http is for a loopback host only' : undefined;
   }

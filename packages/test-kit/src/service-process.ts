@@ -46,7 +46,8 @@ export async function startServiceProcess(options: {
   const output = () => chunks.join('');
   const url = `http://localhost:${port}`;
 
-  const exited = once(child, 'exit');
+  // 'exit' may come before the last of its output does.
+  const exited = once(child, 'close');
   while (!(await answers(`http://127.0.0.1:${port}/health/${until}`))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output()}`);
     if (performance.now() - startedAt > 60_000) throw new Error(`${name} does not answer: ${output()}`);
@@ -75,7 +76,7 @@ export async function runServiceScript(name: ServiceName, script: string, env: R
   const chunks: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: chunks.join('') };
 }
 

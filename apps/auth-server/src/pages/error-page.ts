@@ -20,6 +20,6 @@ export function sendErrorPage(reply: FastifyReply, status: number, page: ErrorPa
     body: html`<h1>${title}</h1>
 <p class="alarm" role="alert">${message}</p>
 <p>${advice}</p>
-<p class="quiet">If you report this, give the number <code>${requestId}</code>.</p>`,
+<p class="quiet">If you report this, give this reference: <code>${requestId}</code></p>`,
   });
 }

@@ -16,7 +16,7 @@ export function sendFormPostPage(
     realm,
     script: submitAtOnce,
     body: html`<h1>One moment</h1>
-<p>You are being taken back to the application.</p>
+<p>You are on your way back to the application. If nothing happens, press Continue.</p>
 <form method="post" action="${action}">
 ${joinHtml(inputs)}
 <button type="submit">Continue</button>

@@ -42,22 +42,25 @@ body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; alig
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
 main { width: 100%; max-width: 25rem; padding: 2rem; background: var(--paper); border-radius: 12px;
   box-shadow: 0 1px 2px rgb(0 0 0 / 12%), 0 8px 32px rgb(0 0 0 / 10%); }
-h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1.25rem; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: .9rem; }
 .realm { margin: 0 0 1.5rem; display: flex; align-items: center; gap: .5rem; color: var(--quiet);
   font-size: .85rem; letter-spacing: .02em; }
 .realm svg { width: 1.25rem; height: 1.25rem; flex: none; }
-.alarm { padding: .75rem 1rem; border-radius: 8px; border-left: 4px solid var(--alarm);
+h1 + .alarm { margin-top: 1rem; }
+main > :last-child { margin-bottom: 0; }
+.alarm { padding: .75rem 1rem; border-radius: 0 8px 8px 0; border-left: 4px solid var(--alarm);
   background: var(--alarm-ground); color: var(--alarm); }
-label { display: block; margin: 0 0 .25rem; font-weight: 600; font-size: .95rem; }
+label { display: block; margin: 0 0 .4rem; font-weight: 600; font-size: .95rem; }
 input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padding: .65rem .75rem; font: inherit;
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
 button { display: block; width: 100%; padding: .75rem; margin-top: .4rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
 button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code { font-size: .9em; overflow-wrap: anywhere; }
+code { display: block; font-size: .9em; overflow-wrap: anywhere; user-select: all; }
+.name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
 footer { margin-top: 1.25rem; color: var(--quiet); font-size: .8rem; text-align: center; }
 @media (max-width: 26rem) { main { padding: 1.5rem 1.25rem; } }
 `;

@@ -20,14 +20,14 @@ export function sendSignInPage(reply: FastifyReply, status: number, page: SignIn
   const { realm, application, formToken, request, username, fault } = page;
   const hasUsername = username !== undefined && username !== '';
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
- autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${fault === undefined ? undefined : html` aria-describedby="fault"`} value="${username ?? ''}">`;
+ autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`} value="${username ?? ''}">`;
   const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
- maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${fault === undefined ? undefined : html` aria-describedby="fault"`}>`;
+ maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`}>`;
   return sendPage(reply, status, {
     title: fault === undefined ? 'Sign in' : 'Sign in – not successful',
     realm,
     body: html`<h1>Sign in</h1>
-<p class="quiet">to continue to <strong>${application}</strong></p>
+<p class="quiet name">to continue to <strong>${application}</strong></p>
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault}</p>`}
 <form method="post" action="sign-in">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -1,11 +1,13 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { Authorize } from '../authorization/authorize.ts';
 import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
 import { originOf } from '../http/origin-of.ts';
 import { sendSignInPage } from '../pages/sign-in-page.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
+import { readByHand } from './oauth-schemas.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -15,18 +17,42 @@ interface Dependencies {
   browserCookies: BrowserCookies;
 }
 
+const parameter = (description: string) => Type.Optional(Type.String({ description }));
+
+// For the documentation: the parameters are read by the rules of RFC 6749 3.1, which a schema cannot tell.
+const querystring = Type.Object({
+  client_id: Type.String(),
+  response_type: Type.String({ description: 'code; token, id_token, id_token token for clients with implicit' }),
+  redirect_uri: parameter('As registered, to the letter; required with scope openid'),
+  scope: parameter('Space-delimited; all of the client’s where left out'),
+  state: parameter('Comes back as it is'),
+  nonce: parameter('Goes into the ID token; required with response_type id_token'),
+  code_challenge: parameter('RFC 7636; required of public clients'),
+  code_challenge_method: parameter('S256'),
+  response_mode: parameter('query, fragment or form_post'),
+  prompt: parameter('none, login, select_account'),
+  max_age: parameter('Seconds since the user signed in'),
+  login_hint: parameter('Username to put into the form'),
+  id_token_hint: parameter('ID token of the user who is expected'),
+});
+
 const schema = {
   tags: ['oauth'],
   summary: 'Authorization endpoint',
-  description:
-    'RFC 6749 3.1, OpenID Connect Core 3. Parameters: client_id, redirect_uri, response_type, scope, state, nonce, code_challenge, code_challenge_method=S256, response_mode, prompt, max_age, login_hint, id_token_hint.',
+  description: 'RFC 6749 3.1, OpenID Connect Core 3, RFC 9207.',
+  querystring,
+  response: {
+    200: Type.String({ description: 'The sign-in page' }),
+    302: Type.Null({ description: 'Back to the redirect_uri, with a code, tokens or an error' }),
+    400: Type.String({ description: 'A page: client_id or redirect_uri is not good' }),
+  },
 };
 
 /** `GET /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page. */
 export function registerAuthorize(app: FastifyInstance, deps: Dependencies): void {
   const { config, authorizationExchange, authorize, browserSessions, browserCookies } = deps;
 
-  app.get('/oauth/authorize', { schema }, (request, reply) => {
+  app.get('/oauth/authorize', { schema, ...readByHand }, (request, reply) => {
     const encoded = request.raw.url?.split('?').slice(1).join('?') ?? '';
     return authorizationExchange.run({ request, reply }, encoded, async (authorizationRequest) => {
       const session = await browserSessions.find(browserCookies.findSessionToken(request));

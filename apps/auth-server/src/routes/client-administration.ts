@@ -1,3 +1,4 @@
+import { describeProblems } from '@gatehouse/service-kit';
 import { type ClientChanges, clientChangesSchema, clientIdPattern, grantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -76,7 +77,7 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
     tags: ['clients'],
     summary,
     security: administratorSecurity,
-    failures: Object.fromEntries([401, 403, 500, ...statuses].map((status) => [status, Type.Ref('ProblemDetails')])),
+    failures: describeProblems(401, 403, 500, ...statuses),
   });
   const operation = (summary: string, success: object, statuses: readonly number[], input: object = {}) => {
     const { failures, ...description } = describe(summary, statuses);

@@ -1,3 +1,4 @@
+import { describeProblems } from '@gatehouse/service-kit';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -19,10 +20,7 @@ const schema = {
   params: Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) }),
   response: {
     200: Type.Ref('UserDetails'),
-    401: Type.Ref('ProblemDetails'),
-    403: Type.Ref('ProblemDetails'),
-    404: Type.Ref('ProblemDetails'),
-    503: Type.Ref('ProblemDetails'),
+    ...describeProblems(401, 403, 404, 503),
   },
 };
 

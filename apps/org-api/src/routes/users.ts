@@ -1,7 +1,8 @@
+import { describeProblems } from '@gatehouse/service-kit';
 import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AuthenticateBearer, checkRole } from '../http/bearer-auth.ts';
+import { type AuthenticateBearer, type Caller, checkRole } from '../http/bearer-auth.ts';
 import type { UserAdministration } from '../users/administer-users.ts';
 import { buildUserDetails } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -23,13 +24,13 @@ const ListQuery = Type.Object({
 });
 
 const security = [{ accessToken: [] }];
-const failures = (...statuses: number[]) =>
-  Object.fromEntries([401, 403, 503, ...statuses].map((status) => [status, Type.Ref('ProblemDetails')]));
+const failures = (...statuses: number[]) => describeProblems(401, 403, 503, ...statuses);
 const NoContent = Type.Null({ description: 'Done' });
 
 /** User administration: SystemAdministrator only, except that users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateBearer, userAdministration, users } = deps;
+  const callers = new WeakMap<FastifyRequest, Caller>();
 
   app.post<{ Body: NewUser }>(
     collection,
@@ -101,11 +102,12 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         body: PasswordChange,
         response: { 204: NoContent, ...failures(400, 404, 413, 415, 429) },
       },
+      // Before the body is looked at: nothing is said of it without a token. Who may do what depends on the path.
+      preValidation: async (request) => void callers.set(request, await authenticateBearer(request)),
     },
     async (request, reply) => {
-      const caller = await authenticateBearer(request);
       const { username } = request.params;
-      const { user } = caller;
+      const user = callers.get(request)?.user;
       if (user?.roles.includes('SystemAdministrator')) await userAdministration.setPassword(username, request.body);
       else if (user !== undefined && foldUsername(user.username) === foldUsername(username)) {
         await userAdministration.changeOwnPassword(user, request.body, request.ip);

@@ -78,7 +78,9 @@ async function importKeys({ keys }: JSONWebKeySet): Promise<Map<string, PublicKe
       const { kid, alg } = jwk as { kid: string; alg: string };
       return [kid, { alg, key: await importJWK(jwk, alg) }];
     });
-  return new Map(await Promise.all(entries));
+  // RFC 7517 5: a key that this service cannot use does not spoil the others.
+  const imported = await Promise.allSettled(entries);
+  return new Map(imported.filter((entry) => entry.status === 'fulfilled').map(({ value }) => value));
 }
 
 function keySetUnavailable(): ProblemError {

@@ -1,5 +1,13 @@
 import { type Clock, createId, type SlowHash } from '@gatehouse/service-kit';
-import { fieldsProblem, type NewUser, type PasswordChange, ProblemError, type UserChanges } from '@gatehouse/shared';
+import {
+  fieldsProblem,
+  foldUsername,
+  type NewUser,
+  type PasswordChange,
+  ProblemError,
+  roles as rolesInOrder,
+  type UserChanges,
+} from '@gatehouse/shared';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 import type { VerifyPassword } from './verify-password.ts';
@@ -30,6 +38,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
 
   return {
     async create(newUser) {
+      checkUsernameFits(newUser);
       checkPasswordFitsType(newUser);
       checkTimezone(newUser.timezone);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
@@ -86,13 +95,19 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     lastName: newUser.lastName ?? '',
     email: newUser.email ?? newUser.username,
     enabled: newUser.enabled ?? true,
-    roles: newUser.roles ?? [],
+    roles: rolesInOrder.filter((role) => newUser.roles?.includes(role)),
     organization: newUser.organization ?? '',
     locale: newUser.locale ?? 'en',
     timezone: newUser.timezone ?? 'UTC',
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** A few letters grow when they are folded (İ), and the folded form is what is stored to compare with. */
+function checkUsernameFits({ username }: NewUser): void {
+  if ([...foldUsername(username)].length <= 255) return;
+  throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
 }
 
 function checkPasswordFitsType({ userType, password }: NewUser): void {

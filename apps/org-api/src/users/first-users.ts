@@ -1,4 +1,4 @@
-import type { Clock, SlowHash } from '@gatehouse/service-kit';
+import type { Clock, Logger, SlowHash } from '@gatehouse/service-kit';
 import type { NewUser } from '@gatehouse/shared';
 import { buildUser } from './administer-users.ts';
 import type { UserStore } from './user-store.ts';
@@ -37,16 +37,20 @@ interface Dependencies {
   clock: Clock;
   bootstrapAdmin: { username: string; password: string } | undefined;
   demoData: boolean;
+  log: Logger;
 }
 
 /** Puts in place the users a database needs to begin with. Harmless when several replicas start at once. */
 export async function createFirstUsers(deps: Dependencies): Promise<void> {
-  const { users, bootstrapAdmin, demoData } = deps;
+  const { users, bootstrapAdmin, demoData, log } = deps;
   if (demoData) {
     for (const user of demoUsers) await createUnlessThere(deps, { ...user, organization: 'Example' });
   }
   if (bootstrapAdmin !== undefined && !(await users.hasSystemAdministrator())) {
     await createUnlessThere(deps, { ...bootstrapAdmin, userType: 'Person', roles: ['SystemAdministrator'] });
+    if (!(await users.hasSystemAdministrator())) {
+      log.warn('BOOTSTRAP_ADMIN_USERNAME names a user who is there already, without the role: choose another name');
+    }
   }
 }
 

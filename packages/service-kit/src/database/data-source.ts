@@ -36,6 +36,7 @@ async function dataSourceOptions({
       database: url.path,
       enableWAL: url.path !== ':memory:',
       timeout: 5_000,
+      prepareDatabase: lowerAllOfUnicode,
     };
   }
   return {
@@ -64,4 +65,16 @@ async function isMariaDb({ host, port, user, password, database }: DatabaseUrl &
   } finally {
     await connection.end();
   }
+}
+
+/** SQLite's own LOWER knows ASCII only; MySQL's knows every letter. */
+function lowerAllOfUnicode(connection: SqliteConnection): void {
+  connection.function('lower', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
+}
+
+/** What is needed of better-sqlite3's connection, which has no types of its own. */
+interface SqliteConnection {
+  function(name: string, options: { deterministic: boolean }, work: (value: unknown) => unknown): void;
 }

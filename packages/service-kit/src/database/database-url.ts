@@ -23,8 +23,16 @@ export function parseDatabaseUrl(value: string): DatabaseUrl {
     dialect: 'mysql',
     host: url.hostname,
     port: url.port === '' ? 3306 : Number(url.port),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user: decodePart(url.username),
+    password: decodePart(url.password),
     database,
   };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new ConfigError(`${expected}, percent-encoded where needed`);
+  }
 }

@@ -74,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (!schemaReady) throw new DatabaseUnavailableError(fault);
       return managerOf(dataSource);
     },
-    query: (sql, parameters = []) => database.manager().query(sql, [...parameters]),
+    query: async (sql, parameters = []) => database.manager().query(sql, [...parameters]),
     async execute(sql, parameters = []) {
       try {
         return await countMatched(database.manager(), sql, parameters);

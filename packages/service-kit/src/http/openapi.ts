@@ -1,8 +1,14 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import { problemMediaType, titleOfStatus } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 
 type OpenApiDocument = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
+
+// The hash is of a style element that Swagger UI inserts. Nothing else comes from anywhere but this server.
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * `GET /openapi.json`, written from the very schemas that validate and serialise, and a page to read it at `/docs`.
@@ -15,9 +21,23 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: contentSecurityPolicy,
     logLevel: 'warn',
-    uiConfig: { deepLinking: true, tryItOutEnabled: false },
+    uiConfig: { deepLinking: true, supportedSubmitMethods: [] },
+    theme: { css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }] },
   });
   app.get('/openapi.json', { schema: { hide: true }, logLevel: 'warn' }, () => app.swagger());
+}
+
+/** The documented failures of a route: RFC 9457 problem documents, by status. */
+export function describeProblems(...statuses: number[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: titleOfStatus(status),
+        content: { [problemMediaType]: { schema: Type.Ref('ProblemDetails') } },
+      },
+    ]),
+  );
 }

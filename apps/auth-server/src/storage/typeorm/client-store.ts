@@ -12,7 +12,8 @@ export function createClientStore(database: Database): ClientStore {
     insert: (client) => insertUnlessTaken(rows(), rowFromClient(client)),
     async find(clientId) {
       const [row] = await database.query<ClientRow>('SELECT * FROM clients WHERE client_id = ?', [clientId]);
-      return row && clientFromRow(row);
+      // MySQL's `=` passes over spaces at the end; a client_id is compared byte for byte.
+      return row?.client_id === clientId ? clientFromRow(row) : undefined;
     },
     async list({ after, limit }) {
       const where = after === undefined ? {} : { client_id: MoreThan(after) };

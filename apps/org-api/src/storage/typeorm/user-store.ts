@@ -18,7 +18,12 @@ export function createUserStore(database: Database): UserStore {
       'id',
       ids.map(findIdBytes).filter((bytes) => bytes !== undefined),
     );
-  const findByUsernames = (usernames: readonly string[]) => findWhere('username_key', usernames.map(foldUsername));
+  const findByUsernames = async (usernames: readonly string[]) => {
+    const keys = new Set(usernames.map(foldUsername));
+    const found = await findWhere('username_key', [...keys]);
+    // MySQL's `=` passes over spaces at the end; a username with one more is another username.
+    return found.filter(({ username }) => keys.has(foldUsername(username)));
+  };
 
   return {
     async insert(user) {

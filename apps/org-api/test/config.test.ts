@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config.ts';
+
+const admin = { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
+
+describe('configuration of the organization API', () => {
+  it('has a default for everything', () => {
+    expect(loadConfig({})).toMatchObject({
+      port: 9001,
+      jwksUrl: 'http://localhost:9000/oauth/jwks',
+      databaseUrl: { dialect: 'sqlite', path: '.data/org-api.sqlite' },
+      bootstrapAdmin: undefined,
+      demoData: false,
+    });
+  });
+
+  it('looks for the keys at AUTH_URL, or where JWKS_URL says', () => {
+    expect(loadConfig({ AUTH_URL: 'https://auth.example.com' }).jwksUrl).toBe('https://auth.example.com/oauth/jwks');
+    expect(loadConfig({ JWKS_URL: 'http://auth-server:9000/keys' }).jwksUrl).toBe('http://auth-server:9000/keys');
+  });
+
+  it('reads the first administrator', () => {
+    const { bootstrapAdmin } = loadConfig(admin);
+    expect(bootstrapAdmin).toEqual({ username: 'root@example.com', password: 'root-password' });
+  });
+
+  it.each([
+    ['JWKS_URL', { JWKS_URL: 'nowhere' }],
+    ['DEMO_DATA', { DEMO_DATA: 'yes' }],
+    ['DEMO_DATA', { DEMO_DATA: 'true', NODE_ENV: 'production' }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD: 'root-password' }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: 'root' }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],
+    ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com' }],
+    ['BOOTSTRAP_ADMIN_PASSWORD', { ...admin, BOOTSTRAP_ADMIN_PASSWORD: 'hush' }],
+  ])('refuses a bad %s by name, without showing a secret: %j', (name, env) => {
+    const fault = (() => {
+      try {
+        return loadConfig(env);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(fault).toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(new RegExp(`^${name} must [^\n]+$`)),
+    });
+    expect(String(fault)).not.toMatch(/hush|root-password/);
+  });
+});

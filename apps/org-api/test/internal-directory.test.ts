@@ -1,0 +1,183 @@
+import { serviceTokenAudience } from '@gatehouse/shared';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildDirectoryUser, type User } from '../src/users/user.ts';
+import { createSigningKey, signJwt } from './support/key-server.ts';
+import { authUrl, baseUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
+
+const passwordChecks = '/internal/directory/password-checks';
+const userQueries = '/internal/directory/user-queries';
+const address = '192.0.2.1';
+
+describe.each(testDialects)('the internal directory on %s', (dialect) => {
+  let organization: Organization;
+  let user: User;
+  let disabled: User;
+  let robot: User;
+
+  beforeAll(async () => {
+    organization = await startOrganization(dialect);
+    user = await organization.addUser({
+      username: 'User@example.com',
+      password: 'user-password',
+      roles: ['SystemAdministrator'],
+    });
+    disabled = await organization.addUser({
+      username: 'disabled@example.com',
+      password: 'disabled-password',
+      enabled: false,
+    });
+    robot = await organization.addUser({ username: 'robot@example.com', userType: 'Robot' });
+  });
+  afterAll(() => organization.close());
+
+  const post = async (url: string, body: unknown, headers?: Record<string, string>) =>
+    organization.app.inject({
+      method: 'POST',
+      url,
+      payload: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...(headers ?? bearer(await organization.serviceToken())) },
+    });
+  const check = async (username: string, password: string, from = address) =>
+    (await post(passwordChecks, { username, password, address: from })).json<Record<string, unknown>>();
+  const query = async (body: unknown) => (await post(userQueries, body)).json<{ users: { username: string }[] }>();
+
+  describe.each([
+    [passwordChecks, { username: 'user@example.com', password: 'user-password', address }],
+    [userQueries, { usernames: ['user@example.com'] }],
+  ])('POST %s', (url, body) => {
+    const expectRefused = async (token: string) => {
+      const response = await post(url, body, bearer(token));
+      expect(response.statusCode).toBe(401);
+      expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
+      expect(response.body).not.toContain('User@');
+    };
+
+    it('answers 401 without a token, whatever the body (RFC 6750 3)', async () => {
+      for (const payload of [body, {}]) {
+        const response = await post(url, payload, {});
+        expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      }
+    });
+
+    it('refuses an access token, even an administrator’s and even for this audience', async () => {
+      await expectRefused(await organization.accessToken(user));
+      await expectRefused(await organization.accessToken(user, { aud: serviceTokenAudience(baseUrl) }));
+    });
+
+    it.each([
+      ['typ at+jwt', {}, { typ: 'at+jwt' }],
+      ['no typ', {}, { typ: undefined }],
+      ['the audience of access tokens', { aud: baseUrl }, {}],
+      ['another issuer', { iss: 'https://evil.example.com' }, {}],
+      ['no expiry', { exp: undefined }, {}],
+      ['no time of issue', { iat: undefined }, {}],
+      ['no subject', { sub: undefined }, {}],
+      ['an expiry in the past', { exp: 1 }, {}],
+      ['no kid', {}, { kid: undefined }],
+    ])('refuses a service token with %s', async (_what, claims, header) => {
+      await expectRefused(await organization.serviceToken(claims, header));
+    });
+
+    it('refuses a service token that another key signed', async () => {
+      const other = { ...(await createSigningKey()), kid: organization.signingKey.kid };
+      const claims = { iss: authUrl, sub: authUrl, aud: serviceTokenAudience(baseUrl), iat: 1, exp: 4_000_000_000 };
+      await expectRefused(await signJwt(other, claims, { typ: 'gatehouse-service+jwt' }));
+    });
+
+    it.each([[[]], [{ ...body, extra: 1 }], [{ username: 1, password: 2, address: 3 }], [{ ids: 'x' }]])(
+      'refuses a faulty body: %j',
+      async (faulty) => {
+        const response = await post(url, faulty);
+        expect(response.statusCode).toBe(400);
+        expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+      },
+    );
+  });
+
+  it('is no part of the public description', async () => {
+    const response = await organization.app.inject('/openapi.json');
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('allDetails');
+    expect(response.body).not.toContain('internal');
+  });
+
+  describe('a password check', () => {
+    it('gives the user where the password is right, without its hash', async () => {
+      const response = await post(passwordChecks, { username: 'USER@example.com', password: 'user-password', address });
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toEqual({
+        outcome: 'verified',
+        user: {
+          id: user.id,
+          username: 'User@example.com',
+          userType: 'Person',
+          firstName: '',
+          lastName: '',
+          email: 'User@example.com',
+          enabled: true,
+          roles: ['SystemAdministrator'],
+          locale: 'en',
+          timezone: 'UTC',
+          updatedAt: user.updatedAt,
+          passwordChangedAt: user.passwordChangedAt,
+        },
+      });
+      expect(response.body).not.toMatch(/argon2|passwordHash/);
+    });
+
+    it('says the same of a wrong password, an unknown user, a Robot and odd names', async () => {
+      expect(await check('user@example.com', 'User-password')).toEqual({ outcome: 'wrong' });
+      expect(await check('user@example.com', '')).toEqual({ outcome: 'wrong' });
+      expect(await check('user@example.com ', 'user-password')).toEqual({ outcome: 'wrong' });
+      expect(await check('nobody@example.com', 'user-password')).toEqual({ outcome: 'wrong' });
+      expect(await check('robot@example.com', '')).toEqual({ outcome: 'wrong' });
+      expect(await check('\u0000', '\ud800')).toEqual({ outcome: 'wrong' });
+      expect(await check('', '')).toEqual({ outcome: 'wrong' });
+    });
+
+    it('leaves it to the caller what a disabled user with the right password means', async () => {
+      const verified = { outcome: 'verified', user: { enabled: false, id: disabled.id } };
+      expect(await check('disabled@example.com', 'disabled-password')).toMatchObject(verified);
+    });
+
+    it.each(['user@example.com', 'missing@example.com'])(
+      'is limited after ten wrong ones for %s, in whatever case, and only at that address',
+      async (username) => {
+        organization.time.now += 10 * 60_000;
+        const from = '203.0.113.1';
+        for (let tries = 0; tries < 10; tries += 1) {
+          const written = tries % 2 === 0 ? username : username.toUpperCase();
+          expect(await check(written, `wrong-${tries}`, from)).toEqual({ outcome: 'wrong' });
+        }
+        expect(await check(username, 'user-password', from)).toEqual({ outcome: 'limited', retryAfter: 300 });
+        const elsewhere = await check(username, 'user-password', '203.0.113.2');
+        expect(elsewhere.outcome).toBe(username === 'user@example.com' ? 'verified' : 'wrong');
+        organization.time.now += 5 * 60_000;
+        expect((await check(username, 'wrong', from)).outcome).toBe('wrong');
+      },
+    );
+  });
+
+  describe('a user query', () => {
+    it('finds users by id and by username, and passes over those that are not there', async () => {
+      const { users } = await query({
+        ids: [user.id, 'no-id', ''],
+        usernames: ['ROBOT@example.com', 'nobody@example.com'],
+      });
+      expect(users).toEqual([buildDirectoryUser(user), buildDirectoryUser(robot)]);
+      expect(JSON.stringify(users)).not.toMatch(/argon2|passwordHash/);
+    });
+
+    it('finds nobody where nobody is asked for', async () => {
+      expect(await query({})).toEqual({ users: [] });
+      expect(await query({ ids: [], usernames: [] })).toEqual({ users: [] });
+    });
+
+    it('takes 500 at a time and no more', async () => {
+      const names = Array.from({ length: 500 }, (_, i) => `nobody${i}@example.com`);
+      expect((await query({ usernames: names })).users).toEqual([]);
+      expect((await post(userQueries, { usernames: [...names, 'one@more'] })).statusCode).toBe(400);
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createLogger, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
+import {
+  createTestDatabase,
+  findFreePort,
+  repositoryRoot,
+  runServiceScript,
+  startServiceProcess,
+  type TestDatabase,
+  testDialects,
+} from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
+import { organizationSchema } from '../src/storage/typeorm/organization-database.ts';
+import { createUserStore } from '../src/storage/typeorm/user-store.ts';
+
+const admin = { BOOTSTRAP_ADMIN_USERNAME: 'Root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
+
+/** Runs the service to its end, which is to come by itself. */
+async function runToEnd(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['apps/org-api/dist/main.js'], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 20_000,
+  });
+  const [out, err]: [string[], string[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
+
+async function readAllUsers(url: string) {
+  const database = openDatabase({
+    url: parseDatabaseUrl(url),
+    ...organizationSchema,
+    migrateOnStart: true,
+    log: createLogger('test', 'silent'),
+  });
+  try {
+    while (
+      await database.check().then(
+        () => false,
+        () => true,
+      )
+    )
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    return await createUserStore(database).list({ search: undefined, after: undefined, limit: 50 });
+  } finally {
+    await database.close();
+  }
+}
+
+describe('the process with a bad environment', () => {
+  it.each([
+    ['PORT', { PORT: 'http' }],
+    ['AUTH_URL', { AUTH_URL: 'http://localhost:9000/' }],
+    ['BASE_URL', { NODE_ENV: 'production', AUTH_URL: 'https://a.example.com', BASE_URL: 'http://api.example.com' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hush%ZZ@db/name' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/99' }],
+    ['DEMO_DATA', { DEMO_DATA: 'true', NODE_ENV: 'production' }],
+    ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'hush' }],
+  ])('ends with 1 and one line that names %s: %j', async (name, env) => {
+    const { code, stdout, stderr } = await runToEnd(env as unknown as Record<string, string>);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^configuration: ${name} must [^\n]+\n$`));
+    expect(stderr).not.toContain('hush');
+  });
+});
+
+describe.each(testDialects)('the process on %s', (dialect) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase(dialect);
+  });
+  afterAll(() => database.drop());
+
+  const start = async (env: Record<string, string> = {}, until: 'live' | 'ready' = 'ready') =>
+    startServiceProcess({
+      name: 'org-api',
+      port: await findFreePort(),
+      env: { DATABASE_URL: database.url, MIGRATE_ON_START: 'false', ...env },
+      until,
+    });
+  const get = async (url: string) => {
+    const { statusCode, body } = await request(url);
+    return { statusCode, body: await body.json() };
+  };
+
+  it('is live and not ready before the schema is there, and ready after migrate.js without a restart', async () => {
+    const service = await start({}, 'live');
+    try {
+      let notReady = await get(`${service.url}/health/ready`);
+      for (let tries = 0; tries < 100 && JSON.stringify(notReady.body).includes('not connected'); tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        notReady = await get(`${service.url}/health/ready`);
+      }
+      expect(notReady).toEqual({
+        statusCode: 503,
+        body: {
+          status: 'unavailable',
+          checks: { database: 'the schema is older than the code; run migrate.js' },
+        },
+      });
+      const migrated = await runServiceScript('org-api', 'migrate', { DATABASE_URL: database.url });
+      expect(migrated).toEqual({ code: 0, output: '' });
+      const deadline = performance.now() + 10_000;
+      while ((await get(`${service.url}/health/ready`)).statusCode !== 200 && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect((await get(`${service.url}/health/ready`)).body).toEqual({ status: 'ok', checks: { database: 'ok' } });
+    } finally {
+      expect(await service.stop('SIGTERM')).toBe(0);
+    }
+  });
+
+  it('creates the first administrator once, however many replicas start and restart', async () => {
+    const replicas = await Promise.all(dialect === 'mysql' ? [start(admin), start(admin)] : [start(admin)]);
+    for (const replica of replicas) expect(await replica.stop()).toBe(0);
+    const again = await start({ ...admin, BOOTSTRAP_ADMIN_USERNAME: 'second@example.com' });
+    expect(await again.stop()).toBe(0);
+    const users = await readAllUsers(database.url);
+    expect(users.map(({ username, roles }) => [username, roles])).toEqual([
+      ['Root@example.com', ['SystemAdministrator']],
+    ]);
+    for (const { output } of [...replicas, again]) expect(output()).not.toContain('root-password');
+  });
+
+  it('creates the demo users beside what is there, once', async () => {
+    for (const _ of [1, 2]) expect(await (await start({ DEMO_DATA: 'true' })).stop()).toBe(0);
+    const users = await readAllUsers(database.url);
+    expect(users.map(({ username, userType, roles }) => [username, userType, roles])).toEqual([
+      ['Root@example.com', 'Person', ['SystemAdministrator']],
+      ['admin@example.com', 'Person', ['SystemAdministrator']],
+      ['idp.admin@example.com', 'Person', ['IdpAdministrator']],
+      ['user@example.com', 'Person', []],
+      ['robot@example.com', 'Robot', []],
+    ]);
+  });
+
+  it('ends with 0 on SIGTERM and SIGINT, and logs JSON lines with no token in them', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const service = await start();
+      const url = `${service.url}/organization/api/organization/user/allDetails/userId/a@b?access_token=hush-hush`;
+      const { statusCode, headers, body } = await request(url, { headers: { authorization: 'Bearer hush.hush.hush' } });
+      await body.dump();
+      expect(statusCode).toBe(401);
+      expect(await service.stop(signal)).toBe(0);
+      const lines = service
+        .output()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.filter(({ requestId }) => requestId === headers['x-request-id'])).not.toHaveLength(0);
+      expect(lines.at(-1)).toMatchObject({ service: 'org-api', msg: 'stopped' });
+      expect(service.output()).not.toContain('hush');
+    }
+  });
+
+  it('says in one line that its port is in use', async () => {
+    const service = await start();
+    const port = new URL(service.url).port;
+    const { code, stderr } = await runToEnd({ PORT: port, DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+    await service.stop();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `cannot listen: 127.0.0.1:${port} is in use\n` });
+  });
+});

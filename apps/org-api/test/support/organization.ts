@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createLogger,
+  createSlowHash,
+  type Database,
+  type Dialect,
+  openDatabase,
+  parseDatabaseUrl,
+} from '@gatehouse/service-kit';
+import { type NewUser, serviceTokenAudience, serviceTokenType } from '@gatehouse/shared';
+import { createTestDatabase } from '@gatehouse/test-kit';
+import type { JWTPayload } from 'jose';
+import { buildApp } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { createDependencies } from '../../src/dependencies.ts';
+import { organizationSchema } from '../../src/storage/typeorm/organization-database.ts';
+import { buildUser } from '../../src/users/administer-users.ts';
+import type { User } from '../../src/users/user.ts';
+import { createKeyServer, createSigningKey, signJwt } from './key-server.ts';
+
+const log = createLogger('org-api', 'silent');
+const slowHash = createSlowHash();
+
+export const authUrl = 'https://auth.example.com';
+export const baseUrl = 'https://api.example.com';
+
+async function waitUntilReady(database: Database): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await database.check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+/** An empty, migrated organization database. */
+export async function openOrganizationDatabase(dialect: Dialect) {
+  const { url, drop } = await createTestDatabase(dialect);
+  const database = openDatabase({ url: parseDatabaseUrl(url), ...organizationSchema, migrateOnStart: true, log });
+  await waitUntilReady(database);
+  return {
+    database,
+    async close() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+export type Organization = Awaited<ReturnType<typeof startOrganization>>;
+
+/** The organization API on an empty database, a key server it trusts, and a clock that the test moves. */
+export async function startOrganization(dialect: Dialect, overrides: Partial<Config> = {}) {
+  const signingKey = await createSigningKey();
+  const keyServer = await createKeyServer([signingKey.jwk]);
+  await keyServer.listen();
+  const { url, drop } = await createTestDatabase(dialect);
+  const config: Config = {
+    host: '127.0.0.1',
+    port: 0,
+    authUrl,
+    baseUrl,
+    databaseUrl: parseDatabaseUrl(url),
+    migrateOnStart: true,
+    trustProxy: false,
+    logLevel: 'silent',
+    production: false,
+    jwksUrl: keyServer.url,
+    bootstrapAdmin: undefined,
+    demoData: false,
+    ...overrides,
+  };
+  const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };
+  const deps = createDependencies(config, log, () => time.now);
+  const app = await buildApp(deps);
+  await waitUntilReady(deps.database);
+
+  const seconds = () => Math.floor(time.now / 1000);
+  /** The claims of an access token, as the contract has them. */
+  const accessClaims = (user: Pick<User, 'id' | 'username' | 'passwordChangedAt'>): JWTPayload => ({
+    iss: authUrl,
+    sub: user.id,
+    username: user.username,
+    client_id: 'my-app',
+    aud: baseUrl,
+    iat: seconds(),
+    exp: seconds() + 1800,
+    jti: randomUUID(),
+    scope: 'openid profile',
+    auth_time: seconds(),
+    password_changed_at: user.passwordChangedAt,
+  });
+
+  return {
+    app,
+    deps,
+    keyServer,
+    signingKey,
+    time,
+    seconds,
+    accessClaims,
+    async addUser(user: Partial<NewUser> & { username: string }): Promise<User> {
+      const hash = user.password === undefined ? undefined : await slowHash.hash(user.password);
+      const added = buildUser({ userType: 'Person', ...user }, hash, time.now);
+      if (!(await deps.users.insert(added))) throw new Error(`${user.username} is there already`);
+      return added;
+    },
+    /** An access token of the user, with claims and header changed as given. */
+    accessToken: (user: User, claims: JWTPayload = {}, header: Record<string, unknown> = {}) =>
+      signJwt(signingKey, { ...accessClaims(user), ...claims }, { typ: 'at+jwt', ...header }),
+    /** What the auth server proves itself with. */
+    serviceToken: (claims: JWTPayload = {}, header: Record<string, unknown> = {}) =>
+      signJwt(
+        signingKey,
+        {
+          iss: authUrl,
+          sub: authUrl,
+          aud: serviceTokenAudience(baseUrl),
+          iat: seconds(),
+          exp: seconds() + 60,
+          ...claims,
+        },
+        { typ: serviceTokenType, ...header },
+      ),
+    async close() {
+      await app.close();
+      await deps.close();
+      await keyServer.close();
+      await drop();
+    },
+  };
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

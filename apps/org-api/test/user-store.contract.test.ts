@@ -1,0 +1,198 @@
+import { createId } from '@gatehouse/service-kit';
+import { type NewUser, roles } from '@gatehouse/shared';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createUserStore } from '../src/storage/typeorm/user-store.ts';
+import { buildUser } from '../src/users/administer-users.ts';
+import type { User } from '../src/users/user.ts';
+import type { UserStore } from '../src/users/user-store.ts';
+import { openOrganizationDatabase } from './support/organization.ts';
+
+const now = 1_767_268_800_123;
+
+function person(username: string, more: Partial<NewUser> = {}, hash = 'hash-of-a-password'): User {
+  return buildUser({ username, userType: 'Person', ...more }, hash, now);
+}
+
+describe.each(testDialects)('user store on %s', (dialect) => {
+  let test: Awaited<ReturnType<typeof openOrganizationDatabase>>;
+  let store: UserStore;
+
+  beforeAll(async () => {
+    test = await openOrganizationDatabase(dialect);
+    store = createUserStore(test.database);
+  });
+  beforeEach(() => test.database.execute('DELETE FROM users'));
+  afterAll(() => test.close());
+
+  const insertAll = async (users: User[]) => {
+    for (const user of users) expect(await store.insert(user)).toBe(true);
+    return users;
+  };
+  const search = async (text: string) => {
+    const found = await store.list({ search: text, after: undefined, limit: 50 });
+    return found.map(({ username }) => username);
+  };
+
+  it('gives back a user exactly as it was inserted', async () => {
+    const user = person('Ursula.Üser😀@Example.com', {
+      firstName: 'Úr\'su"la\\',
+      lastName: '用户 😀',
+      email: 'other@example.com',
+      enabled: false,
+      roles: ['SystemAdministrator', 'DirectoryReader'],
+      organization: '',
+      locale: 'zh-Hant-TW',
+      timezone: 'America/Argentina/Buenos_Aires',
+    });
+    expect(await store.insert(user)).toBe(true);
+    expect(await store.findById(user.id)).toEqual(user);
+    expect(await store.findById(user.id.toUpperCase())).toEqual(user);
+    expect(await store.findByUsername(user.username)).toEqual(user);
+  });
+
+  it('keeps a Robot without a password hash', async () => {
+    const robot = buildUser({ username: 'robot@example.com', userType: 'Robot' }, undefined, now);
+    await store.insert(robot);
+    expect(await store.findById(robot.id)).toEqual(robot);
+  });
+
+  it('finds nobody where there is nobody', async () => {
+    expect(await store.findById(createId())).toBeUndefined();
+    expect(await store.findById("' OR 1=1 --")).toBeUndefined();
+    expect(await store.findByUsername('nobody@example.com')).toBeUndefined();
+    expect(await store.findByIds([])).toEqual([]);
+    expect(await store.findByUsernames([])).toEqual([]);
+  });
+
+  it('finds several at once, passing over those that are not there', async () => {
+    const [a, b] = await insertAll([person('a@example.com'), person('b@example.com'), person('c@example.com')]);
+    const byId = await store.findByIds([a?.id ?? '', createId(), 'no-id', b?.id ?? '']);
+    expect(byId.map(({ username }) => username).sort()).toEqual(['a@example.com', 'b@example.com']);
+    const byName = await store.findByUsernames(['B@EXAMPLE.COM', 'z@example.com', 'c@example.com']);
+    expect(byName.map(({ username }) => username).sort()).toEqual(['b@example.com', 'c@example.com']);
+  });
+
+  it('compares usernames without regard to case and composition, and keeps them as written', async () => {
+    await insertAll([person('Élan@Example.com')]);
+    for (const username of ['élan@example.com', 'ÉLAN@EXAMPLE.COM', 'E\u0301lan@example.com']) {
+      expect((await store.findByUsername(username))?.username).toBe('Élan@Example.com');
+    }
+    expect(await store.insert(person('E\u0301LAN@EXAMPLE.COM'))).toBe(false);
+  });
+
+  it('otherwise compares usernames byte for byte', async () => {
+    await insertAll([person('elan@example.com'), person('élan@example.com'), person('straße@example.com')]);
+    expect(await store.insert(person('strasse@example.com'))).toBe(true);
+    expect((await store.findByUsername('elan@example.com'))?.username).toBe('elan@example.com');
+    for (const username of ['elan@example.com ', ' elan@example.com', 'elan@example.co_', '%', 'elan@example.com\0']) {
+      expect(await store.findByUsername(username)).toBeUndefined();
+    }
+  });
+
+  it('inserts exactly one of sixteen users of one username at the same moment', async () => {
+    const rivals = Array.from({ length: 16 }, (_, i) => person(i % 2 === 0 ? 'One@example.com' : 'one@EXAMPLE.com'));
+    const inserted = await Promise.all(rivals.map((user) => store.insert(user)));
+    expect(inserted.filter(Boolean)).toHaveLength(1);
+    expect(await store.findByUsername('one@example.com')).toEqual(rivals[inserted.indexOf(true)]);
+  });
+
+  it('takes a username again once its user is deleted', async () => {
+    const user = person('gone@example.com');
+    await insertAll([user]);
+    expect(await store.delete(user.id)).toBe(true);
+    expect(await store.delete(user.id)).toBe(false);
+    expect(await store.findById(user.id)).toBeUndefined();
+    expect(await store.insert(person('gone@example.com'))).toBe(true);
+  });
+
+  it('lists in the order of creation, page by page, each user once', async () => {
+    const users = await insertAll(Array.from({ length: 7 }, (_, i) => person(`${9 - i}@example.com`)));
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let pages = 0; pages < 4; pages += 1) {
+      const page = await store.list({ search: undefined, after, limit: 3 });
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1)?.id ?? after;
+    }
+    expect(seen).toEqual(users.map(({ id }) => id));
+  });
+
+  it('searches the start of username, e-mail address, first and last name without regard to case', async () => {
+    await insertAll([
+      person('anna@example.com', { firstName: 'Ömer', lastName: 'Zola', email: 'QUERY@example.org' }),
+      person('bert@example.com', { firstName: 'Xaver', lastName: 'Annan', email: 'bert@example.org' }),
+    ]);
+    expect(await search('ANN')).toEqual(['anna@example.com', 'bert@example.com']);
+    expect(await search('query@')).toEqual(['anna@example.com']);
+    expect(await search('xAVER')).toEqual(['bert@example.com']);
+    expect(await search('öMER')).toEqual(['anna@example.com']);
+    expect(await search('ÖM')).toEqual(['anna@example.com']);
+    expect(await search('omer')).toEqual([]);
+    expect(await search('nna')).toEqual([]);
+    expect(await search('')).toHaveLength(2);
+  });
+
+  it('searches from page to page', async () => {
+    const users = await insertAll(['x1@a.b', 'y1@a.b', 'x2@a.b', 'x3@a.b'].map((username) => person(username)));
+    const page = await store.list({ search: 'x', after: users[0]?.id, limit: 1 });
+    expect(page.map(({ username }) => username)).toEqual(['x2@a.b']);
+  });
+
+  it.each(['%', '_', '!', '\\', "'", '"', '!%', '%%', '__'])('takes %s in a search for itself', async (text) => {
+    await insertAll([person(`${text}odd@example.com`), person('plain@example.com', { firstName: `${text}odd` })]);
+    await insertAll([person('other@example.com')]);
+    expect(await search(text)).toEqual([`${text}odd@example.com`, 'plain@example.com']);
+    expect(await search(`${text}x`)).toEqual([]);
+  });
+
+  it('changes what is given and leaves the rest', async () => {
+    const user = person('user@example.com', { firstName: 'Ursula', roles: ['DirectoryReader'] });
+    await insertAll([user]);
+    const changes = { lastName: 'Neu', enabled: false, roles: [] };
+    expect(await store.update(user.id, changes, now + 5)).toBe(true);
+    expect(await store.findById(user.id)).toEqual({ ...user, ...changes, updatedAt: now + 5 });
+    expect(await store.update(user.id, changes, now + 5)).toBe(true);
+    expect(await store.update(createId(), changes, now)).toBe(false);
+  });
+
+  it('replaces a password, and says when', async () => {
+    const user = person('user@example.com');
+    await insertAll([user]);
+    expect(await store.replacePassword(user.id, { newHash: 'new', now: now + 9 })).toBe(true);
+    const changed = { passwordHash: 'new', passwordChangedAt: now + 9, updatedAt: now + 9 };
+    expect(await store.findById(user.id)).toEqual({ ...user, ...changed });
+    expect(await store.replacePassword(createId(), { newHash: 'new', now })).toBe(false);
+  });
+
+  it('replaces a password only while the old one is the expected one, byte for byte', async () => {
+    const user = person('user@example.com', {}, 'Old');
+    await insertAll([user]);
+    for (const expectedHash of ['old', 'Other', '']) {
+      expect(await store.replacePassword(user.id, { newHash: 'new', expectedHash, now })).toBe(false);
+    }
+    const rivals = Array.from({ length: 8 }, (_, i) => ({ newHash: `new-${i}`, expectedHash: 'Old', now }));
+    const replaced = await Promise.all(rivals.map((change) => store.replacePassword(user.id, change)));
+    expect(replaced.filter(Boolean)).toHaveLength(1);
+    expect((await store.findById(user.id))?.passwordHash).toBe(rivals[replaced.indexOf(true)]?.newHash);
+  });
+
+  it('gives roles in their order, the most powerful first', async () => {
+    const user = person('user@example.com', { roles: [...roles].reverse() });
+    await insertAll([user]);
+    expect((await store.findById(user.id))?.roles).toEqual([...roles]);
+    await store.update(user.id, { roles: ['DirectoryReader', 'IdpAdministrator'] }, now);
+    expect((await store.findById(user.id))?.roles).toEqual(['IdpAdministrator', 'DirectoryReader']);
+  });
+
+  it('knows whether there is a system administrator', async () => {
+    expect(await store.hasSystemAdministrator()).toBe(false);
+    await insertAll([person('idp@example.com', { roles: ['DirectoryReader', 'IdpAdministrator'] })]);
+    expect(await store.hasSystemAdministrator()).toBe(false);
+    const admin = person('admin@example.com', { roles: ['DirectoryReader', 'SystemAdministrator'] });
+    await insertAll([admin]);
+    expect(await store.hasSystemAdministrator()).toBe(true);
+    await store.update(admin.id, { roles: [] }, now);
+    expect(await store.hasSystemAdministrator()).toBe(false);
+  });
+});

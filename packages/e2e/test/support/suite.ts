@@ -1,0 +1,20 @@
+import { type Gatehouse, type ServiceName, startGatehouse, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+
+export type Dialect = (typeof testDialects)[number];
+
+/** A group of tests against both services as listening processes, once for each database. */
+export function describeGatehouse(
+  title: string,
+  define: (getGatehouse: () => Gatehouse, dialect: Dialect) => void,
+  env: Partial<Record<ServiceName, Record<string, string>>> = {},
+): void {
+  describe.each(testDialects)(`${title}, on %s`, (dialect) => {
+    let gatehouse: Gatehouse;
+    beforeAll(async () => {
+      gatehouse = await startGatehouse({ dialect, env });
+    });
+    afterAll(() => gatehouse?.stop());
+    define(() => gatehouse, dialect);
+  });
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, findFreePort, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDataSource } from '../src/database/data-source.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
+import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { migrateDatabase } from '../src/database/migrate.ts';
+import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
+import { createId, findIdBytes, idFromBytes, idToBytes } from '../src/time-ordered-id.ts';
+import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
+
+const hash = Buffer.alloc(32, 1);
+const insertSql = 'INSERT INTO failed_attempts (id, subject_hash, address_hash, expires_at) VALUES ';
+
+async function insertRows(database: Database, count: number, expiresAt: number): Promise<void> {
+  for (let done = 0; done < count; done += 500) {
+    const size = Math.min(500, count - done);
+    const values = Array.from({ length: size }, () => [idToBytes(createId()), hash, hash, expiresAt]);
+    await database.execute(insertSql + values.map(() => '(?, ?, ?, ?)').join(', '), values.flat());
+  }
+}
+
+async function countRows(database: Database): Promise<number> {
+  const rows = await database.query<{ count: unknown }>('SELECT COUNT(*) AS count FROM failed_attempts');
+  return Number(rows[0]?.count);
+}
+
+describe.each(testDialects)('a database that is not there yet, on %s', (dialect) => {
+  let empty: TestDatabase;
+  let database: Database;
+  let prepared = 0;
+
+  beforeAll(async () => {
+    empty = await createTestDatabase(dialect);
+    database = openDatabase({
+      url: parseDatabaseUrl(empty.url),
+      ...testSchema,
+      migrateOnStart: false,
+      log: silentLog,
+      async prepare() {
+        prepared += 1;
+        if (prepared === 1) throw new Error('the first rows could not be written');
+      },
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await empty.drop();
+  });
+
+  it('is not ready before its schema is there, and says so', async () => {
+    await expect(database.check()).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
+    await sleep(500);
+    await expect(database.check()).rejects.toThrow('the schema is older than the code; run migrate.js');
+    expect(() => database.manager()).toThrow('the schema is older than the code');
+    expect(prepared).toBe(0);
+  });
+
+  it('becomes ready without a restart once it is migrated and prepared, however often that takes', async () => {
+    await migrateDatabase({ url: parseDatabaseUrl(empty.url), ...testSchema });
+    await waitUntilReady(database);
+    expect(prepared).toBe(2);
+    expect(await countRows(database)).toBe(0);
+  });
+
+  it('is migrated once by any number of migrations at the same moment', async () => {
+    const fresh = await createTestDatabase(dialect);
+    const options = { url: parseDatabaseUrl(fresh.url), ...testSchema };
+    // SQLite has one writer and one process; MySQL has as many as there are replicas.
+    const times = dialect === 'mysql' ? 4 : 1;
+    await Promise.all(Array.from({ length: times }, () => migrateDatabase(options)));
+    await migrateDatabase(options);
+    const dataSource = await connectDataSource(options);
+    const applied = await dataSource.query<unknown[]>('SELECT * FROM schema_migrations');
+    await dataSource.destroy();
+    await fresh.drop();
+    expect(applied).toHaveLength(1);
+  });
+});
+
+describe('a database server that is out of reach', () => {
+  it('leaves the service not ready, and can still be closed', async () => {
+    const url = parseDatabaseUrl(`mysql://user:hush@127.0.0.1:${await findFreePort()}/name`);
+    const database = openDatabase({ url, ...testSchema, migrateOnStart: false, log: silentLog });
+    try {
+      await sleep(200);
+      await expect(database.check()).rejects.toThrow(/^out of reach$/);
+      await expect(database.query('SELECT 1')).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe.each(testDialects)('a database that is ready, on %s', (dialect) => {
+  let test: Awaited<ReturnType<typeof openTestDatabase>>;
+  beforeAll(async () => {
+    test = await openTestDatabase(dialect);
+  });
+  afterAll(() => test.close());
+
+  it('says how many rows a statement matched, whether or not it changed them', async () => {
+    await insertRows(test.database, 3, 5);
+    expect(await test.database.execute('UPDATE failed_attempts SET expires_at = ?', [5])).toBe(3);
+    expect(await test.database.execute('UPDATE failed_attempts SET expires_at = 6 WHERE expires_at = ?', [7])).toBe(0);
+    expect(await test.database.execute('DELETE FROM failed_attempts')).toBe(3);
+  });
+
+  it('tells a row that is there already from other failures', async () => {
+    const row = [idToBytes(createId()), hash, hash, 1];
+    await test.database.execute(`${insertSql}(?, ?, ?, ?)`, row);
+    const error = await test.database.execute(`${insertSql}(?, ?, ?, ?)`, row).catch((caught: unknown) => caught);
+    expect([isDuplicateKey(error), isDeadlock(error), isDatabaseOutOfReach(error)]).toEqual([true, false, false]);
+    const other = await test.database.query('SELECT * FROM nowhere').catch((caught: unknown) => caught);
+    expect(other).toBeInstanceOf(Error);
+    expect(isDuplicateKey(other)).toBe(false);
+    await test.database.execute('DELETE FROM failed_attempts');
+  });
+
+  it('purges what has expired in batches, and nothing else', async () => {
+    await insertRows(test.database, 2_300, 1_000);
+    await insertRows(test.database, 7, 1_001);
+    const deleted = [];
+    for (let i = 0; i < 4; i += 1) deleted.push(await purgeExpiredBatch(test.database, 'failed_attempts', 1_000));
+    expect(deleted).toEqual([1_000, 1_000, 300, 0]);
+    expect(await countRows(test.database)).toBe(7);
+  });
+
+  it('shares the work of purging between replicas that do it at the same moment', async () => {
+    await insertRows(test.database, 1_500, 1_000);
+    const replicas = Array.from({ length: 4 }, () => purgeExpiredBatch(test.database, 'failed_attempts', 1_000));
+    const deleted = await Promise.all(replicas);
+    expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(1_500);
+    expect(await countRows(test.database)).toBe(7);
+  });
+
+  it('is not usable any more once it is closed', async () => {
+    const other = await openTestDatabase(dialect);
+    await other.close();
+    await other.database.close();
+    await expect(other.database.check()).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
+  });
+});
+
+describe('time-ordered ids (RFC 9562 5.7)', () => {
+  it('sort in the order they were made, as text and as bytes', () => {
+    const ids = Array.from({ length: 1_000 }, createId);
+    expect([...ids].sort()).toEqual(ids);
+    expect([...ids].sort((a, b) => idToBytes(a).compare(idToBytes(b)))).toEqual(ids);
+    expect(new Set(ids).size).toBe(1_000);
+  });
+
+  it('read back as they were stored', () => {
+    const id = createId();
+    expect(idFromBytes(idToBytes(id))).toBe(id);
+    expect(findIdBytes(id.toUpperCase())).toEqual(idToBytes(id));
+  });
+
+  it.each(['', 'user@example.com', '0192', `${createId()}0`, 'g'.repeat(36), '-'.repeat(36)])(
+    'are told from what is none: %j',
+    (text) => {
+      expect(findIdBytes(text)).toBeUndefined();
+    },
+  );
+});

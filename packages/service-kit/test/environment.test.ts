@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readCommonConfig } from '../src/common-config.ts';
+import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { ConfigError, createEnvironmentReader, type Environment } from '../src/environment.ts';
+
+const defaults = { port: 9000, databaseFile: '.data/test.sqlite' };
+const readConfig = (env: Environment) => readCommonConfig(createEnvironmentReader(env), defaults);
+
+/** The message a bad environment gives; fails where it gives none, or not as a ConfigError. */
+function faultOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('common configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 9000,
+      authUrl: 'http://localhost:9000',
+      baseUrl: 'http://localhost:9001',
+      databaseUrl: { dialect: 'sqlite', path: '.data/test.sqlite' },
+      migrateOnStart: true,
+      trustProxy: false,
+      logLevel: 'info',
+      production: false,
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readConfig({ PORT: '', AUTH_URL: '', TRUST_PROXY: '', LOG_LEVEL: '', DATABASE_URL: '' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '90 00'],
+    ['PORT', '1e3'],
+    ['PORT', '0x10'],
+    ['AUTH_URL', 'localhost:9000'],
+    ['AUTH_URL', 'http://localhost:9000/'],
+    ['AUTH_URL', 'http:localhost:9000'],
+    ['AUTH_URL', 'http:/localhost:9000'],
+    ['AUTH_URL', 'ftp://localhost'],
+    ['AUTH_URL', 'http://localhost:9000?x=1'],
+    ['AUTH_URL', 'http://localhost:9000#x'],
+    ['AUTH_URL', 'http://user:hush@localhost:9000'],
+    ['AUTH_URL', ' http://localhost:9000'],
+    ['BASE_URL', 'nowhere'],
+    ['BASE_URL', 'http://localhost:9001\n'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'postgres://user:hush@db/name'],
+    ['DATABASE_URL', 'mysql://user:hush@db'],
+    ['DATABASE_URL', 'mysql://user:hush@db/'],
+    ['DATABASE_URL', 'mysql://user:hush@db/na/me'],
+    ['DATABASE_URL', 'mysql://user:hush@db/name;drop'],
+    ['DATABASE_URL', 'mysql://user:hush@db:port/name'],
+    ['DATABASE_URL', 'mysql://user:hush%ZZ@db/name'],
+    ['DATABASE_URL', 'mysql://us%E0er:hush@db/name'],
+    ['DATABASE_URL', 'mysql:///name'],
+    ['DATABASE_URL', 'hush'],
+    ['MIGRATE_ON_START', 'yes'],
+    ['MIGRATE_ON_START', 'TRUE'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'everybody'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['TRUST_PROXY', '10.0.0.0/x'],
+    ['TRUST_PROXY', 'dead'],
+    ['TRUST_PROXY', '10.0.0'],
+    ['TRUST_PROXY', 'loopback,10.0.0.256'],
+    ['TRUST_PROXY', '::1/129'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', 'fe80::1%eth0'],
+  ])('refuses %s=%j in one clear line that names it and keeps its secrets', (name, value) => {
+    const message = faultOf(() => readConfig({ [name]: value }));
+    expect(message).toMatch(new RegExp(`^${name} must be [^\\n]+$`));
+    expect(message).not.toContain('hush');
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['1', 1],
+    ['loopback', 'loopback'],
+    ['10.0.0.0/8', '10.0.0.0/8'],
+    ['loopback, 10.0.0.0/8 fd00::/8', 'loopback,10.0.0.0/8,fd00::/8'],
+    ['::1', '::1'],
+    ['uniquelocal,192.168.1.7', 'uniquelocal,192.168.1.7'],
+  ])('reads TRUST_PROXY=%j', (value, expected) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected);
+  });
+
+  it('keeps a base URL as it is written', () => {
+    expect(readConfig({ AUTH_URL: 'https://auth.example.com/realm' }).authUrl).toBe('https://auth.example.com/realm');
+  });
+
+  it('migrates at start with SQLite and not with MySQL, unless told otherwise', () => {
+    expect(readConfig({ DATABASE_URL: 'mysql://u:p@h/n' }).migrateOnStart).toBe(false);
+    expect(readConfig({ DATABASE_URL: 'mysql://u:p@h/n', MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
+    expect(readConfig({ MIGRATE_ON_START: 'false' }).migrateOnStart).toBe(false);
+  });
+});
+
+describe('public URLs in production', () => {
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com' };
+
+  it.each(['AUTH_URL', 'BASE_URL'])('must be https: %s', (name) => {
+    const env = { ...production, AUTH_URL: 'https://auth.example.com', [name]: 'http://auth.example.com' };
+    expect(faultOf(() => readConfig(env))).toMatch(new RegExp(`^${name} must be https`));
+    expect(readConfig({ ...env, NODE_ENV: 'development' }).production).toBe(false);
+  });
+
+  it.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000', 'https://auth.example.com'])(
+    'may be %s',
+    (url) => {
+      expect(readConfig({ ...production, AUTH_URL: url }).authUrl).toBe(url);
+    },
+  );
+
+  it('may be http on a cluster-internal host that is listed, by name or by suffix', () => {
+    const at = (url: string, hosts: string) => () =>
+      readConfig({ ...production, AUTH_URL: url, PLAIN_HTTP_HOSTS: hosts }).authUrl;
+    expect(at('http://auth-server:9000', 'auth-server')()).toBe('http://auth-server:9000');
+    expect(at('http://auth.gatehouse.svc:9000', '.svc')()).toBe('http://auth.gatehouse.svc:9000');
+    expect(faultOf(at('http://evil-auth-server', 'auth-server'))).toContain('AUTH_URL');
+    expect(faultOf(at('http://auth.svc.example.com', '.svc'))).toContain('AUTH_URL');
+  });
+});
+
+describe('DATABASE_URL', () => {
+  it('decodes what stands percent-encoded in it', () => {
+    expect(parseDatabaseUrl('mysql://us%40er:p%2Fa%3Ass@db.example.com:3307/gate-house_1')).toEqual({
+      dialect: 'mysql',
+      host: 'db.example.com',
+      port: 3307,
+      user: 'us@er',
+      password: 'p/a:ss',
+      database: 'gate-house_1',
+    });
+  });
+
+  it('takes 3306 for the port that is left out', () => {
+    expect(parseDatabaseUrl('mysql://u:p@h/n')).toMatchObject({ port: 3306 });
+  });
+
+  it('takes any path of a SQLite file', () => {
+    expect(parseDatabaseUrl('sqlite:/tmp/a b?.sqlite')).toEqual({ dialect: 'sqlite', path: '/tmp/a b?.sqlite' });
+  });
+});
+
+describe('a variable from a file', () => {
+  let folder: string;
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is read as a mounted Secret is, without its last line break', () => {
+    const reader = createEnvironmentReader({
+      SECRET_FILE: file('secret', ' hush \n'),
+      PORT_FILE: file('port', '8080\r\n'),
+    });
+    expect(reader.optionalText('SECRET')).toBe(' hush ');
+    expect(reader.integer('PORT', { fallback: 1, min: 0, max: 9999 })).toBe(8080);
+  });
+
+  it('counts as absent where the file is empty', () => {
+    const reader = createEnvironmentReader({ SECRET_FILE: file('empty', '\n') });
+    expect(reader.optionalText('SECRET')).toBeUndefined();
+    expect(reader.text('SECRET', 'fallback')).toBe('fallback');
+  });
+
+  it('is refused beside the variable itself', () => {
+    const env = { SECRET: 'hush', SECRET_FILE: file('other', 'hush') };
+    const message = faultOf(() => createEnvironmentReader(env).optionalText('SECRET'));
+    expect(message).toBe('SECRET and SECRET_FILE are both set; set one of them');
+  });
+
+  it('is refused by name where the file cannot be read', () => {
+    const missing = join(folder, 'missing');
+    expect(faultOf(() => readConfig({ DATABASE_URL_FILE: missing }))).toBe(
+      `DATABASE_URL_FILE names a file that cannot be read: ${missing}`,
+    );
+    expect(faultOf(() => readConfig({ PORT_FILE: folder }))).toContain('PORT_FILE');
+  });
+
+  it('does not show the password of a bad DATABASE_URL', () => {
+    const env = { DATABASE_URL_FILE: file('url', 'mysql://user:hush@db\n') };
+    expect(faultOf(() => readConfig(env))).not.toContain('hush');
+  });
+});
+
+describe('words', () => {
+  it('are split at white space, without repeats', () => {
+    const reader = createEnvironmentReader({ EXTRA: '  a  b\ta\n' });
+    expect(reader.words('EXTRA')).toEqual(['a', 'b']);
+    expect(reader.words('NONE')).toEqual([]);
+  });
+});

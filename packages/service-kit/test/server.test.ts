@@ -1,0 +1,262 @@
+import { Writable } from 'node:stream';
+import { ProblemDetails, ProblemError } from '@gatehouse/shared';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
+import { registerHealth } from '../src/http/health.ts';
+import { createMetrics, registerMetrics } from '../src/http/metrics.ts';
+import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
+import { bodyLimit, createServer } from '../src/http/server.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+let app: FastifyInstance;
+let log = '';
+let fault: Error | undefined;
+
+beforeAll(async () => {
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: 1 });
+  app.setErrorHandler(problemErrorHandler);
+  app.setNotFoundHandler(problemNotFoundHandler);
+  app.addSchema(ProblemDetails);
+  registerMetrics(app, createMetrics());
+  registerHealth(app, [
+    {
+      name: 'database',
+      async check() {
+        if (fault !== undefined) throw fault;
+      },
+    },
+    { name: 'keys', check: async () => {} },
+  ]);
+  const body = Type.Object({ name: Type.Optional(Type.String()), count: Type.Optional(Type.Integer()) });
+  app.post('/echo', { schema: { body } }, (request) => request.body);
+  app.get('/items/:id', (request) => ({ ...(request.params as object), address: request.ip }));
+  const querystring = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 9, default: 5 }) });
+  app.get('/items', { schema: { querystring } }, (request) => request.query);
+  app.get('/broken', () => {
+    throw Object.assign(new Error('hush: the inside'), { sql: 'SELECT hush' });
+  });
+  app.get('/unavailable', () => {
+    throw new DatabaseUnavailableError('hush');
+  });
+  app.get('/busy', () => {
+    throw new ProblemError(429, 'slow down', { retryAfter: 7, challenge: 'Bearer', reason: 'private reason' });
+  });
+  await app.ready();
+});
+afterAll(() => app.close());
+
+describe('request id', () => {
+  it.each(['abcd1234', 'A-b_c.d1', '0b9f6f3e-5a5e-4f4e-9d4e-1c2d3e4f5a6b', 'x'.repeat(128)])(
+    'is kept where the caller gives a harmless one: %s',
+    async (id) => {
+      const response = await app.inject({ url: '/health/live', headers: { 'x-request-id': id } });
+      expect(response.headers['x-request-id']).toBe(id);
+    },
+  );
+
+  it.each([
+    'short',
+    'x'.repeat(129),
+    'with space',
+    'new\nline00',
+    'quote"quote',
+    '<script>alert(1)</script>',
+    'ünïcödé-id',
+    '{"a":1}{"b":2}',
+  ])('is replaced where the given one could do harm: %j', async (id) => {
+    const response = await app.inject({ url: '/health/live', headers: { 'x-request-id': id } });
+    expect(response.headers['x-request-id']).toMatch(uuid);
+  });
+
+  it('is new for each request without one, and stands in problem and log', async () => {
+    const [one, other] = await Promise.all([app.inject('/nowhere'), app.inject('/nowhere')]);
+    const id = one.headers['x-request-id'];
+    expect(id).toMatch(uuid);
+    expect(other.headers['x-request-id']).not.toBe(id);
+    expect(one.json()).toMatchObject({ instance: `urn:request:${id}` });
+    expect(log).toContain(`"requestId":"${id}"`);
+  });
+});
+
+describe('a request body', () => {
+  const post = (payload: string, type = 'application/json') =>
+    app.inject({ method: 'POST', url: '/echo', payload, headers: { 'content-type': type } });
+  const bodyOf = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - '{"name":""}'.length) });
+
+  it('may have 64 KiB', async () => {
+    expect(bodyLimit).toBe(65_536);
+    expect((await post(bodyOf(65_536))).statusCode).toBe(200);
+  });
+
+  it('may not have a byte more', async () => {
+    const response = await post(bodyOf(65_537));
+    expect(response.statusCode).toBe(413);
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(response.json()).toMatchObject({ status: 413, title: 'Content Too Large' });
+  });
+
+  it.each(['{', '{"name": "x"', '{"__proto__": {}}', '{"constructor": {"prototype": {}}}', ''])(
+    'is refused where it is no good JSON: %j',
+    async (payload) => {
+      const response = await post(payload);
+      expect(response.statusCode).toBe(400);
+      expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    },
+  );
+
+  it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense'])(
+    'is refused where it is %s',
+    async (type) => {
+      expect((await post('name=x', type)).statusCode).toBe(415);
+    },
+  );
+
+  it('is never coerced, and every fault is named', async () => {
+    const response = await post('{"name": 1, "count": "2", "extra": null}');
+    expect(response.statusCode).toBe(400);
+    const { errors } = response.json<ProblemDetails>();
+    expect(errors?.map(({ field }) => field)).toEqual(['extra', 'name', 'count']);
+  });
+
+  it.each(['null', '[]', '"text"', '1'])('is refused where it is no object: %s', async (payload) => {
+    const response = await post(payload);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ errors: [{ field: 'body' }] });
+  });
+});
+
+describe('a URL', () => {
+  it.each(['/items/%', '/items/%E0%A4%A', '/items/%ff?code=hush'])(
+    'that is badly encoded is a 400: %s',
+    async (url) => {
+      const response = await app.inject({ url, headers: { 'x-request-id': 'bad-url-request' } });
+      expect(response.statusCode).toBe(400);
+      expect(response.headers['x-request-id']).toBe('bad-url-request');
+      expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(response.body).not.toContain('hush');
+      expect(log).toContain('bad-url-request');
+    },
+  );
+
+  it('that leads nowhere is a 404, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE'] as const) {
+      const response = await app.inject({ method, url: '/nowhere' });
+      expect(response.statusCode).toBe(404);
+      expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    }
+  });
+
+  it('has its numbers read from text, within their range', async () => {
+    expect((await app.inject('/items?limit=9')).json()).toEqual({ limit: 9 });
+    expect((await app.inject('/items')).json()).toEqual({ limit: 5 });
+    for (const limit of ['0', '10', 'x', '1.5', '1&limit=2']) {
+      expect((await app.inject(`/items?limit=${limit}`)).statusCode).toBe(400);
+    }
+  });
+
+  it('may have a long parameter, decoded', async () => {
+    const id = `${'é'.repeat(200)}/?#%`;
+    expect((await app.inject(`/items/${encodeURIComponent(id)}`)).json()).toMatchObject({ id });
+  });
+
+  it('is logged by its path alone, without the query', async () => {
+    await app.inject('/items/7?code=hush-hush');
+    expect(log).toContain('"path":"/items/7"');
+    expect(log).not.toContain('hush-hush');
+  });
+});
+
+describe('a failure', () => {
+  it('nobody foresaw is a 500 that says nothing of the inside but the request id, which the log has too', async () => {
+    const response = await app.inject({ url: '/broken', headers: { 'x-request-id': 'broken-request' } });
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toEqual({
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'internal server error, request id broken-request',
+      instance: 'urn:request:broken-request',
+    });
+    expect(log).toMatch(/"requestId":"broken-request".*hush: the inside/);
+  });
+
+  it('of the database is a 503 with a time to retry', async () => {
+    const response = await app.inject('/unavailable');
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.body).not.toContain('hush');
+  });
+
+  it('has its headers, and keeps its private reason for the log', async () => {
+    const response = await app.inject('/busy');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers).toMatchObject({ 'retry-after': '7', 'www-authenticate': 'Bearer' });
+    expect(response.body).not.toContain('private reason');
+    expect(log).toContain('private reason');
+  });
+});
+
+describe('health', () => {
+  it('is live whatever fails', async () => {
+    fault = new Error('out of reach');
+    expect((await app.inject('/health/live')).json()).toEqual({ status: 'ok' });
+    fault = undefined;
+  });
+
+  it('is ready where every check passes', async () => {
+    const response = await app.inject('/health/ready');
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', keys: 'ok' } },
+    ]);
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is a 503 that names the failing part', async () => {
+    fault = new Error('out of reach');
+    const response = await app.inject('/health/ready');
+    fault = undefined;
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toEqual({ status: 'unavailable', checks: { database: 'out of reach', keys: 'ok' } });
+  });
+});
+
+describe('metrics', () => {
+  it('are in the Prometheus text format, by route and never by path', async () => {
+    await app.inject('/items/secret-path-part');
+    await app.inject('/secret-path-part');
+    const response = await app.inject('/metrics');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
+    expect(response.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/items\/:id",status="200"\} \d/,
+    );
+    expect(response.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="unmatched",status="404"\} \d/,
+    );
+    expect(response.body).toContain('process_cpu_seconds_total');
+    expect(response.body).not.toContain('secret-path-part');
+  });
+
+  it('belong to one service each', () => {
+    expect(createMetrics()).not.toBe(createMetrics());
+  });
+});
+
+describe('trust in a proxy', () => {
+  it('goes as many hops as it was told and no further', async () => {
+    const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+    expect((await app.inject({ url: '/items/1', headers: forwarded })).json()).toMatchObject({
+      address: '198.51.100.7',
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSlowHash } from '../src/slow-hash.ts';
+
+describe('slow hash', () => {
+  it('is argon2id with the parameters OWASP recommends, and a salt of its own', async () => {
+    const { hash } = createSlowHash();
+    const [one, other] = await Promise.all([hash('secret'), hash('secret')]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(other);
+    expect(one).not.toContain('secret');
+  });
+
+  it('tells the right password from a wrong one', async () => {
+    const { hash, verify } = createSlowHash();
+    const stored = await hash('pässword 😀');
+    expect(await verify(stored, 'pässword 😀')).toBe(true);
+    expect(await verify(stored, 'pässword 😁')).toBe(false);
+    expect(await verify(stored, '')).toBe(false);
+  });
+
+  it('works as hard where nothing is stored, and says no', async () => {
+    const { hash, verify } = createSlowHash();
+    const stored = await hash('secret');
+    const fastest = async (work: () => Promise<boolean>) => {
+      const times: number[] = [];
+      for (let i = 0; i < 8; i += 1) {
+        const startedAt = performance.now();
+        expect(await work()).toBe(false);
+        times.push(performance.now() - startedAt);
+      }
+      return Math.min(...times);
+    };
+    const decoy = await fastest(() => verify(undefined, 'secret'));
+    const real = await fastest(() => verify(stored, 'other'));
+    expect(decoy).toBeGreaterThan(real / 3);
+    expect(decoy).toBeLessThan(real * 3);
+  });
+
+  it('lets no more run at a time than it may; the rest wait', async () => {
+    const slowHash = createSlowHash({ concurrency: 2 });
+    const work = Array.from({ length: 6 }, () => slowHash.hash('secret'));
+    await Promise.resolve();
+    expect(slowHash.waiting()).toBe(4);
+    await Promise.all(work);
+    expect(slowHash.waiting()).toBe(0);
+  });
+
+  it('gives up with a 503 what had to wait too long, and goes on with the rest', async () => {
+    let now = 0;
+    const slowHash = createSlowHash({ concurrency: 1, maxWait: 1_000, now: () => now });
+    const first = slowHash.hash('secret');
+    const late = slowHash.verify(undefined, 'secret');
+    await Promise.resolve();
+    now = 1_001;
+    const inTime = slowHash.hash('secret');
+    await expect(late).rejects.toMatchObject({ name: 'ProblemError', status: 503, retryAfter: 1 });
+    await expect(Promise.all([first, inTime])).resolves.toHaveLength(2);
+  });
+
+  it('keeps what waited exactly as long as it may', async () => {
+    let now = 0;
+    const slowHash = createSlowHash({ concurrency: 1, maxWait: 1_000, now: () => now });
+    const both = Promise.all([slowHash.hash('one'), slowHash.hash('two')]);
+    now = 1_000;
+    await expect(both).resolves.toHaveLength(2);
+  });
+});

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase } from '@gatehouse/test-kit';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { DatabaseSchema } from '../../src/database/data-source.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
+import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
+import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
+import { createLogger } from '../../src/logging.ts';
+
+export const silentLog = createLogger('test', 'silent');
+
+class FailedAttempts1700000000001 implements MigrationInterface {
+  readonly name = 'FailedAttempts1700000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    for (const statement of createFailedAttemptTable(dialect)) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE failed_attempts');
+  }
+}
+
+/** A service whose only table is that of wrong guesses. */
+export const testSchema: DatabaseSchema = {
+  entities: (dialect) => [failedAttemptEntity(dialect)] as ReturnType<DatabaseSchema['entities']>,
+  migrations: [FailedAttempts1700000000001],
+};
+
+export async function waitUntilReady(database: Database): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await database.check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+/** An empty, migrated database that is ready. */
+export async function openTestDatabase(dialect: Dialect) {
+  const { url, drop } = await createTestDatabase(dialect);
+  const database = openDatabase({ url: parseDatabaseUrl(url), ...testSchema, migrateOnStart: true, log: silentLog });
+  await waitUntilReady(database);
+  return {
+    database,
+    async close() {
+      await database.close();
+      await drop();
+    },
+  };
+}
