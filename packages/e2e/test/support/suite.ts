@@ -18,3 +18,10 @@ export function describeGatehouse(
     define(() => gatehouse, dialect);
   });
 }
+
+/** A group of tests that mean something on MySQL alone: several processes on one database server. */
+export function describeOnMysql(title: string, define: (dialect: Dialect) => void): void {
+  for (const dialect of testDialects) {
+    if (dialect === 'mysql') describe(`${title}, on ${dialect}`, () => define(dialect));
+  }
+}

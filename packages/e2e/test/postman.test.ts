@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { call, type Gatehouse, repositoryRoot, startGatehouse, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import newman from 'newman';
+
+interface Folder {
+  name: string;
+  description?: string;
+  item: (Folder | RequestItem)[];
+}
+
+interface RequestItem {
+  name: string;
+  request: { method: string; url: { raw: string }; description?: string };
+}
+
+interface OpenApiDocument {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+const folder = join(repositoryRoot, 'infra/postman');
+const collectionFile = join(folder, 'gatehouse.postman_collection.json');
+const environmentFile = join(folder, 'gatehouse.postman_environment.json');
+
+describe('the Postman collection', () => {
+  test('names no address but {{auth_url}} and {{base_url}}', async () => {
+    const { text, collection } = await readCollection();
+    const elsewhere = listRequests(collection).filter(({ url }) => !/^\{\{(auth|base)_url\}\}\//.test(url));
+    expect(elsewhere).toEqual([]);
+    // Its schema, and a redirect_uri that registration refuses.
+    const others = new Set([...text.matchAll(/\bhttps?:\/\/[^\s"'\\]+/gi)].map(([url]) => url));
+    expect([...others].sort()).toEqual([
+      'http://app.example.com/callback',
+      'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    ]);
+  });
+
+  test('describes every folder and every request', async () => {
+    const { collection } = await readCollection();
+    const undescribed = listItems(collection).filter((item) => {
+      const description = 'request' in item ? item.request.description : item.description;
+      return description === undefined || description === '';
+    });
+    expect(undescribed.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe.each(testDialects)('the Postman collection on %s', (dialect) => {
+  let gatehouse: Gatehouse;
+
+  beforeAll(async () => {
+    gatehouse = await startGatehouse({ dialect });
+  });
+
+  afterAll(() => gatehouse?.stop());
+
+  test('calls every documented endpoint of both services', async () => {
+    const { collection } = await readCollection();
+    const requests = listRequests(collection);
+    const endpoints = [
+      ...(await listEndpoints('auth_url', gatehouse.authUrl)),
+      ...(await listEndpoints('base_url', gatehouse.baseUrl)),
+    ];
+    expect(endpoints.length).toBeGreaterThan(20);
+    const uncalled = endpoints.filter(
+      ({ method, pattern }) => !requests.some((request) => request.method === method && pattern.test(request.path)),
+    );
+    expect(uncalled.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  test.each(['once', 'again'])(
+    'runs without a failure %s on the same servers',
+    async () => {
+      const { assertions, failures } = await runCollection(gatehouse);
+      expect(failures).toEqual([]);
+      expect(assertions).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});
+
+async function readCollection(): Promise<{ text: string; collection: Folder }> {
+  const text = await readFile(collectionFile, 'utf8');
+  return { text, collection: JSON.parse(text) as Folder };
+}
+
+/** Every folder and request, in order. */
+function listItems({ item }: Folder): (Folder | RequestItem)[] {
+  return item.flatMap((entry) => ('item' in entry ? [entry, ...listItems(entry)] : [entry]));
+}
+
+function listRequests(collection: Folder) {
+  return listItems(collection)
+    .filter((item) => 'request' in item)
+    .map(({ name, request: { method, url } }) => ({
+      name,
+      method,
+      url: url.raw,
+      path: url.raw.split('?', 1)[0] ?? '',
+    }));
+}
+
+/** What a service documents at `/openapi.json`, as the collection writes it: with the variable of its host. */
+async function listEndpoints(host: string, url: string) {
+  const { paths } = (await call(`${url}/openapi.json`)).json<OpenApiDocument>();
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      path: `{{${host}}}${path}`,
+      pattern: new RegExp(`^\\{\\{${host}\\}\\}${escapePattern(path).replace(/\\\{\w+\\\}/g, '[^/]+')}$`),
+    })),
+  );
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Runs the whole collection; each failure as one readable line. */
+function runCollection({ authUrl, baseUrl }: Gatehouse): Promise<{ assertions: number; failures: string[] }> {
+  return new Promise((resolve, reject) => {
+    newman.run(
+      {
+        collection: collectionFile,
+        environment: environmentFile,
+        envVar: [
+          { key: 'auth_url', value: authUrl },
+          { key: 'base_url', value: baseUrl },
+        ],
+        timeoutRequest: 30_000,
+      },
+      (error, summary) => {
+        if (error) return reject(error);
+        const { stats, failures } = summary.run;
+        resolve({ assertions: stats.assertions.total ?? 0, failures: failures.map(describeFailure) });
+      },
+    );
+  });
+}
+
+function describeFailure({ source, parent, error }: newman.NewmanRunFailure): string {
+  const where = [parent?.name, source?.name].filter((name) => name !== undefined).join(' › ');
+  return `${where}: ${error.test ?? error.name}: ${error.message}`;
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Answer,
+  call,
+  createTestDatabase,
+  findFreePort,
+  type Gatehouse,
+  type ServiceProcess,
+  startGatehouse,
+  startServiceProcess,
+} from '@gatehouse/test-kit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { obtainCode } from './support/authorization.ts';
+import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
+import { administrator } from './support/people.ts';
+import { describeGatehouse, describeOnMysql } from './support/suite.ts';
+import { getUserTokens, isActive, postToken, type TokenResponse } from './support/tokens.ts';
+import { uniqueName } from './support/unique.ts';
+import { createUserAdministration } from './support/users.ts';
+import { atOnce, waitFor } from './support/wait.ts';
+
+/** Where each of several requests goes: to one server, or in turn to its replicas. */
+type Route = (index: number) => string;
+
+const readTokens = (answer: Answer | undefined) => answer?.json() as unknown as TokenResponse;
+
+/** Redeems one code 16 times at once: one wins, and what it won is ended because the others came. */
+async function expectOneRedemption(gatehouse: Gatehouse, app: Credentials, route: Route): Promise<void> {
+  const { redemption } = await obtainCode(gatehouse, app);
+  const answers = await atOnce(16, (index) => call(`${route(index)}/oauth/token`, { basic: app, form: redemption }));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(15).fill(400)]);
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(new Set(refused.map((answer) => answer.json().error))).toEqual(new Set(['invalid_grant']));
+
+  const tokens = readTokens(answers.find(({ status }) => status === 200));
+  expect(await isActive(gatehouse, app, tokens.access_token)).toBe(false);
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+  const refresh = await postToken(gatehouse, { basic: app, form });
+  expect([refresh.status, refresh.json().error]).toEqual([400, 'invalid_grant']);
+}
+
+/** Uses one refresh token 16 times at once: every use is answered with the same successor, which works. */
+async function expectOneSuccessor(gatehouse: Gatehouse, app: Credentials, route: Route): Promise<void> {
+  const { refresh_token: token = '' } = await getUserTokens(gatehouse, app);
+  const form = { grant_type: 'refresh_token', refresh_token: token };
+  const answers = await atOnce(16, (index) => call(`${route(index)}/oauth/token`, { basic: app, form }));
+  expect(answers.map(({ status }) => status)).toEqual(Array<number>(16).fill(200));
+
+  const successors = new Set(answers.map((answer) => readTokens(answer).refresh_token));
+  expect(successors.size).toBe(1);
+  const [successor = ''] = successors;
+  expect(successor).not.toBe(token);
+  const accessTokens = answers.map((answer) => readTokens(answer).access_token);
+  const active = await Promise.all(accessTokens.map((accessToken) => isActive(gatehouse, app, accessToken)));
+  expect(active).toEqual(Array<boolean>(16).fill(true));
+  const next = await postToken(gatehouse, { basic: app, form: { ...form, refresh_token: successor } });
+  expect(next.status).toBe(200);
+}
+
+describeGatehouse('at the same moment', (getGatehouse) => {
+  let gatehouse: Gatehouse;
+  let app: Credentials;
+  const route = () => gatehouse.authUrl;
+  beforeAll(async () => {
+    gatehouse = getGatehouse();
+    app = await registerClient(gatehouse, passwordKind());
+  });
+
+  test.each([1, 2, 3])('one code redeemed 16 times gives tokens once, and those are ended (round %d)', () =>
+    expectOneRedemption(gatehouse, app, route),
+  );
+
+  test('a code redeemed again, one after the other, ends the tokens of the first', async () => {
+    const { redemption } = await obtainCode(gatehouse, app);
+    const first = await postToken(gatehouse, { basic: app, form: redemption });
+    const tokens = readTokens(first);
+    const before = await isActive(gatehouse, app, tokens.access_token);
+    const second = await postToken(gatehouse, { basic: app, form: redemption });
+    const after = await isActive(gatehouse, app, tokens.access_token);
+    expect([first.status, before, second.status, after]).toEqual([200, true, 400, false]);
+  });
+
+  test.each([1, 2, 3])('one refresh token used 16 times gives one successor (round %d)', () =>
+    expectOneSuccessor(gatehouse, app, route),
+  );
+
+  test('a refresh token that comes back after its successor was used ends the whole family', async () => {
+    const first = await getUserTokens(gatehouse, app);
+    const refresh = (token = '') =>
+      postToken(gatehouse, { basic: app, form: { grant_type: 'refresh_token', refresh_token: token } });
+    const second = readTokens(await refresh(first.refresh_token));
+    const third = readTokens(await refresh(second.refresh_token));
+    const thief = await refresh(first.refresh_token);
+    expect([thief.status, thief.json().error]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(third.refresh_token)).status).toBe(400);
+    const tokens = [first, second, third].map(({ access_token: token }) => token);
+    const active = await Promise.all(tokens.map((token) => isActive(gatehouse, app, token)));
+    expect(active).toEqual([false, false, false]);
+  });
+
+  test('16 users of one username are created once', async () => {
+    const { access_token: token } = await getUserTokens(gatehouse, app, administrator);
+    const users = createUserAdministration(gatehouse, token);
+    const user = { username: `${uniqueName('contested')}@example.com`, userType: 'Robot' };
+    const outcomes = await atOnce(16, () =>
+      users.create(user).then(
+        () => 201,
+        (error: Error) => Number(error.message.slice(0, 3)),
+      ),
+    );
+    expect(outcomes.sort()).toEqual([201, ...Array<number>(15).fill(409)]);
+  });
+});
+
+describeOnMysql('two replicas of auth-server', (dialect) => {
+  let gatehouse: Gatehouse;
+  let replica: ServiceProcess;
+  let app: Credentials;
+  const route = (index: number) => (index % 2 === 0 ? gatehouse.authUrl : replica.url);
+
+  beforeAll(async () => {
+    gatehouse = await startGatehouse({ dialect });
+    const env = gatehouse.env['auth-server'];
+    replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
+    app = await registerClient(gatehouse, passwordKind());
+  });
+  afterAll(async () => {
+    await replica?.stop();
+    await gatehouse?.stop();
+  });
+
+  test.each([1, 2, 3])('redeem one code once (round %d)', () => expectOneRedemption(gatehouse, app, route));
+
+  test.each([1, 2, 3])('give one successor for one refresh token (round %d)', () =>
+    expectOneSuccessor(gatehouse, app, route),
+  );
+
+  test('create one client_id once', async () => {
+    const fields = passwordKind();
+    const answers = await atOnce(16, (index) =>
+      call(`${route(index)}/clients`, { basic: administrator, json: fields }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(15).fill(400)]);
+  });
+
+  test('show the same keys, accept each other’s tokens and see what the other ended', async () => {
+    const sets = await Promise.all([0, 1].map((index) => call(`${route(index)}/oauth/jwks`)));
+    expect(sets[0]?.json()).toEqual(sets[1]?.json());
+
+    const { access_token: token } = await getUserTokens(gatehouse, app);
+    const atReplica = { ...gatehouse, authUrl: replica.url };
+    const before = await isActive(atReplica, app, token);
+    await call(`${gatehouse.authUrl}/oauth/revoke`, { basic: app, form: { token } });
+    const after = await isActive(atReplica, app, token);
+    expect([before, after]).toEqual([true, false]);
+  });
+
+  test('stop serving a disabled user within a second, both of them', async () => {
+    const { access_token: administratorToken } = await getUserTokens(gatehouse, app, administrator);
+    const users = createUserAdministration(gatehouse, administratorToken);
+    const username = `${uniqueName('person')}@example.com`;
+    await users.create({ username, userType: 'Person', password: 'person-password' });
+    const { access_token: token } = await getUserTokens(gatehouse, app, [username, 'person-password']);
+    await users.change(username, { enabled: false });
+    const ask = (index: number) => isActive({ ...gatehouse, authUrl: route(index) }, app, token);
+    const active = await waitFor(
+      () => Promise.all([ask(0), ask(1)]),
+      (answers) => !answers.includes(true),
+      1000,
+    );
+    expect(active).toEqual([false, false]);
+  });
+});
+
+describeOnMysql('replicas that start on an empty database', (dialect) => {
+  test('migrate it once and make the first keys once', async () => {
+    const database = await createTestDatabase(dialect);
+    const env = {
+      DATABASE_URL: database.url,
+      MIGRATE_ON_START: 'true',
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    };
+    const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
+    const replicas = await Promise.all(ports.map((port) => startServiceProcess({ name: 'auth-server', port, env })));
+    try {
+      const sets = await Promise.all(replicas.map(({ url }) => call(`${url}/oauth/jwks`)));
+      const [first, ...others] = sets.map((set) => set.json<{ keys: { alg: string }[] }>().keys);
+      expect(first?.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256']);
+      for (const other of others) expect(other).toEqual(first);
+    } finally {
+      await Promise.all(replicas.map(({ stop }) => stop()));
+      await database.drop();
+    }
+  });
+});
