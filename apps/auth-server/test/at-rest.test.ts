@@ -1,0 +1,148 @@
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { createTestBrowser, createTestDatabase, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
+import { administrator, callback, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+
+const machine = {
+  client_id: 'machine',
+  client_secret: 'a machine secret',
+  scope: ['openid'],
+  authorized_grant_types: ['client_credentials'],
+};
+const tables = ['clients', ...expiringTables];
+
+/** Every value of every row of a database, in every form in which somebody might read it. */
+async function dump(realm: Realm): Promise<{ text: string; rows: Record<string, number> }> {
+  const parts: string[] = [];
+  const rows: Record<string, number> = {};
+  for (const table of tables) {
+    const found = await realm.deps.database.query<Record<string, unknown>>(`SELECT * FROM ${table}`);
+    rows[table] = found.length;
+    for (const value of found.flatMap((row) => Object.values(row))) {
+      parts.push(String(value));
+      if (Buffer.isBuffer(value))
+        parts.push(...(['latin1', 'hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)));
+    }
+  }
+  return { text: parts.join('\n'), rows };
+}
+
+describe.each(testDialects)('the database at rest on %s', (dialect) => {
+  let realm: Realm;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  const keyEncryptionKey = randomBytes(32);
+  const shown: Record<string, string> = {};
+
+  beforeAll(async () => {
+    database = await createTestDatabase(dialect);
+    realm = await startRealm({
+      DATABASE_URL: database.url,
+      MIGRATE_ON_START: 'true',
+      KEY_ENCRYPTION_KEY: keyEncryptionKey.toString('base64'),
+    });
+    await runWholeFlow();
+  });
+  afterAll(async () => {
+    await realm.close();
+    await database.drop();
+  });
+
+  async function runWholeFlow() {
+    await realm.register(webClient);
+    await realm.register(machine);
+    const byPassword = await realm.tokens(webClient, passwordOf('user'));
+    const refreshed = await realm.tokens(webClient, {
+      grant_type: 'refresh_token',
+      refresh_token: byPassword.refresh_token ?? '',
+    });
+    const { verifier, parameters } = createPkce();
+    const usedCode = await obtainCode(realm, parameters);
+    const freshCode = await obtainCode(realm);
+    const byCode = await realm.tokens(webClient, {
+      grant_type: 'authorization_code',
+      code: usedCode,
+      redirect_uri: callback,
+      code_verifier: verifier,
+    });
+    const byMachine = await realm.tokens(machine, { grant_type: 'client_credentials' });
+    const browser = createTestBrowser();
+    await signIn(realm, codeRequest, { browser });
+    const replaced = await realm.send('/clients/machine/secret', { basic: administrator, json: { grace_seconds: 60 } });
+    await realm.send('/oauth/revoke', { basic: ['web', 'web-secret'], form: { token: byCode.access_token } });
+    await realm.tokenRequest({ client_id: 'web', client_secret: 'a wrong secret' }, passwordOf('user'));
+    Object.assign(shown, {
+      webSecret: webClient.client_secret,
+      machineSecret: machine.client_secret,
+      replacedSecret: replaced.json<{ client_secret: string }>().client_secret,
+      wrongSecret: 'a wrong secret',
+      userPassword: 'user-password',
+      adminPassword: 'admin-password',
+      usedCode,
+      freshCode,
+      verifier,
+      session: browser.cookies()['gatehouse-session'] ?? '',
+      browser: browser.cookies()['gatehouse-browser'] ?? '',
+    });
+    for (const [name, { access_token, id_token, refresh_token }] of Object.entries({
+      byPassword,
+      refreshed,
+      byCode,
+      byMachine,
+    })) {
+      Object.assign(shown, { [`${name}.access_token`]: access_token });
+      if (id_token !== undefined) shown[`${name}.id_token`] = id_token;
+      if (refresh_token !== undefined) shown[`${name}.refresh_token`] = refresh_token;
+    }
+  }
+
+  it('holds rows in every table after a whole flow, and none of what was shown to anybody', async () => {
+    const { text, rows } = await dump(realm);
+    expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
+    expect(Object.values(shown).filter((value) => value.length < 8)).toEqual([]);
+    expect(Object.keys(shown).length).toBeGreaterThanOrEqual(19);
+    const found = Object.entries(shown).filter(([, value]) => text.includes(value));
+    expect(found).toEqual([]);
+  });
+
+  it('holds no part of a token: neither a signature nor the secret half of a refresh token', async () => {
+    const { text } = await dump(realm);
+    const parts = Object.entries(shown)
+      .filter(([name]) => name.endsWith('_token'))
+      .map(([name, token]) => [name, token.split('.').at(-1) ?? '']);
+    expect(parts.length).toBeGreaterThanOrEqual(9);
+    expect(parts.filter(([, part]) => part === '' || text.includes(part ?? ''))).toEqual([]);
+  });
+
+  it('holds private keys encrypted alone: no PEM, no private member, no form of their bytes', async () => {
+    const { text } = await dump(realm);
+    expect(text).not.toMatch(/PRIVATE KEY|"d":|"p":|BEGIN/);
+    const rows = await realm.deps.database.query<{ kid: string; encrypted_private_key: string }>(
+      'SELECT * FROM signing_keys',
+    );
+    expect(rows).toHaveLength(2);
+    const encryption = createKeyEncryption(keyEncryptionKey);
+    for (const { kid, encrypted_private_key: sealed } of rows) {
+      const pem = encryption.decrypt(sealed, kid);
+      const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+      expect(pem).toContain('PRIVATE KEY');
+      for (const form of ['hex', 'base64', 'base64url'] as const)
+        expect(text).not.toContain(der.subarray(30).toString(form).slice(4, 64));
+    }
+    expect(text).not.toContain(keyEncryptionKey.toString('base64').slice(0, 20));
+    expect(text).not.toContain(keyEncryptionKey.toString('hex'));
+  });
+
+  it('holds client secrets as argon2id hashes', async () => {
+    const rows = await realm.deps.database.query<{
+      client_id: string;
+      secret_hash: string;
+      previous_secret_hash: string | null;
+    }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
+    expect(rows.map(({ client_id }) => client_id)).toEqual(['machine', 'web']);
+    for (const { secret_hash } of rows) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
+    expect(rows[0]?.previous_secret_hash).toMatch(/^\$argon2id\$/);
+  });
+});

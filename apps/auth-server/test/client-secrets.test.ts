@@ -1,0 +1,90 @@
+import { createSlowHash, type SlowHash } from '@gatehouse/service-kit';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client } from '../src/clients/client.ts';
+import { createClientSecrets, generateClientSecret } from '../src/clients/client-secret.ts';
+import { buildClient, start } from './support/builders.ts';
+
+describe('client secrets', () => {
+  const slowHash = createSlowHash({ concurrency: 1 });
+  let hashes = 0;
+  /** The real hash, counted. */
+  const counting: SlowHash = {
+    ...slowHash,
+    verify(stored, secret) {
+      hashes += 1;
+      return slowHash.verify(stored, secret);
+    },
+  };
+  let now = start;
+  let secrets: ReturnType<typeof createClientSecrets>;
+  let hashOf: Record<'one' | 'two', string>;
+
+  beforeAll(async () => {
+    hashOf = { one: await slowHash.hash('one'), two: await slowHash.hash('two') };
+  });
+  beforeEach(() => {
+    now = start;
+    hashes = 0;
+    secrets = createClientSecrets({ slowHash: counting, clock: () => now });
+  });
+
+  const client = (fields: Partial<Client> = {}) => buildClient({ secretHash: hashOf.one, ...fields });
+
+  it('are stored as argon2id hashes, each with a salt of its own', async () => {
+    const [one, two] = [await secrets.hash('one'), await secrets.hash('one')];
+    expect(one).toMatch(/^\$argon2id\$v=19\$/);
+    expect(one).not.toBe(two);
+  });
+
+  it('match, and are then remembered without hashing', async () => {
+    const app = client();
+    expect(secrets.isRemembered(app, 'one')).toBe(false);
+    expect(await secrets.verify(app, 'one')).toBe(true);
+    expect(hashes).toBe(1);
+    expect(secrets.isRemembered(app, 'one')).toBe(true);
+    for (let turn = 0; turn < 5; turn += 1) expect(await secrets.verify(app, 'one')).toBe(true);
+    expect(hashes).toBe(1);
+  });
+
+  it.each(['', 'One', 'one ', 'on', 'two'])('do not match where %j is sent, remembered or not', async (wrong) => {
+    const app = client();
+    await secrets.verify(app, 'one');
+    expect(await secrets.verify(app, wrong)).toBe(false);
+    expect(secrets.isRemembered(app, wrong)).toBe(false);
+  });
+
+  it('are remembered for the very hash they matched: a replaced one counts no more', async () => {
+    const app = client();
+    await secrets.verify(app, 'one');
+    const replaced = { ...app, secretHash: hashOf.two };
+    expect(secrets.isRemembered(replaced, 'one')).toBe(false);
+    expect(await secrets.verify(replaced, 'one')).toBe(false);
+    expect(await secrets.verify(replaced, 'two')).toBe(true);
+  });
+
+  it('work beside their successor until the grace is over, remembered or not', async () => {
+    const app = client({ secretHash: hashOf.two, previousSecret: { hash: hashOf.one, expiresAt: start + 1_000 } });
+    expect(await secrets.verify(app, 'one')).toBe(true);
+    expect(await secrets.verify(app, 'two')).toBe(true);
+    now = start + 999;
+    expect(await secrets.verify(app, 'one')).toBe(true);
+    now = start + 1_000;
+    expect(await secrets.verify(app, 'one')).toBe(false);
+    expect(secrets.isRemembered(app, 'one')).toBe(false);
+    expect(await secrets.verify(app, 'two')).toBe(true);
+  });
+
+  it('cost one hash where there is no client, or a public one, and never match', async () => {
+    expect(await secrets.verify(undefined, 'one')).toBe(false);
+    expect(hashes).toBe(1);
+    expect(await secrets.verify(client({ secretHash: undefined }), 'one')).toBe(false);
+    expect(await secrets.verify(client({ secretHash: undefined }), '')).toBe(false);
+    expect(hashes).toBe(3);
+  });
+
+  it('are of 256 bits where the server chooses', () => {
+    const made = Array.from({ length: 50 }, generateClientSecret);
+    expect(new Set(made).size).toBe(50);
+    for (const secret of made) expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+});

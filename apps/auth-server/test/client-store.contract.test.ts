@@ -1,0 +1,171 @@
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../src/clients/client.ts';
+import type { ClientStore } from '../src/storage/stores.ts';
+import { createClientStore } from '../src/storage/typeorm/client-store.ts';
+import { buildClient, start } from './support/builders.ts';
+import { countWinners, openStores, type TestStores } from './support/stores.ts';
+
+describe.each(testDialects)('client store on %s', (dialect) => {
+  let test: TestStores;
+  let clients: ClientStore;
+  let replica: ClientStore;
+
+  beforeAll(async () => {
+    test = await openStores(dialect);
+    clients = test.clients;
+    replica = createClientStore(test.replica);
+  });
+  afterAll(() => test.close());
+
+  const insert = async (fields: Partial<Client> = {}): Promise<Client> => {
+    const client = buildClient(fields);
+    expect(await clients.insert(client)).toBe(true);
+    return client;
+  };
+
+  it('gives back what was inserted, field by field', async () => {
+    const client = await insert({
+      previousSecret: { hash: 'former', expiresAt: start + 5 },
+      serviceAccount: { userId: 'robot-id', username: 'Röbot@example.com' },
+    });
+    expect(await clients.find(client.clientId)).toEqual(client);
+    expect(await replica.find(client.clientId)).toEqual(client);
+  });
+
+  it('keeps what a client does not have as undefined', async () => {
+    const client = await insert({ secretHash: undefined, redirectUri: undefined });
+    expect(await clients.find(client.clientId)).toEqual(client);
+  });
+
+  it('finds no client under another client_id', async () => {
+    expect(await clients.find('nobody')).toBeUndefined();
+  });
+
+  it('inserts a client_id once and leaves the first as it was', async () => {
+    const client = await insert();
+    expect(await clients.insert(buildClient({ clientId: client.clientId, accessTokenValidity: 7 }))).toBe(false);
+    expect(await clients.find(client.clientId)).toEqual(client);
+  });
+
+  it('inserts exactly one of sixteen clients of one client_id at the same moment', async () => {
+    const winners = await countWinners((turn) =>
+      (turn % 2 === 0 ? clients : replica).insert(buildClient({ clientId: 'wanted', accessTokenValidity: turn + 1 })),
+    );
+    expect(winners).toBe(1);
+  });
+
+  it('compares client_ids byte for byte', async () => {
+    const names = ['App', 'app', 'APP', 'app.', 'ap_', 'ap~'];
+    for (const [index, clientId] of names.entries()) await insert({ clientId, accessTokenValidity: index + 1 });
+    const found = await Promise.all(names.map((name) => clients.find(name)));
+    expect(found.map((client) => [client?.clientId, client?.accessTokenValidity])).toEqual(
+      names.map((name, index) => [name, index + 1]),
+    );
+    expect(await clients.find('aPp')).toBeUndefined();
+    expect(await clients.delete('APP')).toBe(true);
+    expect(await clients.find('app')).toBeDefined();
+  });
+
+  it('finds no client under its client_id with blanks behind it', async () => {
+    const { clientId } = await insert();
+    for (const blanks of [' ', '   ', '\t', '\0']) expect(await clients.find(clientId + blanks)).toBeUndefined();
+  });
+
+  it('takes a client_id of 255 characters', async () => {
+    const { clientId } = await insert({ clientId: 'x'.repeat(255) });
+    expect((await clients.find(clientId))?.clientId).toBe(clientId);
+    expect(await clients.find('x'.repeat(254))).toBeUndefined();
+  });
+
+  it('updates everything but the secret where nobody changed the client meanwhile', async () => {
+    const client = await insert();
+    const changed: Client = {
+      ...client,
+      scope: ['openid'],
+      grantTypes: ['client_credentials', 'service_account'],
+      redirectUri: undefined,
+      accessTokenValidity: 60,
+      serviceAccount: { userId: 'id', username: 'robot@example.com' },
+      updatedAt: start + 1,
+    };
+    expect(await clients.update({ ...changed, secretHash: 'ignored' }, client.updatedAt)).toBe(true);
+    expect(await clients.find(client.clientId)).toEqual(changed);
+    expect(await clients.update({ ...changed, accessTokenValidity: 1, updatedAt: start + 2 }, start)).toBe(false);
+    expect(await clients.find(client.clientId)).toEqual(changed);
+  });
+
+  it('lets exactly one of sixteen updates that saw the same client through', async () => {
+    const client = await insert();
+    const winners = await countWinners((turn) =>
+      (turn % 2 === 0 ? clients : replica).update(
+        { ...client, accessTokenValidity: turn + 1, updatedAt: start + 1 + turn },
+        client.updatedAt,
+      ),
+    );
+    expect(winners).toBe(1);
+  });
+
+  it('does not update a client that is gone', async () => {
+    expect(await clients.update(buildClient(), start)).toBe(false);
+  });
+
+  it('makes the current secret the previous one', async () => {
+    const client = await insert({ secretHash: 'one' });
+    const change = { newHash: 'two', previousExpiresAt: start + 60_000, now: start + 1 };
+    expect(await clients.replaceSecret(client, change)).toBe(true);
+    expect(await clients.find(client.clientId)).toEqual({
+      ...client,
+      secretHash: 'two',
+      previousSecret: { hash: 'one', expiresAt: start + 60_000 },
+      updatedAt: start + 1,
+    });
+  });
+
+  it('refuses to replace a secret that is not the current one any more', async () => {
+    const client = await insert({ secretHash: 'one' });
+    const replace = (newHash: string) =>
+      clients.replaceSecret(client, { newHash, previousExpiresAt: start + 60_000, now: start + 1 });
+    expect(await replace('two')).toBe(true);
+    expect(await replace('three')).toBe(false);
+    expect((await clients.find(client.clientId))?.secretHash).toBe('two');
+  });
+
+  it('lets exactly one of sixteen replacements of one secret through', async () => {
+    const client = await insert({ secretHash: 'one' });
+    const winners = await countWinners((turn) =>
+      (turn % 2 === 0 ? clients : replica).replaceSecret(client, {
+        newHash: `new-${turn}`,
+        previousExpiresAt: start,
+        now: start + 1,
+      }),
+    );
+    expect(winners).toBe(1);
+    expect((await clients.find(client.clientId))?.previousSecret?.hash).toBe('one');
+  });
+
+  it('does not give a public client a secret', async () => {
+    const client = await insert({ secretHash: undefined });
+    expect(await clients.replaceSecret(client, { newHash: 'x', previousExpiresAt: start, now: start })).toBe(false);
+  });
+
+  it('deletes a client once', async () => {
+    const { clientId } = await insert();
+    expect(await countWinners((turn) => (turn % 2 === 0 ? clients : replica).delete(clientId))).toBe(1);
+    expect(await clients.find(clientId)).toBeUndefined();
+  });
+
+  it('lists page by page in the byte order of the client_ids, every client once', async () => {
+    const all: string[] = [];
+    for (let after: string | undefined; ; after = all.at(-1)) {
+      const page = await clients.list({ after, limit: 3 });
+      all.push(...page.map(({ clientId }) => clientId));
+      if (page.length < 3) break;
+    }
+    const [counted] = await test.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM clients');
+    expect(all).toHaveLength(Number(counted?.n));
+    expect(all.length).toBeGreaterThan(10);
+    expect(all).toEqual([...new Set(all)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect(await clients.list({ after: all.at(-1), limit: 3 })).toEqual([]);
+  });
+});

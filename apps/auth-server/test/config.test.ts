@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigError, type Environment } from '@gatehouse/service-kit';
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config.ts';
+
+const key = randomBytes(32).toString('base64');
+const read = (env: Environment) => loadConfig({ KEY_ENCRYPTION_KEY: key, ...env });
+const faultOf = (env: Environment): string => {
+  try {
+    read(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('configuration of the auth server', () => {
+  it('has the defaults of the contract', () => {
+    expect(read({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 9000,
+      authUrl: 'http://localhost:9000',
+      baseUrl: 'http://localhost:9001',
+      orgApiUrl: 'http://localhost:9001',
+      realm: 'main',
+      extraScopes: [],
+      trustProxy: false,
+      logLevel: 'info',
+      migrateOnStart: true,
+      keyEncryptionKey: Buffer.from(key, 'base64'),
+    });
+  });
+
+  it('reaches org-api at ORG_API_URL where that is set, else at BASE_URL', () => {
+    expect(read({ BASE_URL: 'https://api.example.com' }).orgApiUrl).toBe('https://api.example.com');
+    expect(read({ ORG_API_URL: 'http://org-api:9001' }).orgApiUrl).toBe('http://org-api:9001');
+  });
+
+  it('does not migrate MySQL at start unless told so', () => {
+    const DATABASE_URL = 'mysql://u:p@db/auth';
+    expect(read({ DATABASE_URL }).migrateOnStart).toBe(false);
+    expect(read({ DATABASE_URL, MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
+  });
+
+  it('allows extra scopes', () => {
+    expect(read({ EXTRA_SCOPES: 'orders.read  orders:write' }).extraScopes).toEqual(['orders.read', 'orders:write']);
+  });
+
+  it.each([
+    ['REALM', 'two words'],
+    ['REALM', 'x'.repeat(65)],
+    ['REALM', '"><script>'],
+    ['EXTRA_SCOPES', 'say"cheese'],
+    ['EXTRA_SCOPES', 'back\\slash'],
+    ['EXTRA_SCOPES', 'größe'],
+    ['ORG_API_URL', 'org-api:9001'],
+    ['ORG_API_URL', 'http://org-api:9001/'],
+    ['KEY_ENCRYPTION_KEY', 'short'],
+    ['KEY_ENCRYPTION_KEY', randomBytes(31).toString('base64')],
+    ['KEY_ENCRYPTION_KEY', randomBytes(33).toString('base64')],
+    ['KEY_ENCRYPTION_KEY', randomBytes(32).toString('hex')],
+    ['KEY_ENCRYPTION_KEY', `${randomBytes(32).toString('base64')}!!`],
+  ])('refuses %s=%j in one line that names it and does not repeat a secret', (name, value) => {
+    const message = faultOf({ [name]: value });
+    expect(message).toMatch(new RegExp(`^${name} `));
+    expect(message).not.toContain('\n');
+    if (name === 'KEY_ENCRYPTION_KEY') expect(message).not.toContain(value);
+  });
+
+  const production = {
+    NODE_ENV: 'production',
+    AUTH_URL: 'https://auth.example.com',
+    BASE_URL: 'https://api.example.com',
+  };
+
+  it('requires KEY_ENCRYPTION_KEY in production', () => {
+    expect(read(production).production).toBe(true);
+    expect(faultOf({ ...production, KEY_ENCRYPTION_KEY: undefined })).toMatch(/^KEY_ENCRYPTION_KEY /);
+    expect(faultOf({ ...production, KEY_ENCRYPTION_KEY: '' })).toMatch(/^KEY_ENCRYPTION_KEY /);
+  });
+
+  it.each(['AUTH_URL', 'BASE_URL'])('requires https of %s in production', (name) => {
+    expect(faultOf({ ...production, [name]: 'http://auth.example.com' })).toMatch(new RegExp(`^${name} `));
+    expect(read({ ...production, [name]: 'http://localhost:9000' }).production).toBe(true);
+  });
+});

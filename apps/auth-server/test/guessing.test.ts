@@ -1,0 +1,148 @@
+import type { Answer } from '@gatehouse/test-kit';
+import { createTestBrowser } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest, userForm } from './support/browser.ts';
+import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+
+describe('guessing is slowed (contract §3)', () => {
+  let realm: Realm;
+  let address = 0;
+
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register(webClient);
+  });
+  afterAll(() => realm.close());
+
+  /** Headers of a caller at an address that nobody used before. */
+  const elsewhere = () => {
+    address += 1;
+    return { 'x-forwarded-for': `203.0.113.${address}` };
+  };
+  const repeat = async (times: number, work: () => Promise<Answer>) => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < times; turn += 1) statuses.push((await work()).status);
+    return statuses;
+  };
+  const expectLimited = (answer: Answer) => {
+    expect(answer.status).toBe(429);
+    const wait = Number(answer.headers['retry-after']);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(300);
+  };
+  const tens = (status: number) => Array.from({ length: 10 }, () => status);
+
+  it.each(['idp.admin@example.com', 'nobody@example.com', 'robot@example.com'])(
+    'for %s after ten wrong passwords from one address, alike whether or not the name exists',
+    async (username) => {
+      const headers = elsewhere();
+      const form = { grant_type: 'password', username, password: 'wrong' };
+      expect(await repeat(10, () => realm.tokenRequest(webClient, form, headers))).toEqual(tens(400));
+      const answer = await realm.tokenRequest(webClient, form, headers);
+      expectLimited(answer);
+      expect(answer.text).not.toContain(username);
+      expect(answer.json()).toEqual({
+        error: expect.any(String),
+        error_description: expect.stringMatching(/^too many wrong passwords/),
+      });
+    },
+  );
+
+  it('also for the right password, however the username is written, and not for other users or addresses', async () => {
+    const headers = elsewhere();
+    const wrong = { ...passwordOf('user'), password: 'wrong' };
+    await repeat(10, () => realm.tokenRequest(webClient, wrong, headers));
+    expectLimited(await realm.tokenRequest(webClient, passwordOf('user'), headers));
+    expectLimited(
+      await realm.tokenRequest(webClient, { ...passwordOf('user'), username: 'USER@Example.com' }, headers),
+    );
+    expect((await realm.tokenRequest(webClient, passwordOf('admin'), headers)).status).toBe(200);
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), elsewhere())).status).toBe(200);
+    expect((await realm.tokenRequest(webClient, passwordOf('user'))).status).toBe(200);
+  });
+
+  it('by one count for the token endpoint, POST /clients and the sign-in form', async () => {
+    const headers = elsewhere();
+    const wrong = { ...passwordOf('admin'), password: 'wrong' };
+    expect(await repeat(5, () => realm.tokenRequest(webClient, wrong, headers))).toEqual([400, 400, 400, 400, 400]);
+    const register = (password: string) =>
+      realm.send('/clients', { basic: ['admin@example.com', password], json: webClient, headers });
+    expect(await repeat(5, () => register('wrong'))).toEqual([401, 401, 401, 401, 401]);
+    const refused = await register('admin-password');
+    expectLimited(refused);
+    expect(refused.text).toMatch(/^creation of client web failed: \S/);
+    expectLimited(await realm.send('/clients', { basic: administrator, headers }));
+    expectLimited(await realm.tokenRequest(webClient, passwordOf('admin'), headers));
+    expect((await realm.send('/clients', { basic: administrator })).status).toBe(200);
+  });
+
+  it('on the sign-in form, which says how long to wait', async () => {
+    const browser = createTestBrowser();
+    const url = realm.url + authorizePath(codeRequest);
+    const page = await browser.get(url);
+    const submit = (password: string) => browser.submit(page, url, { ...userForm, password });
+    expect(await repeat(10, () => submit('wrong'))).toEqual(tens(400));
+    const answer = await submit('user-password');
+    expectLimited(answer);
+    expect(answer.text).toMatch(/role="alert"[^>]*>Too many tries\. Wait/);
+    expect(browser.cookies()).not.toHaveProperty('gatehouse-session');
+  });
+
+  it.each(['web', 'no-such-client'])('for the secrets of the client %s after ten wrong ones', async (client_id) => {
+    const headers = elsewhere();
+    const wrong = { client_id, client_secret: 'wrong' };
+    expect(await repeat(10, () => realm.tokenRequest(wrong, passwordOf('user'), headers))).toEqual(tens(401));
+    expectLimited(await realm.tokenRequest(wrong, passwordOf('user'), headers));
+    const introspection = await realm.send('/oauth/introspect', {
+      basic: [client_id, 'wrong'],
+      form: { token: 'x' },
+      headers,
+    });
+    expectLimited(introspection);
+    expectLimited(await realm.send('/oauth/revoke', { form: { ...wrong, token: 'x' }, headers }));
+  });
+
+  it('by one count for a client however its id is encoded in Basic', async () => {
+    const headers = elsewhere();
+    const ids = ['web', '%77eb', 'w%65b', '%77%65%62', 'we%62'];
+    let turn = 0;
+    const attempt = () => {
+      turn += 1;
+      const authorization = encodeBasic(ids[turn % ids.length] ?? '', `wrong-${turn}`);
+      return realm.send('/oauth/token', { form: passwordOf('user'), headers: { ...headers, authorization } });
+    };
+    expect(await repeat(10, attempt)).toEqual(tens(401));
+    expectLimited(await attempt());
+  });
+
+  it('without locking a client out at its own address', async () => {
+    const headers = elsewhere();
+    await repeat(11, () =>
+      realm.tokenRequest({ client_id: 'web', client_secret: 'wrong' }, passwordOf('user'), headers),
+    );
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), elsewhere())).status).toBe(200);
+  });
+
+  it('until five minutes have passed', async () => {
+    const headers = elsewhere();
+    const wrong = { client_id: 'web', client_secret: 'wrong' };
+    await repeat(10, () => realm.tokenRequest(wrong, passwordOf('user'), headers));
+    realm.advance(299_000);
+    expectLimited(await realm.tokenRequest(wrong, passwordOf('user'), headers));
+    realm.advance(2_000);
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), headers)).status).toBe(200);
+  });
+
+  it('for all client_ids after a hundred wrong secrets from one address', async () => {
+    const headers = elsewhere();
+    const attempt = (client_id: string) =>
+      realm.tokenRequest({ client_id, client_secret: 'x' }, passwordOf('user'), headers);
+    let turn = 0;
+    const statuses = await repeat(100, () => {
+      turn += 1;
+      return attempt(`client-${turn}`);
+    });
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expectLimited(await attempt('client-101'));
+  });
+});

@@ -1,0 +1,163 @@
+import type { CallOptions } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+
+const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
+const publicClient = {
+  ...webClient,
+  client_id: 'public',
+  client_secret: undefined,
+  authorized_grant_types: ['authorization_code', 'refresh_token'],
+};
+const machine = {
+  ...webClient,
+  client_id: 'machine',
+  authorized_grant_types: ['client_credentials', 'authorization_code'],
+};
+
+describe.each([
+  ['/oauth/introspect', 'RFC 7662 2.1'],
+  ['/oauth/revoke', 'RFC 7009 2.1'],
+])('POST %s authenticates the client (%s)', (path) => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register(webClient);
+  });
+  afterAll(() => realm.close());
+
+  it('by Basic or in the body, not by both, and not without', async () => {
+    const token = 'unknown';
+    const basic: [string, string] = ['web', 'web-secret'];
+    const inBody = { client_id: 'web', client_secret: 'web-secret' };
+    expect((await realm.send(path, { basic, form: { token } })).status).toBe(200);
+    expect((await realm.send(path, { form: { ...inBody, token } })).status).toBe(200);
+    const both = await realm.send(path, { basic, form: { ...inBody, token } });
+    expect([both.status, both.json().error]).toEqual([400, 'invalid_request']);
+    const unproved: CallOptions[] = [
+      { form: { token } },
+      { form: { token, client_id: 'web' } },
+      { form: { token }, basic: ['web', 'x'] },
+    ];
+    for (const options of unproved) {
+      const answer = await realm.send(path, options);
+      expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+      expect(answer.headers['www-authenticate']).toMatch(/^Basic/);
+    }
+  });
+
+  it('and requires the token, once', async () => {
+    const basic: [string, string] = ['web', 'web-secret'];
+    for (const form of [
+      [],
+      [['token', '']],
+      [
+        ['token', 'a'],
+        ['token', 'b'],
+      ],
+    ] as [string, string][][]) {
+      const answer = await realm.send(path, { basic, form });
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+    }
+  });
+});
+
+describe('introspection and revocation', () => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealm();
+    for (const client of [webClient, other, publicClient, machine]) await realm.register(client);
+  });
+  afterAll(() => realm.close());
+
+  const introspect = async (token = '', client = webClient) => {
+    const form = { token, token_type_hint: 'refresh_token' };
+    const answer = await realm.send('/oauth/introspect', { basic: [client.client_id, client.client_secret], form });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    return answer.json();
+  };
+  const revoke = (token = '', client = webClient) =>
+    realm.send('/oauth/revoke', { basic: [client.client_id, client.client_secret], form: { token } });
+  const inactive = { active: false };
+
+  describe('POST /oauth/introspect (RFC 7662)', () => {
+    it('tells of an access token what stands in it, and nothing of the inside', async () => {
+      const { access_token } = await realm.tokens(webClient, passwordOf('admin'));
+      const { grant_id: _grant, password_changed_at: _changed, ...claims } = readClaims(access_token);
+      expect(await introspect(access_token)).toEqual({ ...claims, active: true, token_type: 'Bearer' });
+      expect(await introspect(access_token, other)).toMatchObject({ active: true, client_id: 'web' });
+    });
+
+    it('tells of a token of a client that acts for itself', async () => {
+      const { access_token } = await realm.tokens(machine, { grant_type: 'client_credentials' });
+      expect(await introspect(access_token)).toMatchObject({ active: true, sub: 'machine', client_id: 'machine' });
+    });
+
+    it('tells a client of its own refresh tokens alone', async () => {
+      const { refresh_token } = await realm.tokens(webClient, passwordOf('user'));
+      expect(await introspect(refresh_token)).toEqual({
+        active: true,
+        scope: webClient.scope.join(' '),
+        client_id: 'web',
+        username: 'user@example.com',
+        sub: expect.any(String),
+        iss: realm.authUrl,
+        exp: expect.any(Number),
+      });
+      expect(await introspect(refresh_token, other)).toEqual(inactive);
+    });
+
+    it('tells nothing of what is not in force but that', async () => {
+      const { access_token, id_token, refresh_token = '' } = await realm.tokens(webClient, passwordOf('user'));
+      await realm.tokens(webClient, { grant_type: 'refresh_token', refresh_token });
+      for (const token of [id_token, refresh_token, `${access_token}x`, 'nonsense', '🔑', '..']) {
+        expect(await introspect(token)).toEqual(inactive);
+      }
+      realm.advance(900_000);
+      expect(await introspect(access_token)).toEqual(inactive);
+    });
+
+    it('is for clients with a secret', async () => {
+      const answer = await realm.send('/oauth/introspect', { form: { token: 'x', client_id: 'public' } });
+      expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+    });
+  });
+
+  describe('POST /oauth/revoke (RFC 7009)', () => {
+    it('ends an access token alone', async () => {
+      const tokens = await realm.tokens(webClient, passwordOf('user'));
+      const answer = await revoke(tokens.access_token);
+      expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([200, '', 'no-store']);
+      expect(await introspect(tokens.access_token)).toEqual(inactive);
+      expect((await realm.send('/oauth/userinfo', { bearer: tokens.access_token })).status).toBe(401);
+      await realm.tokens(webClient, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' });
+    });
+
+    it('ends a refresh token with everything issued from its grant (RFC 7009 2.1)', async () => {
+      const tokens = await realm.tokens(webClient, passwordOf('user'));
+      const aside = await realm.tokens(webClient, passwordOf('user'));
+      expect((await revoke(tokens.refresh_token)).status).toBe(200);
+      expect(await introspect(tokens.access_token)).toEqual(inactive);
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+      expect((await realm.tokenRequest(webClient, form)).json().error).toBe('invalid_grant');
+      expect(await introspect(aside.access_token)).toMatchObject({ active: true });
+    });
+
+    it('is content with a token that is not in force (RFC 7009 2.2)', async () => {
+      const { access_token } = await realm.tokens(webClient, passwordOf('user'));
+      for (const token of ['nonsense', access_token, access_token]) expect((await revoke(token)).status).toBe(200);
+    });
+
+    it('does not let a client end the tokens of another', async () => {
+      const tokens = await realm.tokens(webClient, passwordOf('user'));
+      for (const token of [tokens.access_token, tokens.refresh_token]) {
+        expect((await revoke(token, other)).status).toBe(400);
+      }
+      expect(
+        (await realm.send('/oauth/revoke', { form: { client_id: 'public', token: tokens.access_token } })).status,
+      ).toBe(400);
+      expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+      expect(await introspect(tokens.refresh_token)).toMatchObject({ active: true });
+    });
+  });
+});

@@ -1,0 +1,218 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader, UnsecuredJWT } from 'jose';
+import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import { createSigningKeys, type SigningKeys } from '../src/keys/signing-keys.ts';
+import { type AccessTokenClaims, createAccessTokens } from '../src/tokens/access-token.ts';
+import { createIdTokens } from '../src/tokens/id-token.ts';
+import { createServiceTokenIssuer } from '../src/tokens/service-token.ts';
+import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
+import { readClaims } from './support/realm.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const issuer = 'https://auth.example.com';
+const audience = 'https://api.example.com';
+const seconds = start / 1000;
+
+describe('issued JWTs', () => {
+  let test: TestStores;
+  let now = start;
+  const clock = () => now;
+  let signingKeys: SigningKeys;
+  let accessTokens: ReturnType<typeof createAccessTokens>;
+  let idTokens: ReturnType<typeof createIdTokens>;
+
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    const encryption = createKeyEncryption(randomBytes(32));
+    signingKeys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock });
+    await signingKeys.load();
+    accessTokens = createAccessTokens({ signingKeys, issuer, audience, clock });
+    idTokens = createIdTokens({ signingKeys, issuer, clock });
+  });
+  afterAll(() => test.close());
+
+  describe('access token (RFC 9068 2)', () => {
+    it('carries every claim of the contract for a user who signed in, and is at+jwt signed ES256', () => {
+      const grant = buildGrant({ scope: ['openid', 'roles'] });
+      const token = accessTokens.issue(grant);
+      expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+      expect(readClaims(token)).toEqual({
+        iss: issuer,
+        sub: grant.user?.id,
+        username: 'User@example.com',
+        client_id: grant.client.clientId,
+        aud: audience,
+        iat: seconds,
+        exp: seconds + 1800,
+        jti: expect.stringMatching(/^[\w-]{22}$/),
+        scope: 'openid roles',
+        auth_time: seconds - 60,
+        roles: ['DirectoryReader'],
+        grant_id: grant.grantId,
+        password_changed_at: grant.user?.passwordChangedAt,
+      });
+    });
+
+    it('has a jti of its own', () => {
+      const grant = buildGrant();
+      const ids = Array.from({ length: 50 }, () => readClaims<AccessTokenClaims>(accessTokens.issue(grant)).jti);
+      expect(new Set(ids).size).toBe(50);
+    });
+
+    it('names the roles only where scope roles was granted', () => {
+      expect(readClaims(accessTokens.issue(buildGrant({ scope: ['openid', 'profile'] })))).not.toHaveProperty('roles');
+    });
+
+    it('has the Robot as its subject, without auth_time', () => {
+      const user = buildUser({ userType: 'Robot', username: 'robot@example.com', roles: [] });
+      const claims = readClaims(accessTokens.issue(buildGrant({ user, authTime: undefined })));
+      expect(claims).toMatchObject({ sub: user.id, username: 'robot@example.com', roles: [] });
+      expect(claims).not.toHaveProperty('auth_time');
+    });
+
+    it('has the client as its subject where it acts for itself (RFC 9068 2.2)', () => {
+      const client = buildClient({ clientId: 'machine' });
+      const claims = readClaims(accessTokens.issue(buildGrant({ client, user: undefined, authTime: undefined })));
+      expect(claims).toMatchObject({ sub: 'machine', client_id: 'machine' });
+      for (const name of ['username', 'auth_time', 'roles']) expect(claims).not.toHaveProperty(name);
+    });
+
+    it('is in force until its last second has passed', async () => {
+      const grant = buildGrant({ client: buildClient({ accessTokenValidity: 60 }) });
+      const token = accessTokens.issue(grant);
+      now = start + 59_999;
+      expect(await accessTokens.verify(token)).toMatchObject({ grant_id: grant.grantId });
+      now = start + 60_000;
+      expect(await accessTokens.verify(token)).toBeUndefined();
+      now = start;
+    });
+
+    it('is refused where it is of another kind, issuer or signature (RFC 9068 4)', async () => {
+      const grant = buildGrant();
+      const token = accessTokens.issue(grant);
+      const claims = readClaims(token);
+      const sign = (type: string, changes: object, algorithm: 'ES256' | 'RS256' = 'ES256') =>
+        signingKeys.sign(algorithm, type, { ...claims, ...changes });
+      expect(await accessTokens.verify(sign('at+jwt', {}))).toBeDefined();
+      const forged = [
+        sign('JWT', {}),
+        sign('gatehouse-service+jwt', {}),
+        sign('at+jwt', {}, 'RS256'),
+        sign('at+jwt', { iss: 'https://evil.example.com' }),
+        sign('at+jwt', { exp: undefined }),
+        sign('at+jwt', { jti: undefined }),
+        sign('at+jwt', { client_id: undefined }),
+        idTokens.issue(grant),
+        new UnsecuredJWT(claims).encode(),
+        `${token.slice(0, -4)}AAAA`,
+        `${token}x`,
+        token.split('.').slice(0, 2).join('.'),
+        '',
+        'not-a-token',
+      ];
+      for (const candidate of forged)
+        expect([candidate, await accessTokens.verify(candidate)]).toEqual([candidate, undefined]);
+    });
+  });
+
+  describe('ID token (OpenID Connect Core 2)', () => {
+    it('is RS256 and says who signed in, when, where and with which access token', () => {
+      const grant = buildGrant();
+      const accessToken = accessTokens.issue(grant);
+      const token = idTokens.issue(grant, { accessToken });
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', typ: 'JWT' });
+      expect(readClaims(token)).toEqual({
+        iss: issuer,
+        sub: grant.user?.id,
+        aud: grant.client.clientId,
+        iat: seconds,
+        exp: expect.any(Number),
+        auth_time: seconds - 60,
+        nonce: 'n-0S6_WzA2Mj',
+        sid: grant.sessionId,
+        // Core 3.1.3.6: the left half of SHA-256.
+        at_hash: createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url'),
+      });
+      expect(readClaims<{ exp: number }>(token).exp).toBeGreaterThan(seconds);
+    });
+
+    it('leaves out nonce and sid where there are none', () => {
+      const claims = readClaims(idTokens.issue(buildGrant({ nonce: undefined, sessionId: undefined })));
+      expect(claims).not.toHaveProperty('nonce');
+      expect(claims).not.toHaveProperty('sid');
+    });
+
+    it('holds the claims of the scopes where no access token comes with it (Core 5.4)', () => {
+      const alone = idTokens.issue(buildGrant({ scope: ['openid', 'profile', 'email', 'roles'] }));
+      expect(readClaims(alone)).toMatchObject({
+        name: 'Ursula User',
+        given_name: 'Ursula',
+        family_name: 'User',
+        preferred_username: 'User@example.com',
+        email: 'user@example.com',
+        roles: ['DirectoryReader'],
+      });
+      const bare = readClaims(idTokens.issue(buildGrant({ scope: ['openid'] })));
+      for (const name of ['name', 'email', 'roles', 'at_hash']) expect(bare).not.toHaveProperty(name);
+    });
+
+    it('is not issued for a user who did not sign in', () => {
+      expect(() => idTokens.issue(buildGrant({ authTime: undefined }))).toThrow();
+      expect(() => idTokens.issue(buildGrant({ user: undefined }))).toThrow();
+    });
+
+    it('is understood as a hint, also when it has expired (Core 3.1.2.1)', async () => {
+      const grant = buildGrant();
+      const token = idTokens.issue(grant);
+      const hint = { sub: grant.user?.id, sid: grant.sessionId, clientId: grant.client.clientId };
+      expect(await idTokens.findHint(token)).toEqual(hint);
+      now = start + 30 * 86_400_000;
+      expect(await idTokens.findHint(token)).toEqual(hint);
+      now = start;
+    });
+
+    it('is no hint where it is unsigned, changed, of another issuer, or an access token', async () => {
+      const grant = buildGrant();
+      const token = idTokens.issue(grant);
+      const candidates = [
+        new UnsecuredJWT(readClaims(token)).encode(),
+        `${token.slice(0, -4)}AAAA`,
+        signingKeys.sign('RS256', 'JWT', { ...readClaims(token), iss: 'https://evil.example.com' }),
+        signingKeys.sign('ES256', 'JWT', readClaims(token)),
+        accessTokens.issue(grant),
+        'nonsense',
+        '',
+      ];
+      for (const candidate of candidates) expect(await idTokens.findHint(candidate)).toBeUndefined();
+    });
+  });
+
+  describe('service token', () => {
+    it('is short-lived, and of a type and an audience that no access token has', async () => {
+      const token = createServiceTokenIssuer({ signingKeys, issuer, baseUrl: audience, clock })();
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'gatehouse-service+jwt' });
+      expect(readClaims(token)).toEqual({
+        iss: issuer,
+        sub: issuer,
+        aud: `${audience}/internal/directory`,
+        iat: seconds,
+        exp: seconds + 60,
+      });
+      expect(await accessTokens.verify(token)).toBeUndefined();
+      expect(await idTokens.findHint(token)).toBeUndefined();
+    });
+
+    it('is signed anew long before it expires', () => {
+      const issue = createServiceTokenIssuer({ signingKeys, issuer, baseUrl: audience, clock });
+      const first = issue();
+      now = start + 29_000;
+      expect(issue()).toBe(first);
+      now = start + 31_000;
+      const second = issue();
+      expect(second).not.toBe(first);
+      expect(readClaims<{ exp: number }>(second).exp).toBe(seconds + 31 + 60);
+      now = start;
+    });
+  });
+});

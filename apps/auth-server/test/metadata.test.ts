@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Realm, startRealm, webClient } from './support/realm.ts';
+
+type Metadata = Record<string, unknown> & Record<`${string}_endpoint`, string>;
+
+describe('what the realm tells of itself', () => {
+  let realm: Realm;
+  let metadata: Metadata;
+  beforeAll(async () => {
+    realm = await startRealm({ EXTRA_SCOPES: 'orders.read' });
+    await realm.register(webClient);
+    metadata = (await realm.send('/.well-known/openid-configuration')).json<Metadata>();
+  });
+  afterAll(() => realm.close());
+
+  it('names the issuer exactly, and every endpoint below it (OpenID Connect Discovery 3)', () => {
+    expect(metadata.issuer).toBe(realm.authUrl);
+    const paths = Object.entries(metadata)
+      .filter(([name]) => /_(endpoint|uri)$/.test(name))
+      .map(([name, address]) => [name, String(address).replace(realm.authUrl, '')]);
+    expect(Object.fromEntries(paths)).toEqual({
+      authorization_endpoint: '/oauth/authorize',
+      token_endpoint: '/oauth/token',
+      userinfo_endpoint: '/oauth/userinfo',
+      jwks_uri: '/oauth/jwks',
+      introspection_endpoint: '/oauth/introspect',
+      revocation_endpoint: '/oauth/revoke',
+      end_session_endpoint: '/oauth/logout',
+    });
+  });
+
+  it('is the same at both well-known paths (RFC 8414 3)', async () => {
+    const answer = await realm.send('/.well-known/oauth-authorization-server');
+    expect(answer.json()).toEqual(metadata);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('promises what the contract says', () => {
+    expect(metadata).toMatchObject({
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'roles', 'orders.read'],
+      response_types_supported: expect.arrayContaining(['code', 'token', 'id_token', 'id_token token']),
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: expect.arrayContaining([
+        'authorization_code',
+        'client_credentials',
+        'password',
+        'refresh_token',
+        'implicit',
+      ]),
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+    });
+  });
+
+  it('names no endpoint that is not there', async () => {
+    for (const [name, address] of Object.entries(metadata)) {
+      if (!/_(endpoint|uri)$/.test(name)) continue;
+      const path = String(address).replace(realm.authUrl, '');
+      const [get, post] = [await realm.send(path), await realm.send(path, { form: {} })];
+      expect([name, get.status === 404 && post.status === 404]).toEqual([name, false]);
+    }
+  });
+
+  it('shows the public keys, which may be cached, and nothing private (RFC 7517)', async () => {
+    const answer = await realm.send('/oauth/jwks');
+    const { keys } = answer.json<{ keys: Record<string, string>[] }>();
+    expect(keys.map(({ alg, kty, use }) => [alg, kty, use]).sort()).toEqual([
+      ['ES256', 'EC', 'sig'],
+      ['RS256', 'RSA', 'sig'],
+    ]);
+    for (const key of keys)
+      for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(member);
+    expect(answer.headers['cache-control']).toMatch(/max-age=\d+/);
+    expect(answer.headers['content-type']).toMatch(/^application\/(json|jwk-set\+json)/);
+  });
+
+  it('is ready, and tells of its parts', async () => {
+    expect((await realm.send('/health/live')).json()).toEqual({ status: 'ok' });
+    const ready = await realm.send('/health/ready');
+    expect([ready.status, ready.json()]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', 'signing-keys': 'ok' } },
+    ]);
+  });
+
+  it('counts its answers for Prometheus, by route and not by what stands in a URL', async () => {
+    await realm.send('/clients/some-client-id?code=hush');
+    const { text } = await realm.send('/metrics');
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/clients/:client_id",status="401"}',
+    );
+    expect(text).not.toMatch(/some-client-id|hush/);
+  });
+
+  it('describes its interface in OpenAPI, with every route of the contract', async () => {
+    const document = (await realm.send('/openapi.json')).json<{ openapi: string; paths: Record<string, object> }>();
+    expect(document.openapi).toBe('3.1.0');
+    for (const path of [
+      '/clients',
+      '/clients/{client_id}',
+      '/clients/{client_id}/secret',
+      '/oauth/token',
+      '/oauth/authorize',
+      '/oauth/introspect',
+      '/oauth/revoke',
+      '/oauth/userinfo',
+      '/oauth/logout',
+      '/oauth/jwks',
+    ]) {
+      expect(document.paths).toHaveProperty([path]);
+    }
+    expect((await realm.send('/docs/')).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/nothing', 404],
+    ['DELETE', '/clients', 404],
+    ['PUT', '/oauth/token', 404],
+    ['GET', '/%ff', 400],
+    ['GET', '/clients/%zz', 400],
+    ['GET', '/../../etc/passwd', 404],
+  ])('answers %s %s with a problem document and a request id', async (method, path, status) => {
+    const answer = await realm.send(path, { method });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      status,
+      expect.stringMatching(/^application\/problem\+json/),
+    ]);
+    expect(answer.headers['x-request-id']).toMatch(/^[\w.-]{8,}$/);
+    expect(answer.text).not.toMatch(/stack|node_modules/);
+  });
+
+  it('passes a request id on that is harmless, and makes one where it is not', async () => {
+    const idOf = async (id: string) =>
+      (await realm.send('/health/live', { headers: { 'x-request-id': id } })).headers['x-request-id'];
+    expect(await idOf('my-request.0001')).toBe('my-request.0001');
+    for (const bad of ['x', 'a b c d e f g h', '<script>alert</script>', 'x'.repeat(200)])
+      expect(await idOf(bad)).not.toBe(bad);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeFormEncoded, parseBasicCredentials } from '../src/http/basic-credentials.ts';
+import { parseBearerToken } from '../src/http/bearer-token.ts';
+import { listReadings } from '../src/http/client-authentication.ts';
+import { collectParameters, getParameter, parseParameters } from '../src/request-parameters.ts';
+import { encodeBasic } from './support/realm.ts';
+
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+
+describe('Authorization: Basic (RFC 7617)', () => {
+  it.each([
+    ['client', 'secret'],
+    ['client', ''],
+    ['', 'secret'],
+    ['client', 'a:b::c:'],
+    ['client', ' %2B+% '],
+    ['ünïcode', '🔑'],
+    ['user@example.com', 'correct horse'],
+  ])('gives %j and %j as they were sent', (userId, password) => {
+    expect(parseBasicCredentials(encodeBasic(userId, password))).toEqual({ userId, password });
+  });
+
+  it.each(['basic', 'BASIC', 'bAsIc'])('takes the scheme as %s', (scheme) => {
+    expect(parseBasicCredentials(`${scheme} ${base64('a:b')}`)).toEqual({ userId: 'a', password: 'b' });
+    expect(parseBasicCredentials(`${scheme}   ${base64('a:b')}`)).toEqual({ userId: 'a', password: 'b' });
+  });
+
+  it.each([undefined, '', 'Bearer abc', 'Basics YTpi', 'Digest YTpi', base64('a:b')])(
+    'leaves another scheme alone: %j',
+    (header) => {
+      expect(parseBasicCredentials(header)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['nothing', 'Basic'],
+    ['blanks', 'Basic  '],
+    ['no base64', 'Basic ***'],
+    ['base64url', `Basic ${base64('a:\u00ff\u00fe\u00fb???>>>').replaceAll('+', '-').replaceAll('/', '_')}`],
+    ['two values', `Basic ${base64('a:b')} ${base64('c:d')}`],
+    ['no colon', `Basic ${base64('client')}`],
+    ['bytes that are no UTF-8', `Basic ${base64(Buffer.from([0x61, 0x3a, 0xff, 0xfe]))}`],
+    ['a line break', `Basic ${base64('a:b')}\nx`],
+  ])('cannot read %s', (_case, header) => {
+    expect(parseBasicCredentials(header)).toBeNull();
+  });
+
+  it('decodes what was form-urlencoded inside (RFC 6749 2.3.1)', () => {
+    expect(decodeFormEncoded({ userId: 'my%2Eapp', password: 'a+b%2Bc%3A%25%C3%BC' })).toEqual({
+      userId: 'my.app',
+      password: 'a b+c:%ü',
+    });
+  });
+
+  it.each(['%', '100%', '%zz', '%C3', 'a%2'])('knows that %j cannot be form-urlencoded', (password) => {
+    expect(decodeFormEncoded({ userId: 'app', password })).toBeUndefined();
+  });
+
+  it('is read both ways where they differ, and once where they do not', () => {
+    expect(listReadings({ userId: 'app', password: 'plain-secret' })).toEqual([
+      { clientId: 'app', secret: 'plain-secret' },
+    ]);
+    expect(listReadings({ userId: 'app', password: 'a+b' })).toEqual([
+      { clientId: 'app', secret: 'a b' },
+      { clientId: 'app', secret: 'a+b' },
+    ]);
+    expect(listReadings({ userId: 'app', password: '100%' })).toEqual([{ clientId: 'app', secret: '100%' }]);
+  });
+});
+
+describe('Authorization: Bearer (RFC 6750 2.1)', () => {
+  it.each([
+    ['Bearer abc.DEF-_~+/==', 'abc.DEF-_~+/=='],
+    ['bearer abc', 'abc'],
+    ['Bearer   abc', 'abc'],
+  ])('reads %j', (header, token) => {
+    expect(parseBearerToken(header)).toBe(token);
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer a,b', 'Bearer ü', 'Bearer a=b', 'Bearer "abc"', 'Bearer abc\n'])(
+    'cannot read %j',
+    (header) => {
+      expect(parseBearerToken(header)).toBeNull();
+    },
+  );
+
+  it.each([undefined, '', 'Basic abc', 'Bearerabc', 'Token abc'])('leaves another scheme alone: %j', (header) => {
+    expect(parseBearerToken(header)).toBeUndefined();
+  });
+});
+
+describe('request parameters (RFC 6749 3.1)', () => {
+  const invalidRequest = expect.objectContaining({ code: 'invalid_request', status: 400 });
+  const faultOf = (encoded: string) => {
+    try {
+      parseParameters(encoded);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it('are decoded as forms are', () => {
+    const parameters = parseParameters('a=1&b=x+y%2Bz&c=%C3%BC%3D%26&d%20d=e');
+    expect(Object.fromEntries(parameters)).toEqual({ a: '1', b: 'x y+z', c: 'ü=&', 'd d': 'e' });
+  });
+
+  it('count as left out where they have no value', () => {
+    expect([...parseParameters('scope=&state&a=1&&')]).toEqual([['a', '1']]);
+  });
+
+  it.each(['a=1&a=2', 'a=1&a=1', 'a=&a=1', 'a&a', 'a=1&%61=2'])(
+    'make the request invalid where one comes twice: %s',
+    (encoded) => {
+      expect(faultOf(encoded)).toEqual(invalidRequest);
+    },
+  );
+
+  it('tell parameters apart by case', () => {
+    expect(parseParameters('a=1&A=2').size).toBe(2);
+  });
+
+  it('take names that an object would trip over', () => {
+    const parameters = parseParameters('__proto__=x&constructor=y&toString=z');
+    expect([...parameters.keys()]).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(parseParameters('a=1').get('constructor')).toBeUndefined();
+    expect(faultOf('__proto__=x&__proto__=y')).toEqual(invalidRequest);
+  });
+
+  it('name the repeated one in a description that stays short and escaped', () => {
+    const { message } = faultOf(`${'n'.repeat(500)}=1&${'n'.repeat(500)}=2`) as Error;
+    expect(message.length).toBeLessThan(150);
+    expect((faultOf('%0A=1&%0A=2') as Error).message).not.toContain('\n');
+  });
+
+  it('are collected with their repeats by who has to answer first', () => {
+    const { parameters, repeated } = collectParameters('a=1&b=2&a=3');
+    expect(parameters.get('b')).toBe('2');
+    expect([...repeated]).toEqual(['a']);
+  });
+
+  it('are required by name', () => {
+    expect(getParameter(parseParameters('code=x'), 'code')).toBe('x');
+    expect(() => getParameter(parseParameters('code='), 'code')).toThrow('code');
+  });
+});

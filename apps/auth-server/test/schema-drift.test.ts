@@ -1,0 +1,91 @@
+import { connectDataSource, type Dialect, migrate, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { authServerSchema } from '../src/storage/typeorm/auth-server-database.ts';
+import { expiringTables } from '../src/storage/typeorm/tables.ts';
+
+const ownTables = [
+  'authorization_codes',
+  'browser_sessions',
+  'clients',
+  'failed_attempts',
+  'refresh_tokens',
+  'revocations',
+  'signing_keys',
+];
+
+describe.each(testDialects)('schema on %s', (dialect: Dialect) => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase(dialect);
+    dataSource = await connectDataSource({ url: parseDatabaseUrl(database.url), ...authServerSchema });
+    await migrate(dataSource);
+  });
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database.drop();
+  });
+
+  const listTables = async () => {
+    const sql =
+      dialect === 'sqlite'
+        ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
+    const rows = (await dataSource.query(sql)) as { name: string }[];
+    return rows
+      .map(({ name }) => name)
+      .filter((name) => name !== 'schema_migrations')
+      .sort();
+  };
+  /** The first column of every index and key of a table. */
+  const listLeadingColumns = async (table: string) => {
+    const sql =
+      dialect === 'sqlite'
+        ? `SELECT i.name FROM pragma_index_list('${table}') AS l, pragma_index_info(l.name) AS i WHERE i.seqno = 0`
+        : `SELECT column_name AS name FROM information_schema.statistics WHERE table_schema = DATABASE()
+            AND table_name = '${table}' AND seq_in_index = 1`;
+    return ((await dataSource.query(sql)) as { name: string }[]).map(({ name }) => name);
+  };
+  const findDrift = async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query);
+  };
+
+  it('is, once migrated, just what the entities say', async () => {
+    expect(await listTables()).toEqual(ownTables);
+    expect(await findDrift()).toEqual([]);
+  });
+
+  it('notices a drift, so that the test above means something', async () => {
+    await dataSource.query('ALTER TABLE revocations ADD COLUMN stray varchar(10)');
+    expect(await findDrift()).not.toEqual([]);
+    await dataSource.query('ALTER TABLE revocations DROP COLUMN stray');
+    expect(await findDrift()).toEqual([]);
+  });
+
+  it('has an index that leads with expires_at on every table whose rows expire', async () => {
+    const expiring = dataSource.entityMetadatas
+      .filter((entity) => entity.columns.some(({ databaseName }) => databaseName === 'expires_at'))
+      .map(({ tableName }) => tableName);
+    expect(expiring.sort()).toEqual([...expiringTables].sort());
+    for (const table of expiring)
+      expect([table, await listLeadingColumns(table)]).toEqual([table, expect.arrayContaining(['expires_at'])]);
+  });
+
+  it('has an index for each way refresh tokens are ended', async () => {
+    expect(await listLeadingColumns('refresh_tokens')).toEqual(
+      expect.arrayContaining(['id', 'grant_id', 'session_id']),
+    );
+  });
+
+  it('goes down to nothing and up again', async () => {
+    for (const _migration of dataSource.migrations) await dataSource.undoLastMigration({ transaction: 'none' });
+    expect(await listTables()).toEqual([]);
+    await migrate(dataSource);
+    expect(await listTables()).toEqual(ownTables);
+    expect(await findDrift()).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { createId, idToBytes, purgeExpiredBatch } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
+import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import type { StoredSigningKey } from '../src/keys/signing-key.ts';
+import { createSigningKeyStore } from '../src/storage/typeorm/signing-key-store.ts';
+import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { buildCode, buildRefreshToken, buildSession, start } from './support/builders.ts';
+import { countWinners, openStores, type TestStores } from './support/stores.ts';
+
+const encryption = createKeyEncryption(randomBytes(32));
+const makeKey = (generation: number, expiresAt = start + 1_000) =>
+  generateSigningKey('ES256', { generation, publishAt: start - 2, signFrom: start - 1, expiresAt }, encryption);
+
+describe.each(testDialects)('session and key stores on %s', (dialect) => {
+  let test: TestStores;
+
+  beforeAll(async () => {
+    test = await openStores(dialect);
+  });
+  afterAll(() => test.close());
+
+  it('gives a browser session back by the hash of its token, until it is deleted', async () => {
+    const [session, other] = [buildSession(), buildSession()];
+    await test.sessions.insert(session);
+    await test.sessions.insert(other);
+    expect(await test.sessions.find(session.tokenHash)).toEqual(session);
+    expect(await test.sessions.find(randomBytes(32))).toBeUndefined();
+    await test.sessions.delete(session.tokenHash);
+    await test.sessions.delete(session.tokenHash);
+    expect(await test.sessions.find(session.tokenHash)).toBeUndefined();
+    expect(await test.sessions.find(other.tokenHash)).toEqual(other);
+  });
+
+  it('gives signing keys back as they were inserted, until their time is over', async () => {
+    const key = await makeKey(1);
+    expect(await test.signingKeys.insert(key)).toBe(true);
+    expect(await test.signingKeys.list(start + 999)).toEqual([key]);
+    expect(await test.signingKeys.list(start + 1_000)).toEqual([]);
+  });
+
+  it('takes each generation of an algorithm once', async () => {
+    expect(await test.signingKeys.insert(await makeKey(1))).toBe(false);
+    const rsa: StoredSigningKey = { ...(await makeKey(1)), algorithm: 'RS256' };
+    expect(await test.signingKeys.insert(rsa)).toBe(true);
+  });
+
+  it('lets exactly one of sixteen replicas make a generation', async () => {
+    const replica = createSigningKeyStore(test.replica);
+    const keys = await Promise.all(Array.from({ length: 16 }, () => makeKey(2)));
+    const winners = await countWinners((turn) =>
+      (turn % 2 === 0 ? test.signingKeys : replica).insert(keys[turn] as StoredSigningKey),
+    );
+    expect(winners).toBe(1);
+    const stored = await test.signingKeys.list(start);
+    expect(stored.filter(({ generation, algorithm }) => generation === 2 && algorithm === 'ES256')).toHaveLength(1);
+  });
+
+  describe('purging', () => {
+    const insertExpiring: Record<string, (expiresAt: number) => Promise<unknown>> = {
+      authorization_codes: (expiresAt) => test.codes.insert(buildCode({ expiresAt })),
+      refresh_tokens: (expiresAt) => test.refreshTokens.insert(buildRefreshToken({ expiresAt })),
+      revocations: (expiresAt) => test.revocations.add(randomBytes(32), expiresAt),
+      browser_sessions: (expiresAt) => test.sessions.insert(buildSession({ expiresAt })),
+      signing_keys: async (expiresAt) => test.signingKeys.insert(await makeKey(expiresAt - start, expiresAt)),
+      failed_attempts: (expiresAt) =>
+        test.database.execute('INSERT INTO failed_attempts VALUES (?, ?, ?, ?)', [
+          idToBytes(createId()),
+          randomBytes(32),
+          randomBytes(32),
+          expiresAt,
+        ]),
+    };
+
+    it('knows every table whose rows expire', () => {
+      expect([...expiringTables].sort()).toEqual(Object.keys(insertExpiring).sort());
+    });
+
+    it.each(expiringTables)('deletes what has expired from %s, and nothing else', async (table) => {
+      await test.database.execute(`DELETE FROM ${table}`);
+      for (const expiresAt of [start + 10, start + 20, start + 21]) await insertExpiring[table]?.(expiresAt);
+      expect(await purgeExpiredBatch(test.database, table, start + 20)).toBe(2);
+      const left = await test.database.query<{ expires_at: unknown }>(`SELECT expires_at FROM ${table}`);
+      expect(left.map((row) => Number(row.expires_at))).toEqual([start + 21]);
+    });
+
+    it('is shared between two replicas without an error', async () => {
+      for (let turn = 0; turn < 40; turn += 1) await insertExpiring.revocations?.(start + 1);
+      const purged = await Promise.all(
+        [test.database, test.replica, test.database, test.replica].map((database) =>
+          purgeExpiredBatch(database, 'revocations', start + 5),
+        ),
+      );
+      expect(purged.reduce((sum, count) => sum + count)).toBe(40);
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { createId } from '@gatehouse/service-kit';
+import type { DirectoryUser } from '@gatehouse/shared';
+import type { AuthorizationCode } from '../../src/authorization/authorization-code.ts';
+import type { Client } from '../../src/clients/client.ts';
+import type { BrowserSession } from '../../src/sessions/browser-session.ts';
+import type { AuthorizationGrant } from '../../src/tokens/authorization-grant.ts';
+import type { RefreshToken } from '../../src/tokens/refresh-token.ts';
+
+/** Where the clocks of rule tests begin. */
+export const start = 1_800_000_000_000;
+
+export function buildClient(fields: Partial<Client> = {}): Client {
+  return {
+    clientId: `client-${randomBytes(6).toString('hex')}`,
+    registrationId: createId(),
+    secretHash: '$argon2id$stored',
+    previousSecret: undefined,
+    scope: ['openid', 'profile', 'email', 'offline_access', 'roles'],
+    grantTypes: ['authorization_code', 'password', 'refresh_token'],
+    redirectUri: 'https://app.example.com/callback?x=1',
+    accessTokenValidity: 1800,
+    serviceAccount: undefined,
+    createdAt: start,
+    updatedAt: start,
+    ...fields,
+  };
+}
+
+export function buildCode(fields: Partial<AuthorizationCode> = {}): AuthorizationCode {
+  return {
+    codeHash: randomBytes(32),
+    grantId: createId(),
+    registrationId: createId(),
+    redirectUri: 'https://app.example.com/callback',
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    scope: ['openid', 'profile'],
+    userId: createId(),
+    sessionId: createId(),
+    passwordChangedAt: start - 1,
+    nonce: 'nonce – ünïcode 🔑',
+    authTime: start / 1000,
+    issuedAt: start,
+    consumedAt: undefined,
+    expiresAt: start + 86_400_000,
+    ...fields,
+  };
+}
+
+export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshToken {
+  return {
+    id: createId(),
+    secretHash: randomBytes(32),
+    previousSecretHash: undefined,
+    rotatedAt: undefined,
+    grantId: createId(),
+    registrationId: createId(),
+    userId: createId(),
+    passwordChangedAt: start - 1,
+    scope: ['openid', 'offline_access'],
+    authTime: start / 1000,
+    sessionId: createId(),
+    expiresAt: start + 3_600_000,
+    ...fields,
+  };
+}
+
+export function buildSession(fields: Partial<BrowserSession> = {}): BrowserSession {
+  return {
+    tokenHash: randomBytes(32),
+    sessionId: createId(),
+    userId: createId(),
+    passwordChangedAt: start - 1,
+    authTime: start / 1000,
+    expiresAt: start + 3_600_000,
+    ...fields,
+  };
+}
+
+export function buildUser(fields: Partial<DirectoryUser> = {}): DirectoryUser {
+  return {
+    id: createId(),
+    username: 'User@example.com',
+    userType: 'Person',
+    firstName: 'Ursula',
+    lastName: 'User',
+    email: 'user@example.com',
+    enabled: true,
+    roles: ['DirectoryReader'],
+    locale: 'en',
+    timezone: 'UTC',
+    updatedAt: start - 2,
+    passwordChangedAt: start - 1,
+    ...fields,
+  };
+}
+
+export function buildGrant(fields: Partial<AuthorizationGrant> = {}): AuthorizationGrant {
+  return {
+    grantId: createId(),
+    client: buildClient(),
+    user: buildUser(),
+    scope: ['openid', 'roles'],
+    authTime: start / 1000 - 60,
+    nonce: 'n-0S6_WzA2Mj',
+    sessionId: createId(),
+    ...fields,
+  };
+}

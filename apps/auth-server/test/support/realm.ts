@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Answer,
+  type CallOptions,
+  createTestDatabase,
+  findFreePort,
+  type ServiceProcess,
+  startServiceProcess,
+} from '@gatehouse/test-kit';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createDependencies } from '../../src/dependencies.ts';
+import { silentLog, waitUntilReady } from './stores.ts';
+
+/** The demo administrator, as `call` takes it. */
+export const administrator: [string, string] = ['admin@example.com', 'admin-password'];
+export const callback = 'https://app.example.com/callback';
+
+/** A client for the password and authorization-code grants. */
+export const webClient = {
+  client_id: 'web',
+  client_secret: 'web-secret',
+  scope: ['openid', 'profile', 'email', 'offline_access', 'roles'],
+  authorized_grant_types: ['authorization_code', 'password', 'refresh_token'],
+  redirect_uri: callback,
+  access_token_validity: 900,
+};
+export type Registration = Partial<Omit<typeof webClient, 'client_secret'>> & {
+  client_id: string;
+  client_secret?: string | undefined;
+  srvc_ac_user_name?: string;
+};
+
+export interface TokenAnswer {
+  access_token: string;
+  token_type: string;
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+  id_token?: string;
+}
+
+export type Realm = Awaited<ReturnType<typeof startRealm>>;
+
+/** The auth server in this process, listening, beside a real org-api in a process of its own, with the demo users. */
+export async function startRealm(env: Record<string, string> = {}) {
+  const [port, orgPort, database, orgDatabase] = await Promise.all([
+    findFreePort(),
+    findFreePort(),
+    createTestDatabase('sqlite'),
+    createTestDatabase('sqlite'),
+  ]);
+  const url = `http://localhost:${port}`;
+  const orgUrl = `http://localhost:${orgPort}`;
+  const urls = { AUTH_URL: env.AUTH_URL ?? url, BASE_URL: orgUrl };
+
+  let ahead = 0;
+  const clock = () => Date.now() + ahead;
+  const config = loadConfig({
+    ...urls,
+    DATABASE_URL: database.url,
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    TRUST_PROXY: 'true',
+    ...env,
+  });
+  const deps = createDependencies(config, silentLog, clock);
+  const app = await buildApp(deps);
+  await app.listen({ host: '127.0.0.1', port });
+  await waitUntilReady(deps.database);
+
+  const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
+  const startOrganization = () => startServiceProcess({ name: 'org-api', port: orgPort, env: orgEnv });
+  let organization: ServiceProcess = await startOrganization();
+
+  const send = createSender(app);
+
+  const register = async <R extends Registration>(registration: R): Promise<R> => {
+    const answer = await send('/clients', { basic: administrator, json: registration });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return registration;
+  };
+  const tokenRequest = (
+    client: Pick<Registration, 'client_id' | 'client_secret'>,
+    form: Record<string, string>,
+    headers: Record<string, string> = {},
+  ) =>
+    client.client_secret === undefined
+      ? send('/oauth/token', { form: { client_id: client.client_id, ...form }, headers })
+      : send('/oauth/token', { basic: [client.client_id, client.client_secret], form, headers });
+  /** The tokens, or an error that holds the answer. */
+  const tokens = async (...request: Parameters<typeof tokenRequest>): Promise<TokenAnswer> => {
+    const answer = await tokenRequest(...request);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+    return answer.json<TokenAnswer>();
+  };
+
+  return {
+    app,
+    deps,
+    url,
+    orgUrl,
+    authUrl: urls.AUTH_URL,
+    clock,
+    advance(milliseconds: number) {
+      ahead += milliseconds;
+    },
+    send,
+    register,
+    tokenRequest,
+    tokens,
+    stopOrganization: () => organization.stop(),
+    async startOrganization() {
+      organization = await startOrganization();
+    },
+    async close() {
+      await app.close();
+      await deps.close();
+      await organization.stop();
+      await Promise.all([database.drop(), orgDatabase.drop()]);
+    },
+  };
+}
+
+/** One request by `app.inject`, in the words of test-kit's `call`. */
+function createSender(app: FastifyInstance) {
+  return async (path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { type, payload } = buildPayload(options);
+    const { statusCode, headers, body } = await app.inject({
+      method: (options.method ?? (payload === undefined ? 'GET' : 'POST')) as 'GET',
+      url: path,
+      headers: { ...type, ...buildAuthorization(options), ...options.headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return { status: statusCode, headers: headers as Answer['headers'], text: body, json: () => JSON.parse(body) };
+  };
+}
+
+function buildPayload({ form, json, body }: CallOptions): { type: Record<string, string>; payload?: string } {
+  if (form !== undefined) {
+    return { type: { 'content-type': 'application/x-www-form-urlencoded' }, payload: encodeForm(form) };
+  }
+  if (json !== undefined) return { type: { 'content-type': 'application/json' }, payload: JSON.stringify(json) };
+  return { type: {}, ...(body === undefined ? {} : { payload: body }) };
+}
+
+function buildAuthorization({ basic, bearer }: CallOptions): Record<string, string> {
+  if (basic !== undefined) return { authorization: encodeBasic(...basic) };
+  return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+}
+
+export function encodeBasic(userId: string, password: string): string {
+  return `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
+}
+
+export function encodeForm(form: Record<string, string> | [string, string][]): string {
+  return new URLSearchParams(form).toString();
+}
+
+export const passwordOf = (name: 'user' | 'admin' | 'idp.admin') => ({
+  grant_type: 'password',
+  username: `${name}@example.com`,
+  password: `${name === 'idp.admin' ? 'idp' : name}-password`,
+});
+
+/** The claims of a JWT, unchecked. */
+export function readClaims<T = Record<string, unknown>>(jwt: string): T {
+  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+}

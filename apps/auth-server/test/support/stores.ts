@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger, type Database, type Dialect, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { createTestDatabase } from '@gatehouse/test-kit';
+import { authServerSchema } from '../../src/storage/typeorm/auth-server-database.ts';
+import { createAuthorizationCodeStore } from '../../src/storage/typeorm/authorization-code-store.ts';
+import { createBrowserSessionStore } from '../../src/storage/typeorm/browser-session-store.ts';
+import { createClientStore } from '../../src/storage/typeorm/client-store.ts';
+import { createRefreshTokenStore } from '../../src/storage/typeorm/refresh-token-store.ts';
+import { createRevocationStore } from '../../src/storage/typeorm/revocation-store.ts';
+import { createSigningKeyStore } from '../../src/storage/typeorm/signing-key-store.ts';
+
+export const silentLog = createLogger('test', 'silent');
+
+export async function waitUntilReady(database: Pick<Database, 'check'>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await database.check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+export type TestStores = Awaited<ReturnType<typeof openStores>>;
+
+/** Every store on an empty, migrated database of its own. */
+export async function openStores(dialect: Dialect) {
+  const { url, drop } = await createTestDatabase(dialect);
+  const open = () =>
+    openDatabase({ url: parseDatabaseUrl(url), ...authServerSchema, migrateOnStart: true, log: silentLog });
+  const database = open();
+  await waitUntilReady(database);
+  // A second connection, as another replica has it.
+  const replica = open();
+  await waitUntilReady(replica);
+  return {
+    url,
+    database,
+    replica,
+    clients: createClientStore(database),
+    codes: createAuthorizationCodeStore(database),
+    refreshTokens: createRefreshTokenStore(database),
+    revocations: createRevocationStore(database),
+    sessions: createBrowserSessionStore(database),
+    signingKeys: createSigningKeyStore(database),
+    async close() {
+      await Promise.all([database.close(), replica.close()]);
+      await drop();
+    },
+  };
+}
+
+/** Runs `work` 16 times at once, on two replicas in turn, and counts how often it said true. */
+export async function countWinners(work: (turn: number) => Promise<boolean>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: 16 }, (_, turn) => work(turn)));
+  return answers.filter((answer) => answer === true).length;
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { createId } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthorizationCodeStore } from '../src/storage/typeorm/authorization-code-store.ts';
+import { createRefreshTokenStore } from '../src/storage/typeorm/refresh-token-store.ts';
+import { createRevocationStore } from '../src/storage/typeorm/revocation-store.ts';
+import { buildCode, buildRefreshToken, start } from './support/builders.ts';
+import { countWinners, openStores, type TestStores } from './support/stores.ts';
+
+const lifetime = 60_000;
+
+describe.each(testDialects)('token stores on %s', (dialect) => {
+  let test: TestStores;
+
+  beforeAll(async () => {
+    test = await openStores(dialect);
+  });
+  afterAll(() => test.close());
+
+  describe('authorization codes', () => {
+    const times = (now: number) => ({ now, issuedAfter: now - lifetime });
+    const insert = async (fields: Parameters<typeof buildCode>[0] = {}) => {
+      const code = buildCode(fields);
+      await test.codes.insert(code);
+      return code;
+    };
+
+    it.each([
+      {},
+      { redirectUri: undefined, codeChallenge: undefined, nonce: undefined },
+      { nonce: '🔑'.repeat(256), consumedAt: start + 1 },
+    ])('come back as they were inserted: %j', async (fields) => {
+      const code = await insert(fields);
+      expect(await test.codes.find(code.codeHash)).toEqual(code);
+    });
+
+    it('are found by their whole hash only', async () => {
+      const { codeHash } = await insert();
+      const near = Buffer.from(codeHash);
+      near[31] = (near[31] ?? 0) ^ 1;
+      expect(await test.codes.find(near)).toBeUndefined();
+    });
+
+    it('are consumed once, and say when', async () => {
+      const { codeHash } = await insert();
+      expect(await test.codes.consume(codeHash, times(start + 5))).toBe(true);
+      expect(await test.codes.consume(codeHash, times(start + 6))).toBe(false);
+      expect((await test.codes.find(codeHash))?.consumedAt).toBe(start + 5);
+    });
+
+    it('are consumed by exactly one of sixteen at the same moment (RFC 6749 4.1.2)', async () => {
+      const replica = createAuthorizationCodeStore(test.replica);
+      const { codeHash } = await insert();
+      const winners = await countWinners((turn) =>
+        (turn % 2 === 0 ? test.codes : replica).consume(codeHash, times(start + 1 + turn)),
+      );
+      expect(winners).toBe(1);
+    });
+
+    it('are consumed to the last millisecond of their lifetime and not after', async () => {
+      const [early, late] = [await insert(), await insert()];
+      expect(await test.codes.consume(late.codeHash, times(start + lifetime))).toBe(false);
+      expect(await test.codes.consume(early.codeHash, times(start + lifetime - 1))).toBe(true);
+      expect((await test.codes.find(late.codeHash))?.consumedAt).toBeUndefined();
+    });
+  });
+
+  describe('refresh tokens', () => {
+    const insert = async (fields: Parameters<typeof buildRefreshToken>[0] = {}) => {
+      const token = buildRefreshToken(fields);
+      await test.refreshTokens.insert(token);
+      return token;
+    };
+
+    it.each([{}, { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start }])(
+      'come back as they were inserted',
+      async (fields) => {
+        const token = await insert(fields);
+        expect(await test.refreshTokens.find(token.id)).toEqual(token);
+        expect(await test.refreshTokens.find(createId())).toBeUndefined();
+      },
+    );
+
+    it('rotate: the successor becomes current, the token used becomes the previous one', async () => {
+      const token = await insert();
+      const to = randomBytes(32);
+      const change = { from: token.secretHash, to, now: start + 1, expiresAt: start + 9_000_000 };
+      expect(await test.refreshTokens.rotate(token.id, change)).toBe(true);
+      expect(await test.refreshTokens.find(token.id)).toEqual({
+        ...token,
+        secretHash: to,
+        previousSecretHash: token.secretHash,
+        rotatedAt: start + 1,
+        expiresAt: start + 9_000_000,
+      });
+      expect(await test.refreshTokens.rotate(token.id, change)).toBe(false);
+    });
+
+    it('rotate for exactly one of sixteen who present the same secret (RFC 9700 4.14.2)', async () => {
+      const replica = createRefreshTokenStore(test.replica);
+      const token = await insert();
+      const winners = await countWinners((turn) =>
+        (turn % 2 === 0 ? test.refreshTokens : replica).rotate(token.id, {
+          from: token.secretHash,
+          to: randomBytes(32),
+          now: start + turn,
+          expiresAt: start + 9_000_000,
+        }),
+      );
+      expect(winners).toBe(1);
+    });
+
+    it('do not rotate for another secret, nor once they have expired', async () => {
+      const token = await insert({ expiresAt: start + 10 });
+      const change = { from: token.secretHash, to: randomBytes(32), now: start + 10, expiresAt: start + 9_000_000 };
+      expect(await test.refreshTokens.rotate(token.id, change)).toBe(false);
+      expect(await test.refreshTokens.rotate(token.id, { ...change, from: randomBytes(32), now: start })).toBe(false);
+      expect(await test.refreshTokens.find(token.id)).toEqual(token);
+      expect(await test.refreshTokens.rotate(token.id, { ...change, now: start + 9 })).toBe(true);
+    });
+
+    it('end with their grant, and no others do', async () => {
+      const [one, other] = [await insert(), await insert()];
+      await test.refreshTokens.deleteByGrant(one.grantId);
+      expect(await test.refreshTokens.find(one.id)).toBeUndefined();
+      expect(await test.refreshTokens.find(other.id)).toEqual(other);
+    });
+
+    it('end with their session; offline ones and those of other sessions stay', async () => {
+      const sessionId = createId();
+      const ended = [await insert({ sessionId }), await insert({ sessionId })];
+      const kept = [await insert({ sessionId: undefined }), await insert()];
+      await test.refreshTokens.deleteBySession(sessionId);
+      for (const { id } of ended) expect(await test.refreshTokens.find(id)).toBeUndefined();
+      for (const token of kept) expect(await test.refreshTokens.find(token.id)).toEqual(token);
+    });
+  });
+
+  describe('revocations', () => {
+    it('contain what was added, also twice, and nothing else', async () => {
+      const [added, other] = [randomBytes(32), randomBytes(32)];
+      expect(await test.revocations.containsAny([added])).toBe(false);
+      await test.revocations.add(added, start);
+      await test.revocations.add(added, start + 1);
+      expect(await test.revocations.containsAny([other, added])).toBe(true);
+      expect(await test.revocations.containsAny([other])).toBe(false);
+    });
+
+    it('take the same subject sixteen times at the same moment', async () => {
+      const replica = createRevocationStore(test.replica);
+      const subject = randomBytes(32);
+      const adding = Array.from({ length: 16 }, (_, turn) =>
+        (turn % 2 === 0 ? test.revocations : replica).add(subject, start),
+      );
+      await expect(Promise.all(adding)).resolves.toHaveLength(16);
+      const rows = await test.database.query('SELECT * FROM revocations WHERE subject_hash = ?', [subject]);
+      expect(rows).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,200 @@
+import { createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
+import { callback, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+
+describe('what the user sees of itself', () => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register(webClient);
+    const robot = {
+      scope: ['openid'],
+      authorized_grant_types: ['service_account'],
+      srvc_ac_user_name: 'robot@example.com',
+    };
+    await realm.register({ client_id: 'robot', client_secret: 'robot-secret', ...robot });
+    await realm.register({
+      ...webClient,
+      client_id: 'machine',
+      authorized_grant_types: ['client_credentials', 'implicit'],
+    });
+  });
+  afterAll(() => realm.close());
+
+  describe('/oauth/userinfo (OpenID Connect Core 5.3)', () => {
+    const path = '/oauth/userinfo';
+    const tokenFor = async (scope: string) =>
+      (await realm.tokens(webClient, { ...passwordOf('admin'), scope })).access_token;
+
+    it.each([
+      ['openid', []],
+      ['openid email', ['email']],
+      ['openid roles', ['roles']],
+      [
+        'openid profile',
+        ['family_name', 'given_name', 'locale', 'name', 'preferred_username', 'updated_at', 'zoneinfo'],
+      ],
+    ])('opens with scope %s the claims %j (Core 5.4)', async (scope, claims) => {
+      const bearer = await tokenFor(scope);
+      const answer = await realm.send(path, { bearer });
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(Object.keys(answer.json()).sort()).toEqual([...claims, 'sub'].sort());
+      expect(answer.json().sub).toBe(readClaims(bearer).sub);
+    });
+
+    it('tells who the user is', async () => {
+      const answer = await realm.send(path, { bearer: await tokenFor('openid profile email roles') });
+      expect(answer.json()).toMatchObject({
+        name: 'Ada Admin',
+        given_name: 'Ada',
+        preferred_username: 'admin@example.com',
+        email: 'admin@example.com',
+        roles: ['SystemAdministrator'],
+        updated_at: expect.any(Number),
+      });
+    });
+
+    it('takes the token in the header or in a posted form, not in both, and not in the query (RFC 6750 2)', async () => {
+      const access_token = await tokenFor('openid');
+      expect((await realm.send(path, { method: 'POST', bearer: access_token })).status).toBe(200);
+      expect((await realm.send(path, { form: { access_token } })).status).toBe(200);
+      const both = await realm.send(path, { bearer: access_token, form: { access_token } });
+      expect([both.status, both.json().error]).toEqual([400, 'invalid_request']);
+      expect((await realm.send(`${path}?access_token=${access_token}`)).status).toBe(401);
+    });
+
+    it('answers 401 without an error code where there is no token (RFC 6750 3.1)', async () => {
+      const answer = await realm.send(path);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringMatching(/^Bearer(?!.*error)/),
+      ]);
+    });
+
+    it('answers 401 invalid_token to one that is not in force for a user', async () => {
+      const machine = await realm.tokens(
+        { client_id: 'machine', client_secret: 'web-secret' },
+        { grant_type: 'client_credentials' },
+      );
+      const { id_token = '' } = await realm.tokens(webClient, passwordOf('user'));
+      for (const bearer of [machine.access_token, id_token, 'nonsense', 'a b']) {
+        const answer = await realm.send(path, { bearer });
+        expect([answer.status, answer.json().error]).toEqual([401, 'invalid_token']);
+        expect(answer.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
+      }
+    });
+
+    it('answers 403 insufficient_scope without scope openid (RFC 6750 3.1)', async () => {
+      const answer = await realm.send(path, { bearer: await tokenFor('profile email') });
+      expect([answer.status, answer.json().error]).toEqual([403, 'insufficient_scope']);
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer .*error="insufficient_scope"/);
+    });
+
+    it('answers for a Robot as well', async () => {
+      const { access_token } = await realm.tokens(
+        { client_id: 'robot', client_secret: 'robot-secret' },
+        { grant_type: 'client_credentials' },
+      );
+      expect((await realm.send(path, { bearer: access_token })).json()).toEqual({ sub: readClaims(access_token).sub });
+    });
+
+    it('describes an error in the characters of RFC 6750 3', async () => {
+      const answer = await realm.send(path, {
+        form: [
+          ['access_token', 'a'],
+          ['access_token', 'b'],
+        ],
+      });
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+      expect(answer.json().error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    });
+  });
+
+  describe('/oauth/logout (RP-Initiated Logout 1.0)', () => {
+    const url = (query = '') => `${realm.url}/oauth/logout${query}`;
+    const isSignedIn = async (browser: TestBrowser) =>
+      readRedirect(await browser.get(realm.url + authorizePath({ ...codeRequest, prompt: 'none' }))).parameters.code !==
+      undefined;
+    const start = async (scope = 'openid') => {
+      const browser = createTestBrowser();
+      const { code = '' } = readRedirect(await signIn(realm, { ...codeRequest, scope }, { browser })).parameters;
+      const tokens = await realm.tokens(webClient, { grant_type: 'authorization_code', code, redirect_uri: callback });
+      expect(await isSignedIn(browser)).toBe(true);
+      return { browser, tokens };
+    };
+    const refresh = async (refresh_token = '') =>
+      (await realm.tokenRequest(webClient, { grant_type: 'refresh_token', refresh_token })).status;
+
+    it('ends the session at once with an id_token_hint of it, by GET and by POST', async () => {
+      for (const send of ['get', 'post'] as const) {
+        const { browser, tokens } = await start();
+        const id_token_hint = tokens.id_token ?? '';
+        const answer =
+          send === 'get'
+            ? await browser.get(url(`?id_token_hint=${id_token_hint}`))
+            : await browser.post(url(), { id_token_hint });
+        expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+        expect(answer.text).not.toContain('<form');
+        expect(browser.cookies()).not.toHaveProperty('gatehouse-session');
+        expect(await isSignedIn(browser)).toBe(false);
+      }
+    });
+
+    it('ends it in the database, so that a copied cookie is worth nothing', async () => {
+      const { browser, tokens } = await start();
+      const cookie = `gatehouse-session=${browser.cookies()['gatehouse-session']}`;
+      await browser.get(url(`?id_token_hint=${tokens.id_token}`));
+      const answer = await realm.send(authorizePath({ ...codeRequest, prompt: 'none' }), { headers: { cookie } });
+      expect(readRedirect(answer).parameters.error).toBe('login_required');
+    });
+
+    it('ends the refresh tokens of the session, and not those of offline access (Core 11)', async () => {
+      const online = await start('openid');
+      const offline = await start('openid offline_access');
+      for (const { browser, tokens } of [online, offline]) await browser.get(url(`?id_token_hint=${tokens.id_token}`));
+      expect(await refresh(online.tokens.refresh_token)).toBe(400);
+      expect(await refresh(offline.tokens.refresh_token)).toBe(200);
+    });
+
+    it('asks first where nothing proves that the user means it, and ends the session when the form comes back', async () => {
+      const { browser, tokens } = await start();
+      const { tokens: others } = await start();
+      const queries = [
+        '',
+        '?id_token_hint=nonsense',
+        `?id_token_hint=${others.id_token}`,
+        `?id_token_hint=${tokens.access_token}`,
+      ];
+      for (const query of queries) {
+        const answer = await browser.get(url(query));
+        expect(answer.text).toContain('<form method="post"');
+        expect(await isSignedIn(browser)).toBe(true);
+      }
+      await browser.submit(await browser.get(url()), url());
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('is not done by a forged post', async () => {
+      const { browser } = await start();
+      const attacker = createTestBrowser();
+      const { browser: theirs } = await start();
+      const page = await theirs.get(url());
+      const form_token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+      expect(form_token).not.toBe('');
+      const forged: Record<string, string>[] = [{}, { form_token: 'x' }, { form_token }];
+      for (const form of forged) {
+        await browser.post(url(), form);
+        expect(await isSignedIn(browser)).toBe(true);
+      }
+      expect((await attacker.post(url(), { form_token })).status).toBe(200);
+    });
+
+    it('says that the user is signed out where nobody is signed in, and redirects nowhere', async () => {
+      const answer = await createTestBrowser().get(url('?post_logout_redirect_uri=https://evil.example.com/&state=x'));
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain('signed out');
+      expect(answer.text).not.toContain('evil');
+    });
+  });
+});
