@@ -1,0 +1,60 @@
+# The authorization server of Gatehouse. Build it from the root of the repository:
+#   docker build -f infra/docker/auth-server.Dockerfile -t gatehouse/auth-server:0.1.0 .
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+# The Debian that NODE_IMAGE is made of: the service needs node itself, neither npm nor the headers.
+ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
+
+# What this service is made of, and its part of the lock file.
+FROM ${NODE_IMAGE} AS source
+ENV TURBO_TELEMETRY_DISABLED=1
+WORKDIR /repo
+COPY . .
+RUN npx --yes "turbo@$(node -p "require('./package.json').devDependencies.turbo")" prune @gatehouse/auth-server --docker
+
+# TypeScript to JavaScript.
+FROM ${NODE_IMAGE} AS build
+ENV TURBO_TELEMETRY_DISABLED=1
+WORKDIR /repo
+COPY --from=source /repo/out/json/ ./
+RUN npm ci --ignore-scripts
+COPY --from=source /repo/out/full/ /repo/tsconfig.base.json ./
+RUN npx turbo run build --filter=@gatehouse/auth-server... \
+  && find apps packages -path '*/dist/*' -type f ! -name '*.js' -delete
+
+# Production dependencies. No install script runs; SQLite is compiled here, against the headers that come with node.
+FROM ${NODE_IMAGE} AS dependencies
+RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3
+WORKDIR /repo
+COPY --from=source /repo/out/json/ ./
+RUN npm ci --omit=dev --ignore-scripts --workspace @gatehouse/auth-server \
+  && npm explore better-sqlite3 -- npm run build-release -- --nodedir=/usr/local
+# What no running service reads: SQLite's sources, TypeORM for browsers, type declarations, source maps, test helpers.
+RUN cd node_modules \
+  && rm -rf better-sqlite3/deps better-sqlite3/src typeorm/browser @gatehouse/test-kit ../packages/test-kit ../package-lock.json \
+  && find better-sqlite3/build -type f ! -name better_sqlite3.node -delete \
+  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+
+FROM ${BASE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Gatehouse auth-server" \
+      org.opencontainers.image.description="OAuth 2.0 and OpenID Connect authorization server" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=9000
+WORKDIR /app
+COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
+COPY --from=dependencies /repo ./
+COPY --from=build /repo/packages/shared/dist ./packages/shared/dist
+COPY --from=build /repo/packages/service-kit/dist ./packages/service-kit/dist
+COPY --from=build /repo/apps/auth-server/dist ./apps/auth-server/dist
+# For a volume, where a trial on SQLite keeps its data; nothing else is ever written.
+RUN mkdir .data && chown 10001:10001 .data
+USER 10001:10001
+EXPOSE 9000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/health/live').then(r=>process.exit(+!r.ok),()=>process.exit(1))"]
+# node is process 1 and handles SIGTERM itself. Migrations: node apps/auth-server/dist/migrate.js
+CMD ["node", "apps/auth-server/dist/main.js"]
