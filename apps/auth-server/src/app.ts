@@ -15,13 +15,16 @@ import { createPageErrorHandler } from './http/page-error-handler.ts';
 import { registerAuthorize } from './routes/authorize.ts';
 import { ClientView, registerClientAdministration } from './routes/client-administration.ts';
 import { registerClientRegistration } from './routes/client-registration.ts';
+import { registerConsent } from './routes/consent.ts';
 import { registerIntrospection } from './routes/introspection.ts';
 import { registerJwks } from './routes/jwks.ts';
 import { registerLogout } from './routes/logout.ts';
 import { registerMetadata } from './routes/metadata.ts';
 import { OAuthErrorBody } from './routes/oauth-schemas.ts';
+import { registerPushedAuthorizationRequest } from './routes/pushed-authorization-request.ts';
 import { registerRevocation } from './routes/revocation.ts';
 import { registerSignIn } from './routes/sign-in.ts';
+import { registerStatusList } from './routes/status-list.ts';
 import { registerToken } from './routes/token.ts';
 import { registerUserinfo } from './routes/userinfo.ts';
 
@@ -33,8 +36,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setNotFoundHandler(problemNotFoundHandler);
   for (const schema of [ProblemDetails, OAuthErrorBody, ClientView]) app.addSchema(schema);
 
-  registerMetrics(app, metrics);
   await registerOpenApi(app, describeApi(config.authUrl));
+  registerMetrics(app, metrics);
 
   // Clients: registration and administration
   await registerClientRegistration(app, deps);
@@ -46,6 +49,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     registerIntrospection(oauth, deps);
     registerRevocation(oauth, deps);
     registerUserinfo(oauth, deps);
+    registerPushedAuthorizationRequest(oauth, deps);
   });
 
   // What people see in a browser
@@ -55,10 +59,12 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     pages.setErrorHandler(createPageErrorHandler(config.realm));
     registerAuthorize(pages, deps);
     registerSignIn(pages, deps);
+    registerConsent(pages, deps);
     registerLogout(pages, deps);
   });
 
   registerJwks(app, deps);
+  registerStatusList(app, deps);
   registerMetadata(app, deps);
   registerHealth(app, [
     { name: 'database', check: () => database.check() },

@@ -5,8 +5,10 @@ import {
   type CommonConfig,
   ConfigError,
   createEnvironmentReader,
+  type DatabaseUrl,
   type Environment,
   readCommonConfig,
+  readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import { scopeTokenPattern } from '@gatehouse/shared';
 
@@ -16,21 +18,31 @@ export interface Config extends CommonConfig {
   orgApiUrl: string;
   /** 32 bytes: encrypts private signing keys at rest, and is the root of the keys that guard forms and retries. */
   keyEncryptionKey: Buffer;
+  /** The key before, while what it encrypted is encrypted anew. */
+  previousKeyEncryptionKey: Buffer | undefined;
   /** Scope names allowed beside the known ones. */
   extraScopes: string[];
 }
 
 const developmentKeyFile = '.data/key-encryption-key';
 
+const databaseFile = '.data/auth-server.sqlite';
+
+/** The database alone, for a migration. */
+export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
+  return readDatabaseUrl(createEnvironmentReader(env), databaseFile);
+}
+
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
   const variables = createEnvironmentReader(env);
-  const common = readCommonConfig(variables, { port: 9000, databaseFile: '.data/auth-server.sqlite' });
+  const common = readCommonConfig(variables, { port: 9000, databaseFile });
   return {
     ...common,
     realm: parseRealm(variables.text('REALM', 'main')),
     orgApiUrl: variables.baseUrl('ORG_API_URL', common.baseUrl),
     keyEncryptionKey: readKeyEncryptionKey(variables.optionalText('KEY_ENCRYPTION_KEY'), common.production),
+    previousKeyEncryptionKey: readPreviousKey(variables.optionalText('KEY_ENCRYPTION_KEY_PREVIOUS')),
     extraScopes: parseExtraScopes(variables.words('EXTRA_SCOPES')),
   };
 }
@@ -52,10 +64,14 @@ function readKeyEncryptionKey(value: string | undefined, production: boolean): B
   return parseKeyEncryptionKey(readOrMakeDevelopmentKey());
 }
 
-function parseKeyEncryptionKey(value: string): Buffer {
+function readPreviousKey(value: string | undefined): Buffer | undefined {
+  return value === undefined ? undefined : parseKeyEncryptionKey(value, 'KEY_ENCRYPTION_KEY_PREVIOUS');
+}
+
+function parseKeyEncryptionKey(value: string, name = 'KEY_ENCRYPTION_KEY'): Buffer {
   const key = Buffer.from(value, 'base64');
   if (key.length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(value.trim())) return key;
-  throw new ConfigError('KEY_ENCRYPTION_KEY must be 32 bytes in base64, such as `openssl rand -base64 32` prints');
+  throw new ConfigError(`${name} must be 32 bytes in base64, such as \`openssl rand -base64 32\` prints`);
 }
 
 /** In development a key is made at the first start; `wx` lets exactly one of several processes make it. */

@@ -1,5 +1,5 @@
 import { migrateDatabase, runStep } from '@gatehouse/service-kit';
-import { loadConfig } from './config.ts';
+import { loadDatabaseUrl } from './config.ts';
 import { authServerSchema } from './storage/typeorm/auth-server-database.ts';
 
-await runStep(() => migrateDatabase({ url: loadConfig().databaseUrl, ...authServerSchema }));
+await runStep(() => migrateDatabase({ url: loadDatabaseUrl(), ...authServerSchema }));

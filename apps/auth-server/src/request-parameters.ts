@@ -20,9 +20,12 @@ export function collectParameters(encoded: string): { parameters: RequestParamet
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const [name, value] of new URLSearchParams(encoded)) {
-    if (seen.has(name)) repeated.add(name);
+    const before = parameters.get(name);
+    // RFC 8707 2: the one parameter that may come several times. A URI has no space, so spaces can part them.
+    if (name === 'resource' && before !== undefined) parameters.set(name, `${before} ${value}`);
+    else if (seen.has(name)) repeated.add(name);
+    else if (value !== '') parameters.set(name, value);
     seen.add(name);
-    if (value !== '') parameters.set(name, value);
   }
   return { parameters, repeated };
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, randomBytes } from 'node:crypto';
 import { createTestBrowser, createTestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
-import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { runBoundAndThirdPartyFlow } from './support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
 import { administrator, callback, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -12,17 +12,26 @@ const machine = {
   scope: ['openid'],
   authorized_grant_types: ['client_credentials'],
 };
-const tables = ['clients', ...expiringTables];
+
+async function listTables({ deps: { database } }: Realm): Promise<string[]> {
+  const sql =
+    database.dialect === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+      : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
+  return (await database.query<{ name: string }>(sql)).map(({ name }) => name);
+}
 
 /** Every value of every row of a database, in every form in which somebody might read it. */
 async function dump(realm: Realm): Promise<{ text: string; rows: Record<string, number> }> {
   const parts: string[] = [];
   const rows: Record<string, number> = {};
-  for (const table of tables) {
+  for (const table of await listTables(realm)) {
     const found = await realm.deps.database.query<Record<string, unknown>>(`SELECT * FROM ${table}`);
     rows[table] = found.length;
     for (const value of found.flatMap((row) => Object.values(row))) {
       parts.push(String(value));
+      // As a form would hold it.
+      if (typeof value === 'string') parts.push(new URLSearchParams(`x=${value}`).get('x') ?? '');
       if (Buffer.isBuffer(value))
         parts.push(...(['latin1', 'hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)));
     }
@@ -73,7 +82,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const replaced = await realm.send('/clients/machine/secret', { basic: administrator, json: { grace_seconds: 60 } });
     await realm.send('/oauth/revoke', { basic: ['web', 'web-secret'], form: { token: byCode.access_token } });
     await realm.tokenRequest({ client_id: 'web', client_secret: 'a wrong secret' }, passwordOf('user'));
-    Object.assign(shown, {
+    Object.assign(shown, await runBoundAndThirdPartyFlow(realm), {
       webSecret: webClient.client_secret,
       machineSecret: machine.client_secret,
       replacedSecret: replaced.json<{ client_secret: string }>().client_secret,
@@ -102,7 +111,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const { text, rows } = await dump(realm);
     expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
     expect(Object.values(shown).filter((value) => value.length < 8)).toEqual([]);
-    expect(Object.keys(shown).length).toBeGreaterThanOrEqual(19);
+    expect(Object.keys(shown).length).toBeGreaterThanOrEqual(35);
     const found = Object.entries(shown).filter(([, value]) => text.includes(value));
     expect(found).toEqual([]);
   });
@@ -112,7 +121,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const parts = Object.entries(shown)
       .filter(([name]) => name.endsWith('_token'))
       .map(([name, token]) => [name, token.split('.').at(-1) ?? '']);
-    expect(parts.length).toBeGreaterThanOrEqual(9);
+    expect(parts.length).toBeGreaterThanOrEqual(14);
     expect(parts.filter(([, part]) => part === '' || text.includes(part ?? ''))).toEqual([]);
   });
 
@@ -138,11 +147,13 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
   it('holds client secrets as argon2id hashes', async () => {
     const rows = await realm.deps.database.query<{
       client_id: string;
-      secret_hash: string;
+      secret_hash: string | null;
       previous_secret_hash: string | null;
     }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
-    expect(rows.map(({ client_id }) => client_id)).toEqual(['machine', 'web']);
-    for (const { secret_hash } of rows) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
-    expect(rows[0]?.previous_secret_hash).toMatch(/^\$argon2id\$/);
+    expect(rows.map(({ client_id }) => client_id)).toEqual(['by-key', 'machine', 'third-party', 'web']);
+    const [byKey, ...bySecret] = rows;
+    expect(byKey?.secret_hash).toBeNull();
+    for (const { secret_hash } of bySecret) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
+    expect(bySecret[0]?.previous_secret_hash).toMatch(/^\$argon2id\$/);
   });
 });

@@ -149,7 +149,7 @@ describe('client administration', () => {
       400,
       /client_secret/,
     );
-    expectProblem(await manage(`${path}/secret`, { json: {} }), 400, /public/);
+    expectProblem(await manage(`${path}/secret`, { json: {} }), 400, /no secret/);
   });
 
   it('tells one of two who change a client at the same moment that it was changed meanwhile', async () => {

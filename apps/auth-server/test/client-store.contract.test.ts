@@ -2,7 +2,6 @@ import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import type { ClientStore } from '../src/storage/stores.ts';
-import { createClientStore } from '../src/storage/typeorm/client-store.ts';
 import { buildClient, start } from './support/builders.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
@@ -14,7 +13,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   beforeAll(async () => {
     test = await openStores(dialect);
     clients = test.clients;
-    replica = createClientStore(test.replica);
+    replica = test.onReplica.clients;
   });
   afterAll(() => test.close());
 
@@ -28,6 +27,13 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     const client = await insert({
       previousSecret: { hash: 'former', expiresAt: start + 5 },
       serviceAccount: { userId: 'robot-id', username: 'Röbot@example.com' },
+      metadata: {
+        client_name: 'Ünïcode 🔑 App',
+        redirect_uris: ['https://app.example.com/other'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x'.repeat(43) } as { kty: string }] },
+        require_consent: false,
+      },
     });
     expect(await clients.find(client.clientId)).toEqual(client);
     expect(await replica.find(client.clientId)).toEqual(client);
@@ -36,6 +42,28 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   it('keeps what a client does not have as undefined', async () => {
     const client = await insert({ secretHash: undefined, redirectUri: undefined });
     expect(await clients.find(client.clientId)).toEqual(client);
+  });
+
+  it('takes as much metadata as a body may bring', async () => {
+    const uri = (index: number) => `https://app.example.com/${index}`.padEnd(1_024, 'x');
+    const uris = Array.from({ length: 20 }, (_, index) => uri(index));
+    const modulus = 'n'.repeat(1366);
+    const client = await insert({
+      metadata: {
+        client_name: '🔑'.repeat(128),
+        redirect_uris: uris,
+        post_logout_redirect_uris: uris,
+        jwks: { keys: Array.from({ length: 10 }, () => ({ kty: 'RSA', n: modulus, e: 'AQAB' }) as { kty: string }) },
+        backchannel_logout_uri: uri(0),
+      },
+    });
+    expect(await clients.find(client.clientId)).toEqual(client);
+  });
+
+  it('reads a row of the release before, which has no metadata, as a client without', async () => {
+    const { clientId } = await insert({ metadata: { client_name: 'App' } });
+    await test.database.execute('UPDATE clients SET metadata = NULL WHERE client_id = ?', [clientId]);
+    expect((await clients.find(clientId))?.metadata).toEqual({});
   });
 
   it('finds no client under another client_id', async () => {
@@ -87,6 +115,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       redirectUri: undefined,
       accessTokenValidity: 60,
       serviceAccount: { userId: 'id', username: 'robot@example.com' },
+      metadata: { client_name: 'Another name', require_consent: true },
       updatedAt: start + 1,
     };
     expect(await clients.update({ ...changed, secretHash: 'ignored' }, client.updatedAt)).toBe(true);

@@ -128,6 +128,7 @@ describe('introspection and revocation', () => {
       const tokens = await realm.tokens(webClient, passwordOf('user'));
       const answer = await revoke(tokens.access_token);
       expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([200, '', 'no-store']);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
       expect(await introspect(tokens.access_token)).toEqual(inactive);
       expect((await realm.send('/oauth/userinfo', { bearer: tokens.access_token })).status).toBe(401);
       await realm.tokens(webClient, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' });

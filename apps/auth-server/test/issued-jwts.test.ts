@@ -51,7 +51,14 @@ describe('issued JWTs', () => {
         roles: ['DirectoryReader'],
         grant_id: grant.grantId,
         password_changed_at: grant.user?.passwordChangedAt,
+        status: { status_list: { idx: 7, uri: `${issuer}/oauth/status-lists/500000` } },
       });
+    });
+
+    it('names the key it is bound to (RFC 9449 6.1), and the claims that were asked for userinfo (Core 5.5)', () => {
+      const claims = { idToken: ['email'], userinfo: ['name', 'locale'] };
+      const token = accessTokens.issue(buildGrant({ dpopJkt: 'k'.repeat(43), claims }));
+      expect(readClaims(token)).toMatchObject({ cnf: { jkt: 'k'.repeat(43) }, userinfo_claims: ['name', 'locale'] });
     });
 
     it('has a jti of its own', () => {
@@ -129,12 +136,28 @@ describe('issued JWTs', () => {
         iat: seconds,
         exp: expect.any(Number),
         auth_time: seconds - 60,
+        acr: 'urn:gatehouse:acr:password',
+        amr: ['pwd'],
         nonce: 'n-0S6_WzA2Mj',
         sid: grant.sessionId,
         // Core 3.1.3.6: the left half of SHA-256.
         at_hash: createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url'),
       });
       expect(readClaims<{ exp: number }>(token).exp).toBeGreaterThan(seconds);
+    });
+
+    it('is ES256 where the client says so', async () => {
+      const client = buildClient({ metadata: { id_token_signed_response_alg: 'ES256' } });
+      const token = idTokens.issue(buildGrant({ client }));
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'JWT' });
+      expect(await idTokens.findHint(token)).toMatchObject({ clientId: client.clientId });
+    });
+
+    it('holds the claims that were asked for it by name, also beside an access token (Core 5.5)', () => {
+      const grant = buildGrant({ claims: { idToken: ['email', 'locale'], userinfo: ['name'] } });
+      const claims = readClaims(idTokens.issue(grant, { accessToken: accessTokens.issue(grant) }));
+      expect(claims).toMatchObject({ email: 'user@example.com', locale: 'en' });
+      expect(claims).not.toHaveProperty('name');
     });
 
     it('leaves out nonce and sid where there are none', () => {
@@ -179,7 +202,9 @@ describe('issued JWTs', () => {
         new UnsecuredJWT(readClaims(token)).encode(),
         `${token.slice(0, -4)}AAAA`,
         signingKeys.sign('RS256', 'JWT', { ...readClaims(token), iss: 'https://evil.example.com' }),
-        signingKeys.sign('ES256', 'JWT', readClaims(token)),
+        signingKeys.sign('RS256', 'JWT', { ...readClaims(token), aud: [grant.client.clientId] }),
+        signingKeys.sign('RS256', 'at+jwt', readClaims(token)),
+        signingKeys.sign('RS256', 'logout+jwt', readClaims(token)),
         accessTokens.issue(grant),
         'nonsense',
         '',

@@ -25,6 +25,7 @@ describe('what the realm tells of itself', () => {
       jwks_uri: '/oauth/jwks',
       introspection_endpoint: '/oauth/introspect',
       revocation_endpoint: '/oauth/revoke',
+      pushed_authorization_request_endpoint: '/oauth/par',
       end_session_endpoint: '/oauth/logout',
     });
   });
@@ -48,8 +49,17 @@ describe('what the realm tells of itself', () => {
         'implicit',
       ]),
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256']),
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'],
+      dpop_signing_alg_values_supported: expect.arrayContaining(['ES256', 'EdDSA', 'PS256', 'RS256']),
+      introspection_signing_alg_values_supported: ['RS256'],
+      acr_values_supported: ['urn:gatehouse:acr:password'],
+      claims_parameter_supported: true,
+      require_pushed_authorization_requests: false,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       request_parameter_supported: false,
@@ -111,6 +121,8 @@ describe('what the realm tells of itself', () => {
       '/oauth/userinfo',
       '/oauth/logout',
       '/oauth/jwks',
+      '/oauth/par',
+      '/oauth/status-lists/{listId}',
     ]) {
       expect(document.paths).toHaveProperty([path]);
     }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
-import { createRefreshTokenStore } from '../src/storage/typeorm/refresh-token-store.ts';
-import { createRevocationStore } from '../src/storage/typeorm/revocation-store.ts';
+import { addStatus, listExpiresAt, listIdOf } from '../src/status/token-status.ts';
 import { createRefreshTokens, type RefreshTokens } from '../src/tokens/refresh-token.ts';
-import { createRevocations, type Revocations } from '../src/tokens/revocations.ts';
+import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildClient, start } from './support/builders.ts';
+import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
 const hours = 3_600_000;
@@ -24,15 +24,11 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
 
   beforeAll(async () => {
     test = await openStores('sqlite');
-    revocations = createRevocations({ ...test, clock });
+    revocations = createEnding(test, { clock }).revocations;
     refreshTokens = createRefreshTokens({ ...test, revocations, successorKey, clock });
-    const stores = {
-      refreshTokens: createRefreshTokenStore(test.replica),
-      revocations: createRevocationStore(test.replica),
-    };
     replica = createRefreshTokens({
-      ...stores,
-      revocations: createRevocations({ ...stores, clock }),
+      ...test.onReplica,
+      revocations: createEnding(test.onReplica, { clock }).revocations,
       successorKey: Buffer.from(successorKey),
       clock,
     });
@@ -44,7 +40,7 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
 
   const issue = async (fields: { scope?: string[]; sessionId?: string } = {}) => {
     const grantId = createId();
-    const token = await refreshTokens.issue({
+    const grant = {
       grantId,
       registrationId: client.registrationId,
       userId: 'user-id',
@@ -52,11 +48,20 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
       scope: fields.scope ?? ['openid', 'profile'],
       authTime: start / 1000,
       sessionId: fields.sessionId,
-    });
-    return { grantId, token };
+      dpopJkt: undefined,
+      claims: { idToken: [], userinfo: [] },
+    };
+    const status = nextStatus();
+    return { grantId, status, token: await refreshTokens.issue(grant, status) };
   };
-  const use = async (token: string, at: RefreshTokens = refreshTokens) =>
-    at.rotate(token, await at.check(token, client));
+  let lastIndex = 0;
+  const nextStatus = () => {
+    lastIndex += 1;
+    return { listId: listIdOf(start / 1000), index: lastIndex };
+  };
+  const rotate = async (token: string, at: RefreshTokens = refreshTokens) =>
+    at.rotate(token, await at.check(token, client), nextStatus());
+  const use = async (...from: Parameters<typeof rotate>) => (await rotate(...from)).successor;
   const invalidGrant = expect.objectContaining({ code: 'invalid_grant', status: 400 });
   const expectEnded = async (grantId: string, ...tokens: string[]) => {
     expect(await revocations.isGrantEnded(grantId)).toBe(true);
@@ -125,17 +130,40 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     const { token, grantId } = await issue();
     const seen = await refreshTokens.check(token, client);
     await use(await use(token, replica), replica);
-    await expect(refreshTokens.rotate(token, seen)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.rotate(token, seen, nextStatus())).rejects.toEqual(invalidGrant);
     await expectEnded(grantId);
   });
 
   it('give sixteen who use one at the same moment one and the same successor', async () => {
     const { token, grantId } = await issue();
-    const successors = await Promise.all(
-      Array.from({ length: 16 }, (_, turn) => use(token, turn % 2 === 0 ? refreshTokens : replica)),
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, turn) => rotate(token, turn % 2 === 0 ? refreshTokens : replica)),
     );
-    expect(new Set(successors).size).toBe(1);
+    expect(new Set(answers.map(({ successor }) => successor)).size).toBe(1);
+    expect(new Set(answers.map(({ status }) => status.index)).size).toBe(1);
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
+  });
+
+  it('remember the statuses of the access tokens of the grant, and give a retry the one of the first try', async () => {
+    const { token, grantId, status } = await issue();
+    const first = await rotate(token);
+    expect(await test.refreshTokens.listStatuses(grantId)).toEqual([status, first.status]);
+    now = start + 5_000;
+    expect(await rotate(token)).toEqual(first);
+    expect(await rotate(token, replica)).toEqual(first);
+    expect(await test.refreshTokens.listStatuses(grantId)).toEqual([status, first.status]);
+  });
+
+  it('forget the statuses of access tokens that have expired, keep the latest hundred and drop the rest', () => {
+    const [old, fresh, added] = [499_990, 500_000, 500_001].map((listId) => ({ listId, index: 3 }));
+    if (old === undefined || fresh === undefined || added === undefined) throw new Error('three statuses');
+    expect(addStatus([old, fresh], added, listExpiresAt(old.listId) - 1)).toEqual({
+      kept: [old, fresh, added],
+      dropped: [],
+    });
+    expect(addStatus([old, fresh], added, listExpiresAt(old.listId))).toEqual({ kept: [fresh, added], dropped: [] });
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...fresh, index }));
+    expect(addStatus(many, added, start)).toEqual({ kept: [...many.slice(1), added], dropped: many.slice(0, 1) });
   });
 
   it('are bound to the registration: a client of the same client_id that was registered later cannot use them', async () => {
@@ -202,36 +230,6 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     const stranger = createRefreshTokens({ ...test, revocations, successorKey: randomBytes(32), clock });
     const seen = await refreshTokens.check(token, client);
     const successor = await use(token);
-    expect(await stranger.rotate(token, seen)).not.toBe(successor);
-  });
-});
-
-describe('revocations', () => {
-  let test: TestStores;
-  let revocations: Revocations;
-  beforeAll(async () => {
-    test = await openStores('sqlite');
-    revocations = createRevocations({ ...test, clock: () => start });
-  });
-  afterAll(() => test.close());
-
-  it('end one access token, or all of a grant, and nothing else', async () => {
-    await revocations.revokeAccessToken('jti-1', start / 1000 + 60);
-    expect(await revocations.isRevoked({ jti: 'jti-1', grantId: 'g' })).toBe(true);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId: 'g' })).toBe(false);
-    expect(await revocations.isGrantEnded('jti-1')).toBe(false);
-    const grantId = createId();
-    await revocations.endGrant(grantId);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId })).toBe(true);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId: undefined })).toBe(false);
-    expect(await revocations.isGrantEnded(grantId)).toBe(true);
-  });
-
-  it('are kept until the last access token they concern has expired', async () => {
-    await test.database.execute('DELETE FROM revocations');
-    await revocations.revokeAccessToken('jti-3', start / 1000 + 60);
-    await revocations.endGrant(createId());
-    const rows = await test.database.query<{ expires_at: unknown }>('SELECT expires_at FROM revocations');
-    expect(rows.map((row) => Number(row.expires_at)).sort()).toEqual([start + 60_000, start + 86_400_000]);
+    expect((await stranger.rotate(token, seen, nextStatus())).successor).not.toBe(successor);
   });
 });

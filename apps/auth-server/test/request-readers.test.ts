@@ -1,6 +1,6 @@
+import { parsePresentedToken } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { decodeFormEncoded, parseBasicCredentials } from '../src/http/basic-credentials.ts';
-import { parseBearerToken } from '../src/http/bearer-token.ts';
 import { listReadings } from '../src/http/client-authentication.ts';
 import { collectParameters, getParameter, parseParameters } from '../src/request-parameters.ts';
 import { encodeBasic } from './support/realm.ts';
@@ -68,25 +68,30 @@ describe('Authorization: Basic (RFC 7617)', () => {
   });
 });
 
-describe('Authorization: Bearer (RFC 6750 2.1)', () => {
+describe('Authorization: Bearer and DPoP (RFC 6750 2.1, RFC 9449 7.1)', () => {
   it.each([
-    ['Bearer abc.DEF-_~+/==', 'abc.DEF-_~+/=='],
-    ['bearer abc', 'abc'],
-    ['Bearer   abc', 'abc'],
-  ])('reads %j', (header, token) => {
-    expect(parseBearerToken(header)).toBe(token);
+    ['Bearer abc.DEF-_~+/==', 'Bearer', 'abc.DEF-_~+/=='],
+    ['bearer abc', 'Bearer', 'abc'],
+    ['Bearer   abc', 'Bearer', 'abc'],
+    ['DPoP abc.DEF-_~+/==', 'DPoP', 'abc.DEF-_~+/=='],
+    ['dpop abc', 'DPoP', 'abc'],
+    ['DPOP  abc', 'DPoP', 'abc'],
+  ])('reads %j', (header, scheme, token) => {
+    expect(parsePresentedToken(header)).toEqual({ scheme, token });
   });
 
-  it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer a,b', 'Bearer ü', 'Bearer a=b', 'Bearer "abc"', 'Bearer abc\n'])(
-    'cannot read %j',
+  it.each(
+    ['', ' ', ' a b', ' a,b', ' ü', ' a=b', ' "abc"', ' abc\n'].flatMap((rest) => [`Bearer${rest}`, `DPoP${rest}`]),
+  )('cannot read %j', (header) => {
+    expect(parsePresentedToken(header)).toBeNull();
+  });
+
+  it.each([undefined, '', 'Basic abc', 'Bearerabc', 'Token abc', 'DPoPabc', 'X-DPoP abc'])(
+    'leaves another scheme alone: %j',
     (header) => {
-      expect(parseBearerToken(header)).toBeNull();
+      expect(parsePresentedToken(header)).toBeUndefined();
     },
   );
-
-  it.each([undefined, '', 'Basic abc', 'Bearerabc', 'Token abc'])('leaves another scheme alone: %j', (header) => {
-    expect(parseBearerToken(header)).toBeUndefined();
-  });
 });
 
 describe('request parameters (RFC 6749 3.1)', () => {

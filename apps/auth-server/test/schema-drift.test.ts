@@ -9,10 +9,16 @@ const ownTables = [
   'authorization_codes',
   'browser_sessions',
   'clients',
+  'consents',
   'failed_attempts',
+  'pushed_requests',
   'refresh_tokens',
   'revocations',
+  'session_participants',
   'signing_keys',
+  'status_blocks',
+  'status_revocations',
+  'used_identifiers',
 ];
 
 describe.each(testDialects)('schema on %s', (dialect: Dialect) => {
@@ -79,6 +85,19 @@ describe.each(testDialects)('schema on %s', (dialect: Dialect) => {
     expect(await listLeadingColumns('refresh_tokens')).toEqual(
       expect.arrayContaining(['id', 'grant_id', 'session_id']),
     );
+  });
+
+  it('has an index for each way codes, participants, blocks and revocations are looked for', async () => {
+    const looked = {
+      authorization_codes: ['code_hash', 'grant_id', 'session_id', 'user_id'],
+      refresh_tokens: ['user_id'],
+      session_participants: ['session_id', 'tell_at'],
+      status_blocks: ['list_id', 'registration_id'],
+      status_revocations: ['list_id'],
+      consents: ['user_id'],
+    };
+    for (const [table, columns] of Object.entries(looked))
+      expect([table, await listLeadingColumns(table)]).toEqual([table, expect.arrayContaining(columns)]);
   });
 
   it('goes down to nothing and up again', async () => {

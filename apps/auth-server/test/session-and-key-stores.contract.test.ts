@@ -5,9 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import type { StoredSigningKey } from '../src/keys/signing-key.ts';
-import { createSigningKeyStore } from '../src/storage/typeorm/signing-key-store.ts';
 import { expiringTables } from '../src/storage/typeorm/tables.ts';
-import { buildCode, buildRefreshToken, buildSession, start } from './support/builders.ts';
+import {
+  buildCode,
+  buildParticipant,
+  buildPushedRequest,
+  buildRefreshToken,
+  buildSession,
+  start,
+} from './support/builders.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
 const encryption = createKeyEncryption(randomBytes(32));
@@ -48,7 +54,7 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
   });
 
   it('lets exactly one of sixteen replicas make a generation', async () => {
-    const replica = createSigningKeyStore(test.replica);
+    const replica = test.onReplica.signingKeys;
     const keys = await Promise.all(Array.from({ length: 16 }, () => makeKey(2)));
     const winners = await countWinners((turn) =>
       (turn % 2 === 0 ? test.signingKeys : replica).insert(keys[turn] as StoredSigningKey),
@@ -58,6 +64,40 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
     expect(stored.filter(({ generation, algorithm }) => generation === 2 && algorithm === 'ES256')).toHaveLength(1);
   });
 
+  describe('signing keys that are replaced', () => {
+    const expiryOf = async (kid: string) =>
+      (await test.signingKeys.list(start)).find((key) => key.kid === kid)?.expiresAt;
+
+    it('retire: earlier generations of the algorithm are shown until then, later ones and other keys as before', async () => {
+      const [one, two, three] = [await makeKey(21), await makeKey(22), await makeKey(23)];
+      const rsa: StoredSigningKey = { ...(await makeKey(21)), algorithm: 'RS256' };
+      for (const key of [one, two, three, rsa]) expect(await test.signingKeys.insert(key)).toBe(true);
+      await test.signingKeys.retire('ES256', 23, start + 500);
+      const after = await Promise.all([one, two, three, rsa].map(({ kid }) => expiryOf(kid)));
+      expect(after).toEqual([start + 500, start + 500, start + 1_000, start + 1_000]);
+    });
+
+    it('are never shown longer by a second rotation', async () => {
+      const key = await makeKey(30);
+      await test.signingKeys.insert(key);
+      await test.signingKeys.retire('ES256', 31, start + 400);
+      await test.signingKeys.retire('ES256', 31, start + 900);
+      expect(await expiryOf(key.kid)).toBe(start + 400);
+    });
+
+    it('are encrypted anew where the stored text is the one that was seen, and else left alone', async () => {
+      const key = await makeKey(40);
+      await test.signingKeys.insert(key);
+      const textOf = async () =>
+        (await test.signingKeys.list(start)).find(({ kid }) => kid === key.kid)?.encryptedPrivateKey;
+      await test.signingKeys.replaceEncryptedKey(key.kid, 'v1.another.text', 'lost');
+      expect(await textOf()).toBe(key.encryptedPrivateKey);
+      await test.signingKeys.replaceEncryptedKey(key.kid, key.encryptedPrivateKey, 'v1.anew');
+      await test.onReplica.signingKeys.replaceEncryptedKey(key.kid, key.encryptedPrivateKey, 'v1.too-late');
+      expect(await textOf()).toBe('v1.anew');
+    });
+  });
+
   describe('purging', () => {
     const insertExpiring: Record<string, (expiresAt: number) => Promise<unknown>> = {
       authorization_codes: (expiresAt) => test.codes.insert(buildCode({ expiresAt })),
@@ -65,6 +105,13 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
       revocations: (expiresAt) => test.revocations.add(randomBytes(32), expiresAt),
       browser_sessions: (expiresAt) => test.sessions.insert(buildSession({ expiresAt })),
       signing_keys: async (expiresAt) => test.signingKeys.insert(await makeKey(expiresAt - start, expiresAt)),
+      pushed_requests: (expiresAt) => test.pushedRequests.insert(buildPushedRequest({ expiresAt })),
+      used_identifiers: (expiresAt) => test.usedIdentifiers.use(randomBytes(32), expiresAt),
+      session_participants: (expiresAt) => test.participants.insert(buildParticipant({ expiresAt })),
+      status_blocks: (expiresAt) =>
+        test.statuses.reserve({ listId: 7, registrationId: createId(), size: 16, expiresAt }),
+      status_revocations: (expiresAt) =>
+        test.statuses.revoke({ listId: 7, first: expiresAt - start, size: 1, expiresAt }),
       failed_attempts: (expiresAt) =>
         test.database.execute('INSERT INTO failed_attempts VALUES (?, ?, ?, ?)', [
           idToBytes(createId()),

@@ -6,6 +6,12 @@ import { callback, encodeForm, type Realm, readClaims, startRealm, webClient } f
 const cookieLines = (answer: Answer) => [answer.headers['set-cookie'] ?? []].flat();
 const hidden = (page: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
 
+/** The hidden fields of the form on a page, as a browser sends them back. */
+const hiddenFields = (page: Answer) => ({
+  form_token: hidden(page.text, 'form_token'),
+  request: hidden(page.text, 'request').replaceAll('&amp;', '&'),
+});
+
 describe('sign-in page', () => {
   let realm: Realm;
 
@@ -73,7 +79,7 @@ describe('sign-in page', () => {
     const browser = createTestBrowser();
     const page = await browser.get(url());
     const cookie = `gatehouse-session=${planted}; gatehouse-browser=${browser.cookies()['gatehouse-browser']}`;
-    const form = { ...userForm, form_token: hidden(page.text, 'form_token'), request: encodeForm(codeRequest) };
+    const form = { ...userForm, ...hiddenFields(page) };
     const answer = await realm.send('/oauth/sign-in', { form, headers: { cookie } });
     expect(answer.status).toBe(303);
     expect(cookieLines(answer).join()).not.toContain(planted);
@@ -107,12 +113,15 @@ describe('sign-in page', () => {
   });
 
   describe('refuses with 403 a post that is forged', () => {
+    const request = encodeForm({ ...codeRequest, state: 's' });
     const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
-      realm.send('/oauth/sign-in', { form: { ...userForm, request: encodeForm(codeRequest), ...form }, headers });
+      realm.send('/oauth/sign-in', { form: { ...userForm, request, ...form }, headers });
 
     it('without a form token, or without the cookie it goes with', async () => {
       const browser = createTestBrowser();
-      const form_token = hidden((await browser.get(url())).text, 'form_token');
+      const page = await browser.get(url());
+      const { form_token } = hiddenFields(page);
+      expect(hiddenFields(page).request).toBe(request);
       const cookie = `gatehouse-browser=${browser.cookies()['gatehouse-browser']}`;
       expectNotSignedIn(await post({}), 403);
       expectNotSignedIn(await post({}, { cookie }), 403);
@@ -120,6 +129,14 @@ describe('sign-in page', () => {
       expectNotSignedIn(await post({ form_token: `${form_token.slice(1)}A` }, { cookie }), 403);
       expectNotSignedIn(await post({ form_token }, { cookie: 'gatehouse-browser=short' }), 403);
       expect((await post({ form_token }, { cookie })).status).toBe(303);
+    });
+
+    it('with the token of another request of the same browser', async () => {
+      const browser = createTestBrowser();
+      const { form_token } = hiddenFields(await browser.get(url({ state: 'another' })));
+      const cookie = `gatehouse-browser=${browser.cookies()['gatehouse-browser']}`;
+      expectNotSignedIn(await post({ form_token }, { cookie }), 403);
+      expectNotSignedIn(await post({ form_token, request: `${request}&nonce=another` }, { cookie }), 403);
     });
 
     it("with another browser's token", async () => {

@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAuthorizationCodeStore } from '../src/storage/typeorm/authorization-code-store.ts';
-import { createRefreshTokenStore } from '../src/storage/typeorm/refresh-token-store.ts';
-import { createRevocationStore } from '../src/storage/typeorm/revocation-store.ts';
 import { buildCode, buildRefreshToken, start } from './support/builders.ts';
+import { createEnding } from './support/status.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
 const lifetime = 60_000;
@@ -19,7 +17,8 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
   afterAll(() => test.close());
 
   describe('authorization codes', () => {
-    const times = (now: number) => ({ now, issuedAfter: now - lifetime });
+    const status = { listId: 500_000, index: 41 };
+    const times = (now: number) => ({ now, issuedAfter: now - lifetime, status });
     const insert = async (fields: Parameters<typeof buildCode>[0] = {}) => {
       const code = buildCode(fields);
       await test.codes.insert(code);
@@ -30,6 +29,7 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       {},
       { redirectUri: undefined, codeChallenge: undefined, nonce: undefined },
       { nonce: '🔑'.repeat(256), consumedAt: start + 1 },
+      { claims: { idToken: ['email', 'ünïcode'], userinfo: ['name'] }, dpopJkt: 'k'.repeat(43), status },
     ])('come back as they were inserted: %j', async (fields) => {
       const code = await insert(fields);
       expect(await test.codes.find(code.codeHash)).toEqual(code);
@@ -42,20 +42,41 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       expect(await test.codes.find(near)).toBeUndefined();
     });
 
-    it('are consumed once, and say when', async () => {
-      const { codeHash } = await insert();
+    it('are consumed once, and say when and for which access token', async () => {
+      const { codeHash, grantId } = await insert();
+      expect(await test.codes.listStatuses(grantId)).toEqual([]);
       expect(await test.codes.consume(codeHash, times(start + 5))).toBe(true);
-      expect(await test.codes.consume(codeHash, times(start + 6))).toBe(false);
-      expect((await test.codes.find(codeHash))?.consumedAt).toBe(start + 5);
+      const late = { ...times(start + 6), status: { listId: 1, index: 1 } };
+      expect(await test.codes.consume(codeHash, late)).toBe(false);
+      expect(await test.codes.find(codeHash)).toMatchObject({ consumedAt: start + 5, status });
+      expect(await test.codes.listStatuses(grantId)).toEqual([status]);
     });
 
     it('are consumed by exactly one of sixteen at the same moment (RFC 6749 4.1.2)', async () => {
-      const replica = createAuthorizationCodeStore(test.replica);
+      const replica = test.onReplica.codes;
       const { codeHash } = await insert();
       const winners = await countWinners((turn) =>
         (turn % 2 === 0 ? test.codes : replica).consume(codeHash, times(start + 1 + turn)),
       );
       expect(winners).toBe(1);
+    });
+
+    it('are listed by their session, without those whose grant outlives it (OpenID Connect Core 11)', async () => {
+      const sessionId = createId();
+      const online = [await insert({ sessionId }), await insert({ sessionId, consumedAt: start + 1 })];
+      await insert({ sessionId, scope: ['openid', 'offline_access'] });
+      await insert();
+      const grants = await test.codes.listGrantsOfSession(sessionId);
+      expect(grants.sort()).toEqual(online.map(({ grantId }) => grantId).sort());
+    });
+
+    it('are listed by the user and the client they were issued for', async () => {
+      const [userId, registrationId] = [createId(), createId()];
+      const mine = [await insert({ userId, registrationId }), await insert({ userId, registrationId })];
+      for (const fields of [{ userId }, { registrationId }]) await insert(fields);
+      const grants = await test.codes.listGrantsOf(userId, registrationId);
+      expect(grants.sort()).toEqual(mine.map(({ grantId }) => grantId).sort());
+      for (const id of ['', 'x', createId()]) expect(await test.codes.listGrantsOf(userId, id)).toEqual([]);
     });
 
     it('are consumed to the last millisecond of their lifetime and not after', async () => {
@@ -67,25 +88,30 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
   });
 
   describe('refresh tokens', () => {
+    const statuses = [
+      { listId: 500_000, index: 0 },
+      { listId: 500_001, index: 4_096 },
+    ];
     const insert = async (fields: Parameters<typeof buildRefreshToken>[0] = {}) => {
       const token = buildRefreshToken(fields);
       await test.refreshTokens.insert(token);
       return token;
     };
 
-    it.each([{}, { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start }])(
-      'come back as they were inserted',
-      async (fields) => {
-        const token = await insert(fields);
-        expect(await test.refreshTokens.find(token.id)).toEqual(token);
-        expect(await test.refreshTokens.find(createId())).toBeUndefined();
-      },
-    );
+    it.each([
+      {},
+      { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start },
+      { claims: { idToken: ['email'], userinfo: ['name', 'roles'] }, dpopJkt: 'k'.repeat(43), statuses },
+    ])('come back as they were inserted', async (fields) => {
+      const token = await insert(fields);
+      expect(await test.refreshTokens.find(token.id)).toEqual(token);
+      expect(await test.refreshTokens.find(createId())).toBeUndefined();
+    });
 
     it('rotate: the successor becomes current, the token used becomes the previous one', async () => {
       const token = await insert();
       const to = randomBytes(32);
-      const change = { from: token.secretHash, to, now: start + 1, expiresAt: start + 9_000_000 };
+      const change = { from: token.secretHash, to, now: start + 1, expiresAt: start + 9_000_000, statuses };
       expect(await test.refreshTokens.rotate(token.id, change)).toBe(true);
       expect(await test.refreshTokens.find(token.id)).toEqual({
         ...token,
@@ -93,12 +119,14 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
         previousSecretHash: token.secretHash,
         rotatedAt: start + 1,
         expiresAt: start + 9_000_000,
+        statuses,
       });
-      expect(await test.refreshTokens.rotate(token.id, change)).toBe(false);
+      expect(await test.refreshTokens.rotate(token.id, { ...change, statuses: [] })).toBe(false);
+      expect(await test.refreshTokens.listStatuses(token.grantId)).toEqual(statuses);
     });
 
     it('rotate for exactly one of sixteen who present the same secret (RFC 9700 4.14.2)', async () => {
-      const replica = createRefreshTokenStore(test.replica);
+      const replica = test.onReplica.refreshTokens;
       const token = await insert();
       const winners = await countWinners((turn) =>
         (turn % 2 === 0 ? test.refreshTokens : replica).rotate(token.id, {
@@ -106,6 +134,7 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
           to: randomBytes(32),
           now: start + turn,
           expiresAt: start + 9_000_000,
+          statuses,
         }),
       );
       expect(winners).toBe(1);
@@ -113,7 +142,8 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
 
     it('do not rotate for another secret, nor once they have expired', async () => {
       const token = await insert({ expiresAt: start + 10 });
-      const change = { from: token.secretHash, to: randomBytes(32), now: start + 10, expiresAt: start + 9_000_000 };
+      const times = { now: start + 10, expiresAt: start + 9_000_000 };
+      const change = { from: token.secretHash, to: randomBytes(32), statuses, ...times };
       expect(await test.refreshTokens.rotate(token.id, change)).toBe(false);
       expect(await test.refreshTokens.rotate(token.id, { ...change, from: randomBytes(32), now: start })).toBe(false);
       expect(await test.refreshTokens.find(token.id)).toEqual(token);
@@ -127,13 +157,31 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       expect(await test.refreshTokens.find(other.id)).toEqual(other);
     });
 
+    it('are listed by their session, and by the user and the client they stand for', async () => {
+      const [sessionId, userId, registrationId] = [createId(), createId(), createId()];
+      const one = await insert({ sessionId, userId, registrationId });
+      const other = await insert({ sessionId });
+      const offline = await insert({ sessionId: undefined, userId, registrationId });
+      for (const fields of [{ userId }, { registrationId }]) await insert(fields);
+      const bySession = await test.refreshTokens.listGrantsOfSession(sessionId);
+      expect(bySession.sort()).toEqual([one.grantId, other.grantId].sort());
+      const byUser = await test.refreshTokens.listGrantsOf(userId, registrationId);
+      expect(byUser.sort()).toEqual([one.grantId, offline.grantId].sort());
+      expect(await test.refreshTokens.listGrantsOfSession(createId())).toEqual([]);
+      expect(await test.refreshTokens.listGrantsOf(createId(), registrationId)).toEqual([]);
+      for (const id of ['', 'x']) expect(await test.refreshTokens.listGrantsOf(userId, id)).toEqual([]);
+    });
+
     it('end with their session; offline ones and those of other sessions stay', async () => {
       const sessionId = createId();
       const ended = [await insert({ sessionId }), await insert({ sessionId })];
       const kept = [await insert({ sessionId: undefined }), await insert()];
-      await test.refreshTokens.deleteBySession(sessionId);
+      const { revocations } = createEnding(test, { clock: () => start });
+      await revocations.endGrantsOfSession(sessionId);
       for (const { id } of ended) expect(await test.refreshTokens.find(id)).toBeUndefined();
       for (const token of kept) expect(await test.refreshTokens.find(token.id)).toEqual(token);
+      for (const { grantId } of ended) expect(await revocations.isGrantEnded(grantId)).toBe(true);
+      for (const { grantId } of kept) expect(await revocations.isGrantEnded(grantId)).toBe(false);
     });
   });
 
@@ -148,7 +196,7 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
     });
 
     it('take the same subject sixteen times at the same moment', async () => {
-      const replica = createRevocationStore(test.replica);
+      const replica = test.onReplica.revocations;
       const subject = randomBytes(32);
       const adding = Array.from({ length: 16 }, (_, turn) =>
         (turn % 2 === 0 ? test.revocations : replica).add(subject, start),

@@ -1,13 +1,15 @@
 import { createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
-import { callback, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+import { callback, encodeForm, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+
+const afterwards = 'https://app.example.com/signed-out';
 
 describe('what the user sees of itself', () => {
   let realm: Realm;
   beforeAll(async () => {
     realm = await startRealm();
-    await realm.register(webClient);
+    await realm.register({ ...webClient, post_logout_redirect_uris: [afterwards] });
     const robot = {
       scope: ['openid'],
       authorized_grant_types: ['service_account'],
@@ -158,21 +160,30 @@ describe('what the user sees of itself', () => {
     });
 
     it('asks first where nothing proves that the user means it, and ends the session when the form comes back', async () => {
-      const { browser, tokens } = await start();
-      const { tokens: others } = await start();
-      const queries = [
-        '',
-        '?id_token_hint=nonsense',
-        `?id_token_hint=${others.id_token}`,
-        `?id_token_hint=${tokens.access_token}`,
-      ];
-      for (const query of queries) {
+      const { browser } = await start();
+      const others = await realm.tokens(webClient, passwordOf('admin'));
+      for (const query of ['', '?client_id=web&state=s', `?id_token_hint=${others.id_token}`]) {
         const answer = await browser.get(url(query));
         expect(answer.text).toContain('<form method="post"');
         expect(await isSignedIn(browser)).toBe(true);
       }
       await browser.submit(await browser.get(url()), url());
       expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('shows what is wrong, and ends nothing, with a hint that is none of this server or of another client', async () => {
+      const { browser, tokens } = await start();
+      const queries = [
+        '?id_token_hint=nonsense',
+        `?id_token_hint=${tokens.access_token}`,
+        `?id_token_hint=${tokens.id_token}&client_id=machine`,
+      ];
+      for (const query of queries) {
+        const answer = await browser.get(url(query));
+        expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+        expect(answer.text).toContain('id_token_hint');
+        expect(await isSignedIn(browser)).toBe(true);
+      }
     });
 
     it('is not done by a forged post', async () => {
@@ -190,11 +201,63 @@ describe('what the user sees of itself', () => {
       expect((await attacker.post(url(), { form_token })).status).toBe(200);
     });
 
-    it('says that the user is signed out where nobody is signed in, and redirects nowhere', async () => {
-      const answer = await createTestBrowser().get(url('?post_logout_redirect_uri=https://evil.example.com/&state=x'));
+    it('has the browser come again by GET where a post from elsewhere brought no cookie', async () => {
+      const { browser, tokens } = await start();
+      const form = { id_token_hint: tokens.id_token ?? '', post_logout_redirect_uri: afterwards, state: 'a b' };
+      const posted = await realm.send('/oauth/logout', { form });
+      expect([posted.status, posted.headers['cache-control']]).toEqual([303, 'no-store']);
+      const location = String(posted.headers.location);
+      expect(location).toBe(`logout?${encodeForm(form)}`);
+      const answer = await browser.get(new URL(location, url()).href);
+      expect([answer.status, answer.headers.location]).toEqual([303, `${afterwards}?state=a+b`]);
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('says that the user is signed out where nobody is signed in', async () => {
+      const answer = await createTestBrowser().get(url());
       expect(answer.status).toBe(200);
       expect(answer.text).toContain('signed out');
-      expect(answer.text).not.toContain('evil');
+    });
+
+    it.each([
+      'post_logout_redirect_uri=https://evil.example.com/&state=x',
+      'client_id=web&post_logout_redirect_uri=https://evil.example.com/',
+      `client_id=web&post_logout_redirect_uri=${afterwards}/`,
+      `client_id=nobody&post_logout_redirect_uri=${afterwards}`,
+      `post_logout_redirect_uri=${afterwards}`,
+    ])('redirects to nowhere that the client did not register: %s', async (query) => {
+      const { browser } = await start();
+      for (const visitor of [browser, createTestBrowser()]) {
+        const answer = await visitor.get(url(`?${query}`));
+        expect(answer.status).toBe(400);
+        expect(answer.headers).not.toHaveProperty('location');
+        expect(answer.text).not.toContain('evil');
+      }
+      expect(await isSignedIn(browser)).toBe(true);
+    });
+
+    it('goes back to a post_logout_redirect_uri that was registered, with state, once the user is signed out', async () => {
+      const { browser, tokens } = await start();
+      const request = { post_logout_redirect_uri: afterwards, state: 's &=' };
+      const hinted = encodeForm({ ...request, id_token_hint: tokens.id_token ?? '' });
+      const answer = await browser.get(url(`?${hinted}`));
+      expect([answer.status, answer.headers.location]).toEqual([303, `${afterwards}?state=s+%26%3D`]);
+      expect(await isSignedIn(browser)).toBe(false);
+      const again = await browser.get(url(`?${encodeForm({ ...request, client_id: 'web' })}`));
+      expect([again.status, again.headers.location]).toEqual([303, `${afterwards}?state=s+%26%3D`]);
+    });
+
+    it('goes back after the question as well, and the form fits the request it was asked for alone', async () => {
+      const { browser } = await start();
+      const query = encodeForm({ client_id: 'web', post_logout_redirect_uri: afterwards });
+      const page = await browser.get(url(`?${query}`));
+      expect(page.text).toContain('<form method="post"');
+      const form_token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+      await browser.post(url(), { form_token, request: 'client_id=web' });
+      expect(await isSignedIn(browser)).toBe(true);
+      const answer = await browser.submit(page, url());
+      expect([answer.status, answer.headers.location]).toEqual([303, afterwards]);
+      expect(await isSignedIn(browser)).toBe(false);
     });
   });
 });

@@ -21,7 +21,6 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setNotFoundHandler(problemNotFoundHandler);
   for (const schema of [UserDetails, UserPage, ProblemDetails]) app.addSchema(schema);
 
-  registerMetrics(app, metrics);
   await registerOpenApi(app, {
     info: {
       title: 'Gatehouse organization API',
@@ -36,6 +35,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     },
   });
 
+  registerMetrics(app, metrics);
   registerUserDetails(app, deps);
   registerUsers(app, deps);
   registerInternalDirectory(app, deps);

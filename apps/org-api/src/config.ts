@@ -2,28 +2,46 @@ import {
   type CommonConfig,
   ConfigError,
   createEnvironmentReader,
+  type DatabaseUrl,
   type Environment,
   readCommonConfig,
+  readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
 
 export interface Config extends CommonConfig {
   /** Where the auth server's key set is fetched. */
   jwksUrl: string;
+  /** Where the auth server's status lists are fetched. */
+  statusListsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
   bootstrapAdmin: { username: string; password: string } | undefined;
   demoData: boolean;
 }
 
+const jwksPath = '/oauth/jwks';
+export const statusListsPath = '/oauth/status-lists/';
+
+const databaseFile = '.data/org-api.sqlite';
+
+/** The database alone, for a migration. */
+export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
+  return readDatabaseUrl(createEnvironmentReader(env), databaseFile);
+}
+
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
   const variables = createEnvironmentReader(env);
-  const common = readCommonConfig(variables, { port: 9001, databaseFile: '.data/org-api.sqlite' });
+  const common = readCommonConfig(variables, { port: 9001, databaseFile });
   const demoData = variables.flag('DEMO_DATA', false);
   if (demoData && common.production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');
+  const jwksUrl = variables.baseUrl('JWKS_URL', `${common.authUrl}${jwksPath}`);
+  // Where the keys are reached by another address, so are the status lists.
+  const reachableAuthUrl = jwksUrl.endsWith(jwksPath) ? jwksUrl.slice(0, -jwksPath.length) : common.authUrl;
   return {
     ...common,
-    jwksUrl: variables.baseUrl('JWKS_URL', `${common.authUrl}/oauth/jwks`),
+    jwksUrl,
+    statusListsUrl: reachableAuthUrl + statusListsPath,
     bootstrapAdmin: readBootstrapAdmin(
       variables.optionalText('BOOTSTRAP_ADMIN_USERNAME'),
       variables.optionalText('BOOTSTRAP_ADMIN_PASSWORD'),

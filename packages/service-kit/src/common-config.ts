@@ -23,6 +23,11 @@ export type TrustProxy = boolean | number | string;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** The one variable that a migration needs. */
+export function readDatabaseUrl(variables: EnvironmentReader, defaultFile: string): DatabaseUrl {
+  return parseDatabaseUrl(variables.text('DATABASE_URL', `sqlite:${defaultFile}`));
+}
+
 export function readCommonConfig(
   variables: EnvironmentReader,
   defaults: { port: number; databaseFile: string },
@@ -33,7 +38,7 @@ export function readCommonConfig(
   const baseUrl = variables.baseUrl('BASE_URL', 'http://localhost:9001');
   checkHttpsInProduction('AUTH_URL', authUrl, production, plainHttpHosts);
   checkHttpsInProduction('BASE_URL', baseUrl, production, plainHttpHosts);
-  const databaseUrl = parseDatabaseUrl(variables.text('DATABASE_URL', `sqlite:${defaults.databaseFile}`));
+  const databaseUrl = readDatabaseUrl(variables, defaults.databaseFile);
   return {
     host: variables.text('HOST', '127.0.0.1'),
     port: variables.integer('PORT', { fallback: defaults.port, min: 0, max: 65_535 }),

@@ -20,3 +20,5 @@ export * from './logging.ts';
 export * from './run-service.ts';
 export * from './slow-hash.ts';
 export * from './time-ordered-id.ts';
+export * from './used-identifiers/used-identifier-table.ts';
+export * from './used-identifiers/used-identifiers.ts';

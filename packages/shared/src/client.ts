@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { createFieldsChecker, type FieldsResult, namedValues } from './check-fields.ts';
+import {
+  type ClientMetadata,
+  type ClientMetadataChanges,
+  changeableClientMetadata,
+  findMetadataFaults,
+  optionalClientMetadata,
+  pickClientMetadata,
+} from './client-metadata.ts';
 import type { FieldError } from './problem-details.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 import { knownScopes } from './scope.ts';
@@ -63,6 +71,7 @@ export function clientRegistrationSchema(extraScopes: readonly string[]) {
       redirect_uri: Type.Optional(redirectUri),
       access_token_validity: Type.Optional(accessTokenValidity),
       srvc_ac_user_name: Type.Optional(serviceAccountUsername),
+      ...optionalClientMetadata,
     },
     { additionalProperties: false, examples: [registrationExample] },
   );
@@ -93,13 +102,20 @@ export function clientChangesSchema(extraScopes: readonly string[]) {
           expected: 'be the username of an existing, enabled Robot user, or null',
         }),
       ),
+      ...changeableClientMetadata,
     },
     { additionalProperties: false },
   );
 }
 
 export type ClientRegistration = Static<ReturnType<typeof clientRegistrationSchema>>;
-export type ClientChanges = Static<ReturnType<typeof clientChangesSchema>>;
+export type ClientChanges = ClientMetadataChanges & {
+  scope?: string[];
+  authorized_grant_types?: GrantType[];
+  redirect_uri?: string | null;
+  access_token_validity?: number;
+  srvc_ac_user_name?: string | null;
+};
 
 /** What the rules between fields look at: the settings of a client, whether new or changed. */
 export interface ClientSettings {
@@ -107,6 +123,7 @@ export interface ClientSettings {
   redirect_uri?: string | undefined;
   srvc_ac_user_name?: string | undefined;
   hasSecret: boolean;
+  metadata: ClientMetadata;
 }
 
 /** Whether a client with these grant types may do without a secret. */
@@ -116,8 +133,9 @@ export function mayBePublic(grants: readonly GrantType[]): boolean {
 
 /** The rules between the fields of a client, each a named check that returns its fault or nothing. */
 const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefined)[] = [
-  function secretUnlessPublic({ authorized_grant_types, hasSecret }) {
+  function secretUnlessPublic({ authorized_grant_types, hasSecret, metadata }) {
     if (hasSecret || mayBePublic(authorized_grant_types)) return undefined;
+    if (metadata.token_endpoint_auth_method === 'private_key_jwt') return undefined;
     const detail = 'is required unless the only grant types are authorization_code, implicit and refresh_token';
     return { field: 'client_secret', detail };
   },
@@ -129,6 +147,10 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
     if (others.length === 0) return undefined;
     const detail = 'may hold service_account beside client_credentials and beside nothing else';
     return { field: 'authorized_grant_types', detail };
+  },
+  function boundTokensNotImplicit({ authorized_grant_types, metadata }) {
+    if (!metadata.dpop_bound_access_tokens || !authorized_grant_types.includes('implicit')) return undefined;
+    return { field: 'dpop_bound_access_tokens', detail: 'is not accepted with implicit, whose tokens cannot be bound' };
   },
   function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
     const field = 'redirect_uri';
@@ -157,7 +179,8 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
 
 /** Every broken rule between the fields; empty where all hold. */
 export function findSettingsFaults(settings: ClientSettings): FieldError[] {
-  return settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
+  const faults = settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
+  return [...faults, ...findMetadataFaults(settings.metadata, settings)];
 }
 
 /** Checks a registration's fields and the rules between them, in one result. */
@@ -168,7 +191,11 @@ export function createRegistrationChecker(
   return (body) => {
     const result = checkFields(body);
     if (!result.ok) return result;
-    const errors = findSettingsFaults({ ...result.value, hasSecret: result.value.client_secret !== undefined });
+    const errors = findSettingsFaults({
+      ...result.value,
+      hasSecret: result.value.client_secret !== undefined,
+      metadata: pickClientMetadata(result.value),
+    });
     return errors.length > 0 ? { ok: false, errors } : result;
   };
 }

@@ -14,13 +14,15 @@ const statusByCode = {
   // RFC 6750 3.1
   invalid_token: 401,
   insufficient_scope: 403,
-  // RFC 7009 2.2.1
-  unsupported_token_type: 400,
+  // RFC 8707 2, RFC 9449 5 and 8, OpenID Connect Core 6
+  invalid_target: 400,
+  invalid_dpop_proof: 400,
+  use_dpop_nonce: 400,
+  invalid_request_uri: 400,
   // OpenID Connect Core 3.1.2.6
   login_required: 400,
-  interaction_required: 400,
   consent_required: 400,
-  account_selection_required: 400,
+  unmet_authentication_requirements: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,
   registration_not_supported: 400,
@@ -38,6 +40,11 @@ export interface OAuthErrorOptions {
   cause?: unknown;
 }
 
+/** RFC 6749 5.2, RFC 6750 3: printable ASCII without quotation mark and backslash. */
+function toErrorText(description: string): string {
+  return description.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?');
+}
+
 /** A failure as RFC 6749 5.2 words it. `message` is public; `reason` goes to the log. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
@@ -47,7 +54,7 @@ export class OAuthError extends Error {
   readonly reason: string | undefined;
 
   constructor(code: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
-    super(description, { cause: options.cause });
+    super(toErrorText(description), { cause: options.cause });
     this.code = code;
     this.status = options.status ?? statusByCode[code];
     this.retryAfter = options.retryAfter;

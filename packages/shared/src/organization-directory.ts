@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { roles, userTypes } from './user.ts';
+import { UserDetails } from './user.ts';
 
 /**
  * The protocol between the two services: what auth-server asks org-api, and how it proves who it is.
@@ -20,19 +20,12 @@ export const directoryPaths = {
   userQueries: '/internal/directory/user-queries',
 } as const;
 
+const { organization: _unneeded, createdAt: _unused, ...knownFields } = UserDetails.properties;
+
 /** A user as auth-server sees it. */
 export const DirectoryUser = Type.Object(
   {
-    id: Type.String(),
-    username: Type.String(),
-    userType: Type.Enum([...userTypes]),
-    firstName: Type.String(),
-    lastName: Type.String(),
-    email: Type.String(),
-    enabled: Type.Boolean(),
-    roles: Type.Array(Type.Enum([...roles])),
-    locale: Type.String(),
-    timezone: Type.String(),
+    ...knownFields,
     updatedAt: Type.Integer({ description: 'Milliseconds since the epoch' }),
     passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: what was issued before is void' }),
   },
@@ -42,8 +35,8 @@ export type DirectoryUser = Static<typeof DirectoryUser>;
 
 export const PasswordCheck = Type.Object(
   {
-    username: Type.String({ maxLength: 1024 }),
-    password: Type.String({ maxLength: 65_536 }),
+    username: Type.String(),
+    password: Type.String(),
     address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
   },
   { additionalProperties: false },
@@ -61,7 +54,7 @@ export type PasswordCheckResult = Static<typeof PasswordCheckResult>;
 export const UserQuery = Type.Object(
   {
     ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 500 })),
-    usernames: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 500 })),
+    usernames: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
   },
   { additionalProperties: false },
 );

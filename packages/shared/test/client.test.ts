@@ -273,6 +273,7 @@ describe('settings of a client', () => {
       authorized_grant_types: ['service_account', 'password'],
       redirect_uri: 'https://app.example.com/',
       hasSecret: false,
+      metadata: {},
     };
     expect(findSettingsFaults(settings).map(({ field }) => field)).toEqual([
       'client_secret',

@@ -1,9 +1,11 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
+import { chooseScope } from '../clients/choose-scope.ts';
 import { isPublic, mayUse } from '../clients/client.ts';
-import { chooseScope } from '../grants/grant.ts';
 import type { RequestParameters } from '../request-parameters.ts';
-import type { IdTokens } from '../tokens/id-token.ts';
+import { checkResource } from '../tokens/check-resource.ts';
+import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
 import { isCodeChallenge } from '../tokens/pkce.ts';
+import { chooseClaims } from '../tokens/userinfo-claims.ts';
 import {
   type AuthorizationRequest,
   type AuthorizationTarget,
@@ -14,6 +16,7 @@ import {
   type ResponseType,
   responseModes,
 } from './authorization-request.ts';
+import { parseClaimsParameter, type RequestedClaims } from './claims-parameter.ts';
 
 /** Reads and checks a request whose target is known; throws the OAuthError that goes back to the client. */
 export type ParseAuthorizationRequest = (
@@ -22,10 +25,15 @@ export type ParseAuthorizationRequest = (
   repeated: ReadonlySet<string>,
 ) => Promise<AuthorizationRequest>;
 
-export function createParseAuthorizationRequest({ idTokens }: { idTokens: IdTokens }): ParseAuthorizationRequest {
+export function createParseAuthorizationRequest(deps: {
+  idTokens: IdTokens;
+  audience: string;
+}): ParseAuthorizationRequest {
+  const { idTokens, audience } = deps;
   return async (target, parameters, repeated) => {
     checkNothingRepeated(repeated);
     checkNoRequestObject(parameters);
+    checkResource(parameters, audience);
     const responseType = getResponseType(target, parameters);
     checkResponseMode(responseType, parameters);
     const scope = chooseScope(parameters.get('scope'), target.client.scope);
@@ -36,6 +44,8 @@ export function createParseAuthorizationRequest({ idTokens }: { idTokens: IdToke
       scope,
       redirectUri: parameters.get('redirect_uri'),
       codeChallenge: findCodeChallenge(target, responseType, parameters),
+      claims: chooseRequestedClaims(target, parameters),
+      dpopJkt: findDpopJkt(responseType, parameters),
       nonce: findNonce(parameters),
       prompts: parsePrompts(parameters),
       maxAge: parseMaxAge(parameters),
@@ -104,6 +114,23 @@ function findCodeChallenge({ client }: AuthorizationTarget, responseType: Respon
   return challenge;
 }
 
+/** OpenID Connect Core 5.5: what the client may not have is left out, which is no error; but for an essential acr. */
+function chooseRequestedClaims({ client }: AuthorizationTarget, parameters: RequestParameters): RequestedClaims {
+  const { idToken, userinfo, essentialAcrs } = parseClaimsParameter(parameters.get('claims'));
+  if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {
+    throw new OAuthError('unmet_authentication_requirements', `users sign in here by ${passwordContext} only`);
+  }
+  return { idToken: chooseClaims(idToken, client.scope), userinfo: chooseClaims(userinfo, client.scope) };
+}
+
+/** RFC 9449 10: a JWK SHA-256 thumbprint. */
+function findDpopJkt(responseType: ResponseType, parameters: RequestParameters): string | undefined {
+  const jkt = parameters.get('dpop_jkt');
+  if (jkt !== undefined && responseType !== 'code') throw invalidRequest('dpop_jkt goes with response_type code');
+  if (jkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(jkt)) return jkt;
+  throw invalidRequest('dpop_jkt must be a JWK SHA-256 thumbprint');
+}
+
 function findNonce(parameters: RequestParameters): string | undefined {
   const nonce = parameters.get('nonce');
   if (nonce !== undefined && nonce.length > 512) throw invalidRequest('nonce must be at most 512 characters');
@@ -126,11 +153,13 @@ function parseMaxAge(parameters: RequestParameters): number | undefined {
 }
 
 async function findExpectedUserId(idTokens: IdTokens, parameters: RequestParameters): Promise<string | undefined> {
+  const { sub } = parseClaimsParameter(parameters.get('claims'));
   const hint = parameters.get('id_token_hint');
-  if (hint === undefined) return undefined;
+  if (hint === undefined) return sub;
   const found = await idTokens.findHint(hint);
   if (found === undefined) throw invalidRequest('id_token_hint must be an ID token of this server');
-  return found.sub;
+  if (sub === undefined || sub === found.sub) return found.sub;
+  throw invalidRequest('id_token_hint and the sub of the parameter claims name two users');
 }
 
 function invalidRequest(description: string): OAuthError {

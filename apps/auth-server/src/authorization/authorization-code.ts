@@ -1,3 +1,6 @@
+import type { TokenStatus } from '../status/token-status.ts';
+import type { RequestedClaims } from './claims-parameter.ts';
+
 /** What an authorization code stands for (RFC 6749 4.1.2), as it is stored. Instants are milliseconds. */
 export interface AuthorizationCode {
   /** SHA-256 of the code. */
@@ -14,11 +17,16 @@ export interface AuthorizationCode {
   userId: string;
   sessionId: string;
   passwordChangedAt: number;
+  /** RFC 9449 10: thumbprint of the key the tokens are to be bound to. */
+  dpopJkt: string | undefined;
+  claims: RequestedClaims;
   nonce: string | undefined;
   /** Seconds. */
   authTime: number;
   issuedAt: number;
   consumedAt: number | undefined;
+  /** Of the access token it was exchanged for. */
+  status: TokenStatus | undefined;
   /** When the row may go. It outlives the code, so that a second use is noticed. */
   expiresAt: number;
 }

@@ -1,6 +1,7 @@
 import type { GrantType } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { RequestParameters } from '../request-parameters.ts';
+import type { RequestedClaims } from './claims-parameter.ts';
 
 /** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
 export const responseTypes = ['code', 'id_token', 'id_token token', 'token'] as const;
@@ -39,12 +40,15 @@ export interface AuthorizationRequest {
   /** As it stood in the request. */
   redirectUri: string | undefined;
   codeChallenge: string | undefined;
+  /** RFC 9449 10. */
+  dpopJkt: string | undefined;
+  claims: RequestedClaims;
   nonce: string | undefined;
   prompts: ReadonlySet<Prompt>;
   /** Seconds. */
   maxAge: number | undefined;
   loginHint: string | undefined;
-  /** The user the client expects, by `id_token_hint`. */
+  /** The user the client expects, by `id_token_hint` or by the `sub` of `claims`. */
   expectedUserId: string | undefined;
 }
 

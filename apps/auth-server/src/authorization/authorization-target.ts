@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client.ts';
+import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { RequestParameters } from '../request-parameters.ts';
 import type { ClientStore } from '../storage/stores.ts';
 import { type AuthorizationTarget, defaultResponseMode, responseModes } from './authorization-request.ts';
@@ -38,12 +38,14 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
 }
 
 /** RFC 6749 3.1.2.3, RFC 9700 2.1: the very string that is registered; it may be left out where there is just one. */
-function getRedirectUri({ redirectUri }: Client, parameters: RequestParameters): string {
-  if (redirectUri === undefined)
+function getRedirectUri(client: Client, parameters: RequestParameters): string {
+  const registered = redirectUrisOf(client);
+  const [only, ...others] = registered;
+  if (only === undefined)
     throw untrusted('This application has no address to return to: it registered no redirect_uri.');
   const asked = parameters.get('redirect_uri');
-  if (asked === undefined && !asksForOpenId(parameters)) return redirectUri;
-  if (asked === redirectUri) return redirectUri;
+  if (asked === undefined && others.length === 0 && !asksForOpenId(parameters)) return only;
+  if (asked !== undefined && registered.includes(asked)) return asked;
   throw untrusted('The address to return to (redirect_uri) is not the one this application registered.');
 }
 

@@ -1,14 +1,18 @@
-import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, createId } from '@gatehouse/service-kit';
 import { buildScope, type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import type { Consents } from '../consent/consent.ts';
 import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
-import type { AuthorizationCodeStore } from '../storage/stores.ts';
+import type { SessionParticipants } from '../sessions/session-participants.ts';
+import type { AllocateStatus } from '../status/allocate-status.ts';
+import type { AuthorizationCodeStore, BrowserSessionStore } from '../storage/stores.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 import { createOpaqueToken } from '../tokens/opaque-token.ts';
-import { authorizationCodeRetention } from './authorization-code.ts';
+import type { Revocations } from '../tokens/revocations.ts';
+import { type AuthorizationCode, authorizationCodeRetention } from './authorization-code.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type AuthorizationResponse, buildAuthorizationResponse } from './authorization-response.ts';
 
@@ -25,6 +29,8 @@ export interface Authorize {
     session: BrowserSession | undefined,
     origin: Origin,
   ): Promise<SignedInUser | undefined>;
+  /** The user the session stands for, where it is still there, enabled and has the password of then. */
+  findUserOf(session: BrowserSession, origin: Origin): Promise<SignedInUser | undefined>;
   /** Issues what the request asks for, to the user who signed in. */
   grant(request: AuthorizationRequest, signedIn: SignedInUser): Promise<AuthorizationResponse>;
 }
@@ -34,19 +40,28 @@ interface Dependencies {
   accessTokens: AccessTokens;
   idTokens: IdTokens;
   directory: OrganizationDirectory;
+  allocateStatus: AllocateStatus;
+  sessionParticipants: Pick<SessionParticipants, 'add' | 'tell'>;
+  sessions: Pick<BrowserSessionStore, 'find'>;
+  consents: Pick<Consents, 'isNeeded'>;
+  revocations: Pick<Revocations, 'endGrant'>;
   issuer: string;
   clock: Clock;
 }
 
 export function createAuthorize(deps: Dependencies): Authorize {
-  const { codes, accessTokens, idTokens, directory, issuer, clock } = deps;
+  const { codes, accessTokens, idTokens, directory, allocateStatus, issuer, clock } = deps;
+  const { sessionParticipants, sessions, consents, revocations } = deps;
 
-  const issueCode = async (request: AuthorizationRequest, { user, session }: SignedInUser): Promise<string> => {
-    const { token, hash } = createOpaqueToken();
+  /** What was given to the client, in the form in which it can be ended: also a token that came without a code. */
+  const storeGrant = async (
+    request: AuthorizationRequest,
+    { user, session }: SignedInUser,
+    issued: Pick<AuthorizationCode, 'codeHash' | 'grantId' | 'consumedAt' | 'status'>,
+  ): Promise<void> => {
     const now = clock();
     await codes.insert({
-      codeHash: hash,
-      grantId: createId(),
+      ...issued,
       registrationId: request.target.client.registrationId,
       redirectUri: request.redirectUri,
       codeChallenge: request.codeChallenge,
@@ -54,26 +69,38 @@ export function createAuthorize(deps: Dependencies): Authorize {
       userId: user.id,
       sessionId: session.sessionId,
       passwordChangedAt: user.passwordChangedAt,
+      dpopJkt: request.dpopJkt,
+      claims: request.claims,
       nonce: request.nonce,
       authTime: session.authTime,
       issuedAt: now,
-      consumedAt: undefined,
       expiresAt: now + authorizationCodeRetention,
     });
-    return token;
+  };
+
+  const issueCode = async (request: AuthorizationRequest, signedIn: SignedInUser, grantId: string) => {
+    const { token, hash } = createOpaqueToken();
+    await storeGrant(request, signedIn, { codeHash: hash, grantId, consumedAt: undefined, status: undefined });
+    return { code: token };
   };
 
   /** RFC 6749 4.2.2 and OpenID Connect Core 3.2.2.5. */
-  const issueImplicit = (request: AuthorizationRequest, { user, session }: SignedInUser) => {
+  const issueImplicit = async (request: AuthorizationRequest, signedIn: SignedInUser, grantId: string) => {
+    const { user, session } = signedIn;
     const { client } = request.target;
+    const status = await allocateStatus(client);
+    await storeGrant(request, signedIn, { codeHash: createOpaqueToken().hash, grantId, consumedAt: clock(), status });
     const grant: AuthorizationGrant = {
-      grantId: createId(),
+      grantId,
       client,
       user,
       scope: request.scope,
       authTime: session.authTime,
+      claims: request.claims,
       nonce: request.nonce,
       sessionId: session.sessionId,
+      status,
+      dpopJkt: undefined,
     };
     const words = request.responseType.split(' ');
     const accessToken = words.includes('token') ? accessTokens.issue(grant) : undefined;
@@ -92,29 +119,51 @@ export function createAuthorize(deps: Dependencies): Authorize {
     };
   };
 
+  /** The user may have signed out, or taken consent back, while this request was under way. */
+  const checkStillStands = async (request: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
+    const { client } = request.target;
+    const [found, isConsentGone] = await Promise.all([
+      sessions.find(session.tokenHash),
+      consents.isNeeded(client, user.id, request.scope),
+    ]);
+    if (found !== undefined && !isConsentGone) return;
+    await revocations.endGrant(grantId);
+    if (found === undefined) await sessionParticipants.tell(session);
+    throw new OAuthError('login_required', 'the user signed out or took the consent back meanwhile');
+  };
+
+  const findUserOf = async (session: BrowserSession, origin: Origin): Promise<SignedInUser | undefined> => {
+    const user = await directory.findUserById(session.userId, origin);
+    return isCurrent(user, session.passwordChangedAt) ? { user, session } : undefined;
+  };
+
   return {
     async findSignedInUser(request, session, origin) {
-      if (session === undefined || !satisfies(session, request, toSeconds(clock()))) return undefined;
-      const user = await directory.findUserById(session.userId, origin);
-      return isCurrent(user, session.passwordChangedAt) ? { user, session } : undefined;
+      if (session === undefined || !satisfies(session, request, clock())) return undefined;
+      return findUserOf(session, origin);
     },
+    findUserOf,
     async grant(request, signedIn) {
       // Core 3.1.2.2: the answer must be about the user the client expects.
       if (request.expectedUserId !== undefined && request.expectedUserId !== signedIn.user.id) {
         throw new OAuthError('login_required', 'another user signed in than the one id_token_hint names');
       }
-      const fields =
-        request.responseType === 'code'
-          ? { code: await issueCode(request, signedIn) }
-          : issueImplicit(request, signedIn);
+      await sessionParticipants.add(signedIn.session, request.target.client);
+      const grantId = createId();
+      const issue = request.responseType === 'code' ? issueCode : issueImplicit;
+      const fields = await issue(request, signedIn, grantId);
+      await checkStillStands(request, signedIn, grantId);
       return buildAuthorizationResponse(request.target, issuer, fields);
     },
   };
 }
 
-/** Whether a session is recent enough, and of the right user, to answer without a new sign-in (Core 3.1.2.3). */
+/**
+ * Whether a session is recent enough, and of the right user, to answer without a new sign-in (Core 3.1.2.3). `authTime`
+ * was cut to the second, so the elapsed time is never taken for shorter than it is; `max_age=0` is `prompt=login`.
+ */
 function satisfies(session: BrowserSession, request: AuthorizationRequest, now: number): boolean {
   if (request.prompts.has('login') || request.prompts.has('select_account')) return false;
-  if (request.maxAge !== undefined && now - session.authTime > request.maxAge) return false;
+  if (request.maxAge !== undefined && now >= (session.authTime + request.maxAge) * 1000) return false;
   return request.expectedUserId === undefined || request.expectedUserId === session.userId;
 }

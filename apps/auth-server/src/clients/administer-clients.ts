@@ -1,9 +1,17 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { type ClientChanges, fieldsProblem, findSettingsFaults, ProblemError } from '@gatehouse/shared';
+import {
+  type ClientChanges,
+  type ClientMetadata,
+  clientMetadataNames,
+  fieldsProblem,
+  findSettingsFaults,
+  ProblemError,
+} from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
+import type { StatusLists } from '../status/status-lists.ts';
 import type { ClientPageRequest, ClientStore } from '../storage/stores.ts';
-import { type Client, isPublic } from './client.ts';
+import type { Client } from './client.ts';
 import { type ClientSecrets, generateClientSecret } from './client-secret.ts';
 import { getServiceAccount } from './service-account.ts';
 
@@ -20,7 +28,7 @@ export interface ClientAdministration {
   change(clientId: string, changes: ClientChanges, origin: Origin): Promise<Client>;
   /** Gives the new secret, which is shown this once. */
   replaceSecret(clientId: string, replacement: SecretReplacement): Promise<string>;
-  /** Its refresh tokens and codes end with it: they belong to the registration, not to the name. */
+  /** Its tokens and codes end with it: they belong to the registration, not to the name. */
   delete(clientId: string): Promise<void>;
 }
 
@@ -28,11 +36,12 @@ interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
   directory: OrganizationDirectory;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 export function createClientAdministration(deps: Dependencies): ClientAdministration {
-  const { clients, clientSecrets, directory, clock } = deps;
+  const { clients, clientSecrets, directory, statusLists, clock } = deps;
 
   const get = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
@@ -50,6 +59,7 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
       accessTokenValidity: validity ?? client.accessTokenValidity,
       redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
       serviceAccount: robot === null ? undefined : client.serviceAccount,
+      metadata: changeMetadata(client.metadata, changes),
       updatedAt: clock(),
     };
     checkSettings(changed, typeof robot === 'string' ? robot : changed.serviceAccount?.username);
@@ -69,7 +79,7 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
     },
     async replaceSecret(clientId, { clientSecret, graceSeconds }) {
       const client = await get(clientId);
-      if (isPublic(client)) throw new ProblemError(400, 'a public client has no secret to replace');
+      if (client.secretHash === undefined) throw new ProblemError(400, 'this client has no secret to replace');
       const secret = clientSecret ?? generateClientSecret();
       const now = clock();
       const replaced = await clients.replaceSecret(client, {
@@ -81,9 +91,22 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
       return secret;
     },
     async delete(clientId) {
+      const { registrationId } = await get(clientId);
+      // Before, so that what fails halfway can be repeated; after, for tokens that were issued meanwhile.
+      await statusLists.revokeRegistration(registrationId);
       if (!(await clients.delete(clientId))) throw noSuchClient();
+      await statusLists.revokeRegistration(registrationId);
     },
   };
+}
+
+/** What is left out stays; null takes a field away. */
+function changeMetadata(metadata: ClientMetadata, changes: ClientChanges): ClientMetadata {
+  const merged = clientMetadataNames.map((name) => [
+    name,
+    changes[name] === undefined ? metadata[name] : changes[name],
+  ]);
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined && value !== null));
 }
 
 function checkSettings(client: Client, serviceAccountUsername: string | undefined): void {
@@ -91,7 +114,8 @@ function checkSettings(client: Client, serviceAccountUsername: string | undefine
     authorized_grant_types: client.grantTypes,
     redirect_uri: client.redirectUri,
     srvc_ac_user_name: serviceAccountUsername,
-    hasSecret: !isPublic(client),
+    hasSecret: client.secretHash !== undefined,
+    metadata: client.metadata,
   });
   if (faults.length > 0) throw fieldsProblem(faults);
 }

@@ -2,6 +2,7 @@ import type { GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
+import type { FindAssertionFault } from '../tokens/client-assertion.ts';
 import { type Client, isPublic } from './client.ts';
 import type { ClientSecrets } from './client-secret.ts';
 
@@ -9,6 +10,7 @@ import type { ClientSecrets } from './client-secret.ts';
 export type ClientCredentials =
   /** More than one reading, where the client may have sent Basic raw or form-urlencoded. */
   | { method: 'client_secret_basic' | 'client_secret_post'; readings: readonly ClientSecretReading[] }
+  | { method: 'private_key_jwt'; clientId: string; assertion: string }
   | { method: 'none'; clientId: string };
 
 export interface ClientSecretReading {
@@ -22,11 +24,12 @@ interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
   guessLimit: GuessLimit;
+  findAssertionFault: FindAssertionFault;
 }
 
 /** Gives the client, or throws `invalid_client`: one text for every way it can be wrong. */
 export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
-  const { clients, clientSecrets, guessLimit } = deps;
+  const { clients, clientSecrets, guessLimit, findAssertionFault } = deps;
 
   const authenticatePublic = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
@@ -43,9 +46,18 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     return undefined;
   };
 
-  return async (credentials, { address }) => {
-    if (credentials.method === 'none') return authenticatePublic(credentials.clientId);
-    const { readings } = credentials;
+  const authenticateByKey = async (clientId: string, assertion: string): Promise<Client> => {
+    const client = await clients.find(clientId);
+    if (client?.metadata.jwks === undefined) throw invalidClient(`${clientId} has no keys to verify an assertion with`);
+    const fault = await findAssertionFault(client, assertion);
+    if (fault !== undefined) throw invalidClient(`client assertion: ${fault}`);
+    return client;
+  };
+
+  const authenticateBySecret = async (
+    readings: readonly ClientSecretReading[],
+    { address }: Origin,
+  ): Promise<Client> => {
     const attempt = { subject: readings[0]?.clientId ?? '', address };
     const retryAfter = await guessLimit.findRetryAfter(attempt);
     if (retryAfter !== undefined) throw tooManyAttempts(retryAfter);
@@ -56,10 +68,28 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     const wait = await guessLimit.recordFailure(attempt);
     throw wait === undefined ? invalidClient('no such client, or another secret') : tooManyAttempts(wait);
   };
+
+  const prove = (credentials: ClientCredentials, origin: Origin): Promise<Client> => {
+    switch (credentials.method) {
+      case 'none':
+        return authenticatePublic(credentials.clientId);
+      case 'private_key_jwt':
+        return authenticateByKey(credentials.clientId, credentials.assertion);
+      default:
+        return authenticateBySecret(credentials.readings, origin);
+    }
+  };
+
+  return async (credentials, origin) => {
+    const client = await prove(credentials, origin);
+    const registered = client.metadata.token_endpoint_auth_method;
+    if (registered === undefined || registered === credentials.method) return client;
+    throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`);
+  };
 }
 
 function invalidClient(reason: string): OAuthError {
-  return new OAuthError('invalid_client', 'client authentication failed: check client_id and client_secret', {
+  return new OAuthError('invalid_client', 'client authentication failed: check client_id and credentials', {
     reason,
   });
 }

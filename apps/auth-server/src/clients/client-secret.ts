@@ -24,10 +24,21 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
   const fingerprint = (storedHash: string, secret: string) =>
     createHmac('sha256', processKey).update(storedHash).update('\0').update(secret).digest('base64');
 
-  const verifyAgainst = async (storedHash: string | undefined, secret: string) => {
+  const verifying = new Map<string, Promise<boolean>>();
+  const verifyAndRemember = async (storedHash: string, secret: string, key: string) => {
     const matches = await slowHash.verify(storedHash, secret);
-    if (matches && storedHash !== undefined) remembered.set(fingerprint(storedHash, secret), true);
+    if (matches) remembered.set(key, true);
     return matches;
+  };
+  /** One hash for all who present the same secret at the same moment, as many replicas of one client do. */
+  const verifyAgainst = (storedHash: string | undefined, secret: string): Promise<boolean> => {
+    if (storedHash === undefined) return slowHash.verify(undefined, secret);
+    const key = fingerprint(storedHash, secret);
+    const running = verifying.get(key);
+    if (running !== undefined) return running;
+    const started = verifyAndRemember(storedHash, secret, key).finally(() => verifying.delete(key));
+    verifying.set(key, started);
+    return started;
   };
   const findGoodHashes = (client: Client) => {
     const { secretHash, previousSecret } = client;

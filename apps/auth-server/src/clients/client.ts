@@ -1,4 +1,4 @@
-import type { GrantType } from '@gatehouse/shared';
+import type { ClientMetadata, GrantType } from '@gatehouse/shared';
 
 /** An OAuth client of the realm (RFC 6749 2). Instants are milliseconds since the epoch. */
 export interface Client {
@@ -16,13 +16,25 @@ export interface Client {
   accessTokenValidity: number;
   /** The Robot a service-account client acts as. */
   serviceAccount: { userId: string; username: string } | undefined;
+  /** What RFC 7591 and its family let a client say of itself. */
+  metadata: ClientMetadata;
   createdAt: number;
   updatedAt: number;
 }
 
-/** RFC 6749 2.1: a client that cannot keep a secret has none. */
-export function isPublic(client: Client): boolean {
-  return client.secretHash === undefined;
+/** RFC 6749 2.1: a client that cannot keep a credential has none. */
+export function isPublic({ secretHash, metadata }: Client): boolean {
+  return secretHash === undefined && metadata.token_endpoint_auth_method !== 'private_key_jwt';
+}
+
+/** Every redirect URI the client registered, the documented one first. */
+export function redirectUrisOf({ redirectUri, metadata }: Client): string[] {
+  return [...(redirectUri === undefined ? [] : [redirectUri]), ...(metadata.redirect_uris ?? [])];
+}
+
+/** The name that users see. */
+export function displayNameOf({ clientId, metadata }: Client): string {
+  return metadata.client_name ?? clientId;
 }
 
 export function mayUse(client: Client, grantType: GrantType): boolean {

@@ -4,6 +4,7 @@ import {
   createRegistrationChecker,
   defaultAccessTokenValidity,
   fieldsProblem,
+  pickClientMetadata,
 } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
@@ -54,6 +55,7 @@ function buildClient(registration: ClientRegistration, now: number): Client {
     redirectUri: registration.redirect_uri,
     accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
     serviceAccount: undefined,
+    metadata: pickClientMetadata(registration),
     createdAt: now,
     updatedAt: now,
   };

@@ -4,6 +4,8 @@ import { type AuthorizationCode, authorizationCodeLifetime } from '../authorizat
 import { type Client, mayUse } from '../clients/client.ts';
 import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { getParameter, type RequestParameters } from '../request-parameters.ts';
+import type { AllocateStatus } from '../status/allocate-status.ts';
+import type { TokenStatus } from '../status/token-status.ts';
 import type { AuthorizationCodeStore } from '../storage/stores.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
 import { hashOpaqueToken } from '../tokens/opaque-token.ts';
@@ -15,13 +17,14 @@ interface Dependencies {
   codes: AuthorizationCodeStore;
   revocations: Revocations;
   directory: OrganizationDirectory;
+  allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
   clock: Clock;
 }
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
 export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
-  const { codes, revocations, directory, issueTokens, clock } = deps;
+  const { codes, revocations, directory, allocateStatus, issueTokens, clock } = deps;
 
   /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
   const endReusedGrant = async ({ grantId }: AuthorizationCode): Promise<never> => {
@@ -33,29 +36,46 @@ export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
     const code = await codes.find(hashOpaqueToken(presented));
     if (code === undefined) throw invalidGrant('no such code');
     if (code.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
-    return code.consumedAt === undefined ? code : endReusedGrant(code);
+    if (code.consumedAt !== undefined) return endReusedGrant(code);
+    // Ended before it was exchanged: by a sign-out, or by consent taken back.
+    if (await revocations.isGrantEnded(code.grantId)) throw invalidGrant('the grant was ended');
+    return code;
   };
 
-  const consume = async (code: AuthorizationCode): Promise<void> => {
+  const consume = async (code: AuthorizationCode, status: TokenStatus): Promise<void> => {
     const now = clock();
     const issuedAfter = now - authorizationCodeLifetime;
     if (code.issuedAt <= issuedAfter) throw invalidGrant('the code has expired');
-    if (!(await codes.consume(code.codeHash, { now, issuedAfter }))) await endReusedGrant(code);
+    if (!(await codes.consume(code.codeHash, { now, issuedAfter, status }))) await endReusedGrant(code);
   };
 
-  return async ({ client, parameters, origin }) => {
+  return async ({ client, parameters, origin, dpopJkt }) => {
     if (!mayUse(client, 'authorization_code')) throw unauthorizedClient('authorization_code');
     const code = await getCode(getParameter(parameters, 'code'), client);
     checkRedirectUri(code, parameters);
     checkCodeVerifier(code, parameters);
+    checkKey(code, dpopJkt);
     const user = await directory.findUserById(code.userId, origin);
     if (!isCurrent(user, code.passwordChangedAt)) throw invalidGrant('the user is disabled or has a new password');
-    await consume(code);
+    const status = await allocateStatus(client);
+    await consume(code, status);
 
-    const { grantId, scope, authTime, nonce, sessionId } = code;
-    const response = await issueTokens.first({ grantId, client, user, scope, authTime, nonce, sessionId });
-    // A second use may have come between: it has ended the grant, and with it what was just issued.
-    if (await revocations.isGrantEnded(grantId)) await endReusedGrant(code);
+    const { grantId, scope, authTime, claims, nonce, sessionId } = code;
+    const response = await issueTokens.first({
+      grantId,
+      client,
+      user,
+      scope,
+      authTime,
+      claims,
+      nonce,
+      sessionId,
+      status,
+      dpopJkt,
+    });
+    // A second use may have come between, before there was a refresh token to end. The code was honoured once all the
+    // same: this answer stands, and its tokens are dead.
+    if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
     return response;
   };
 }
@@ -77,6 +97,12 @@ function checkCodeVerifier({ codeChallenge }: AuthorizationCode, parameters: Req
   if (verifier === undefined) throw new OAuthError('invalid_grant', 'the parameter code_verifier is required');
   if (isCodeVerifier(verifier) && matchesCodeChallenge(verifier, codeChallenge)) return;
   throw new OAuthError('invalid_grant', 'code_verifier does not fit the code_challenge of the authorization request');
+}
+
+/** RFC 9449 10: a code that was asked for with a key is exchanged with that key. */
+function checkKey({ dpopJkt: expected }: AuthorizationCode, dpopJkt: string | undefined): void {
+  if (expected === undefined || expected === dpopJkt) return;
+  throw new OAuthError('invalid_dpop_proof', 'the code is bound to another key (dpop_jkt)');
 }
 
 function invalidGrant(reason: string): OAuthError {

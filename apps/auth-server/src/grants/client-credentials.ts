@@ -1,13 +1,16 @@
 import { createId } from '@gatehouse/service-kit';
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import { chooseScope } from '../clients/choose-scope.ts';
 import { type Client, mayUse } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
+import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
-import { chooseScope, type Grant, unauthorizedClient } from './grant.ts';
+import { type Grant, unauthorizedClient } from './grant.ts';
 
 interface Dependencies {
   directory: OrganizationDirectory;
+  allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
 }
 
@@ -15,8 +18,9 @@ interface Dependencies {
  * Client credentials (RFC 6749 4.4). A client of the service-account kind acts as its Robot, and may call the grant
  * type `service_account` as well; any other acts for itself.
  */
-export function createClientCredentialsGrant({ directory, issueTokens }: Dependencies): Grant {
-  return async ({ client, parameters, origin }) => {
+export function createClientCredentialsGrant(deps: Dependencies): Grant {
+  const { directory, allocateStatus, issueTokens } = deps;
+  return async ({ client, parameters, origin, dpopJkt }) => {
     const grantType = parameters.get('grant_type') ?? 'client_credentials';
     checkMayUse(client, grantType);
     const scope = chooseScope(parameters.get('scope'), client.scope);
@@ -27,8 +31,11 @@ export function createClientCredentialsGrant({ directory, issueTokens }: Depende
       user,
       scope,
       authTime: undefined,
+      claims: { idToken: [], userinfo: [] },
       nonce: undefined,
       sessionId: undefined,
+      status: await allocateStatus(client),
+      dpopJkt,
     });
   };
 }

@@ -1,4 +1,4 @@
-import { OAuthError, parseScope } from '@gatehouse/shared';
+import { OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { Origin } from '../origin.ts';
 import type { RequestParameters } from '../request-parameters.ts';
@@ -9,6 +9,8 @@ export interface TokenRequest {
   client: Client;
   parameters: RequestParameters;
   origin: Origin;
+  /** Thumbprint of the key that a DPoP proof was made with (RFC 9449 5). */
+  dpopJkt: string | undefined;
 }
 
 /**
@@ -16,14 +18,6 @@ export interface TokenRequest {
  * what section 5.2 names for everything else.
  */
 export type Grant = (request: TokenRequest) => Promise<TokenResponse>;
-
-/** The scope to grant: what is asked for, if all of it is in `allowed`; all of `allowed` where none is asked. */
-export function chooseScope(asked: string | undefined, allowed: readonly string[]): string[] {
-  if (asked === undefined) return [...allowed];
-  const scope = parseScope(asked);
-  if (scope.length > 0 && scope.every((token) => allowed.includes(token))) return scope;
-  throw new OAuthError('invalid_scope', `ask for nothing beyond ${allowed.join(' ')}, which this client may have`);
-}
 
 export function unauthorizedClient(grantType: string): OAuthError {
   return new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);

@@ -1,5 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import { getParameter } from '../request-parameters.ts';
+import { checkResource } from '../tokens/check-resource.ts';
 import type { Grant } from './grant.ts';
 
 export interface Grants {
@@ -10,7 +11,7 @@ export interface Grants {
 }
 
 /** Runs the grant that `grant_type` names; `unsupported_grant_type` for any other. */
-export function createGrantSwitch(grants: Grants): Grant {
+export function createGrantSwitch(grants: Grants, audience: string): Grant {
   const byType = new Map<string, Grant>([
     ['password', grants.password],
     ['authorization_code', grants.authorizationCode],
@@ -18,8 +19,9 @@ export function createGrantSwitch(grants: Grants): Grant {
     ['client_credentials', grants.clientCredentials],
     ['service_account', grants.clientCredentials],
   ]);
-  return (request) => {
+  return async (request) => {
     const grant = byType.get(getParameter(request.parameters, 'grant_type'));
+    checkResource(request.parameters, audience);
     if (grant !== undefined) return grant(request);
     throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...byType.keys()].join(', ')}`);
   };

@@ -1,20 +1,23 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
+import { chooseScope } from '../clients/choose-scope.ts';
 import { mayUse } from '../clients/client.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../request-parameters.ts';
+import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
-import { chooseScope, type Grant, unauthorizedClient } from './grant.ts';
+import { type Grant, unauthorizedClient } from './grant.ts';
 
 interface Dependencies {
   checkPassword: CheckPassword;
+  allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
   clock: Clock;
 }
 
 /** Resource owner password credentials (RFC 6749 4.3). */
-export function createPasswordGrant({ checkPassword, issueTokens, clock }: Dependencies): Grant {
-  return async ({ client, parameters, origin }) => {
+export function createPasswordGrant({ checkPassword, allocateStatus, issueTokens, clock }: Dependencies): Grant {
+  return async ({ client, parameters, origin, dpopJkt }) => {
     if (!mayUse(client, 'password')) throw unauthorizedClient('password');
     const username = getParameter(parameters, 'username');
     const password = getParameter(parameters, 'password');
@@ -29,8 +32,11 @@ export function createPasswordGrant({ checkPassword, issueTokens, clock }: Depen
       user,
       scope,
       authTime: toSeconds(clock()),
+      claims: { idToken: [], userinfo: [] },
       nonce: undefined,
       sessionId: undefined,
+      status: await allocateStatus(client),
+      dpopJkt,
     });
   };
 }

@@ -3,6 +3,7 @@ import {
   mayAdministerClients,
   OAuthError,
   ProblemError,
+  parsePresentedToken,
   wrongCredentialsText,
 } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
@@ -11,7 +12,6 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Origin } from '../origin.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
-import { parseBearerToken } from './bearer-token.ts';
 import { listReadings } from './client-authentication.ts';
 import { originOf } from './origin-of.ts';
 
@@ -63,6 +63,11 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   const findByBearer = async (token: string, origin: Origin) => {
     const active = await findActiveAccessToken(token, origin, { disabledUser: true });
     if (active === undefined) throw unauthenticated('the access token is malformed, expired or revoked');
+    const { third_party: isThirdParty, scope } = active.claims;
+    if (isThirdParty && !scope.split(' ').includes('roles')) {
+      throw notAllowed('the user did not allow this application to act with its roles (scope roles)');
+    }
+    if (active.claims.cnf !== undefined) throw unauthenticated('the access token is bound to a key (DPoP)');
     if (active.user === undefined) throw notAllowed('the access token stands for no user');
     return active.user;
   };
@@ -71,10 +76,10 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     const { authorization } = request.headers;
     const basic = parseBasicCredentials(authorization);
     if (basic) return findByBasic(basic, originOf(request));
-    const token = parseBearerToken(authorization);
-    if (token) return findByBearer(token, originOf(request));
+    const presented = parsePresentedToken(authorization);
+    if (presented?.scheme === 'Bearer') return findByBearer(presented.token, originOf(request));
     throw unauthenticated(
-      basic === null || token === null
+      basic === null || presented === null
         ? 'the Authorization header is not readable'
         : 'credentials are required, by Basic or Bearer',
     );

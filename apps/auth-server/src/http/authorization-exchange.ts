@@ -1,4 +1,5 @@
 import { logFailure } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ParseAuthorizationRequest } from '../authorization/authorization-checks.ts';
 import type { AuthorizationRequest, AuthorizationTarget } from '../authorization/authorization-request.ts';
@@ -7,33 +8,39 @@ import {
   buildAuthorizationErrorResponse,
 } from '../authorization/authorization-response.ts';
 import { type GetAuthorizationTarget, UntrustedRequestError } from '../authorization/authorization-target.ts';
+import { isPushedRequestUri, type PushedRequests } from '../authorization/pushed-requests.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { sendFormPostPage } from '../pages/form-post-page.ts';
-import { collectParameters } from '../request-parameters.ts';
+import { collectParameters, type RequestParameters } from '../request-parameters.ts';
+import type { ClientStore } from '../storage/stores.ts';
 import { toOAuthError } from './error-handlers.ts';
+
+type Http = { request: FastifyRequest; reply: FastifyReply };
+/** `encoded` is the whole request, form-encoded: what a page has to carry to go on with it. */
+type Work = (request: AuthorizationRequest, encoded: string) => Promise<FastifyReply>;
 
 /**
  * Both phases of a request to the authorization endpoint: until client and redirect_uri are known to be good, an error
  * is shown to the user; from then on it goes back to the client.
  */
 export interface AuthorizationExchange {
-  /** Runs `work` on the request that `encoded` holds, and answers whatever fails on the way. */
-  run(
-    http: { request: FastifyRequest; reply: FastifyReply },
-    encoded: string,
-    work: (request: AuthorizationRequest) => Promise<FastifyReply>,
-  ): Promise<FastifyReply>;
+  /** Runs `work` on a request as it comes from a client, and answers whatever fails on the way. */
+  start(http: Http, encoded: string, work: Work): Promise<FastifyReply>;
+  /** The same for a request that this server has shown a page for, and that came back unchanged. */
+  resume(http: Http, encoded: string, work: Work): Promise<FastifyReply>;
   send(reply: FastifyReply, response: AuthorizationResponse): FastifyReply;
 }
 
 interface Dependencies {
   config: { realm: string; authUrl: string };
+  clients: ClientStore;
+  pushedRequests: PushedRequests;
   getAuthorizationTarget: GetAuthorizationTarget;
   parseAuthorizationRequest: ParseAuthorizationRequest;
 }
 
 export function createAuthorizationExchange(deps: Dependencies): AuthorizationExchange {
-  const { config, getAuthorizationTarget, parseAuthorizationRequest } = deps;
+  const { config, clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
   const { realm, authUrl: issuer } = config;
 
   const send = (reply: FastifyReply, response: AuthorizationResponse): FastifyReply => {
@@ -42,39 +49,61 @@ export function createAuthorizationExchange(deps: Dependencies): AuthorizationEx
     const status = reply.request.method === 'POST' ? 303 : 302;
     return reply.code(status).headers({ location: response.location, 'cache-control': 'no-store' }).send();
   };
-  const sendFailure = (
-    http: { request: FastifyRequest; reply: FastifyReply },
-    target: AuthorizationTarget,
-    error: unknown,
-  ) => {
-    const failure = toOAuthError(error, http.request.id);
-    logFailure(http.request, failure.status, failure);
-    return send(http.reply, buildAuthorizationErrorResponse(target, issuer, failure));
+  const sendFailure = ({ request, reply }: Http, target: AuthorizationTarget, error: unknown) => {
+    const failure = toOAuthError(error, request.id);
+    logFailure(request, failure.status, failure);
+    return send(reply, buildAuthorizationErrorResponse(target, issuer, failure));
   };
 
+  /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
+  const takePushedRequest = async (parameters: RequestParameters): Promise<string | undefined> => {
+    const requestUri = parameters.get('request_uri');
+    const clientId = parameters.get('client_id');
+    if (!isPushedRequestUri(requestUri) || clientId === undefined) return undefined;
+    const client = await clients.find(clientId);
+    return client && pushedRequests.take(requestUri, client);
+  };
+
+  const run = async (http: Http, encoded: string, check: (target: AuthorizationTarget) => void, work: Work) => {
+    const { parameters, repeated } = collectParameters(encoded);
+    const target = await getAuthorizationTarget(parameters, repeated);
+    try {
+      check(target);
+      return await work(await parseAuthorizationRequest(target, parameters, repeated), encoded);
+    } catch (error) {
+      return sendFailure(http, target, error);
+    }
+  };
+  const showUntrusted = (http: Http) => (error: unknown) => {
+    if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error))
+      return sendUntrusted(http, error, realm);
+    throw error;
+  };
+
+  const start = async (http: Http, encoded: string, work: Work) => {
+    const { parameters, repeated } = collectParameters(encoded);
+    // Who repeats a parameter is refused below, before anything is used up.
+    const pushed = repeated.size > 0 ? undefined : await takePushedRequest(parameters);
+    const check = pushed === undefined ? checkNeedNotBePushed : () => {};
+    return run(http, pushed ?? encoded, check, work);
+  };
   return {
     send,
-    async run(http, encoded, work) {
-      const { parameters, repeated } = collectParameters(encoded);
-      const target = await getAuthorizationTarget(parameters, repeated).catch((error: unknown) => {
-        if (error instanceof UntrustedRequestError) return error;
-        throw error;
-      });
-      if (target instanceof UntrustedRequestError) return sendUntrusted(http, target, realm);
-      try {
-        return await work(await parseAuthorizationRequest(target, parameters, repeated));
-      } catch (error) {
-        return sendFailure(http, target, error);
-      }
-    },
+    start: (http, encoded, work) => start(http, encoded, work).catch(showUntrusted(http)),
+    resume: (http, encoded, work) => run(http, encoded, () => {}, work).catch(showUntrusted(http)),
   };
 }
 
-function sendUntrusted(
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  error: UntrustedRequestError,
-  realm: string,
-): FastifyReply {
+function checkNeedNotBePushed({ client }: AuthorizationTarget): void {
+  if (client.metadata.require_pushed_authorization_requests !== true) return;
+  throw new OAuthError('invalid_request', 'this client must push its authorization requests (RFC 9126)');
+}
+
+function isUnknownPushedRequest(error: unknown): error is OAuthError {
+  return error instanceof OAuthError && error.code === 'invalid_request_uri';
+}
+
+function sendUntrusted({ request, reply }: Http, error: Error, realm: string): FastifyReply {
   request.log.info({ detail: error.message }, 'request refused');
   return sendErrorPage(reply, 400, {
     realm,

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
+import { type Clock, systemClock } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The cookies of a browser: who is signed in, and which forms were sent to it. */
@@ -7,10 +8,10 @@ export interface BrowserCookies {
   findSessionToken(request: FastifyRequest): string | undefined;
   setSessionToken(reply: FastifyReply, token: string): void;
   clearSessionToken(reply: FastifyReply): void;
-  /** A value for a hidden field, which fits this browser alone. */
-  issueFormToken(request: FastifyRequest, reply: FastifyReply): string;
-  /** Whether a posted form was sent to this browser by this server. */
-  isFormTokenValid(request: FastifyRequest, formToken: string | undefined): boolean;
+  /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
+  issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
+  /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
+  isFormTokenValid(request: FastifyRequest, formToken: string | undefined, about: string): boolean;
 }
 
 interface Dependencies {
@@ -18,34 +19,43 @@ interface Dependencies {
   authUrl: string;
   /** The same on every replica. */
   formKey: Buffer;
+  clock?: Clock;
 }
 
+/** Milliseconds after which a page is sent with a new token; one is good for this and the next span. */
+const formSpan = 3_600_000;
+
 /** HttpOnly, SameSite=Lax, for the whole host; they end with the browser's own session. */
-export function createBrowserCookies({ authUrl, formKey }: Dependencies): BrowserCookies {
+export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: Dependencies): BrowserCookies {
   const secure = authUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
   const sessionCookie = `${prefix}gatehouse-session`;
   const browserCookie = `${prefix}gatehouse-browser`;
   const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
-  const deriveFormToken = (browser: string) => createHmac('sha256', formKey).update(browser).digest();
+  const deriveFormToken = (browser: string, about: string, span: number) =>
+    createHmac('sha256', formKey).update(`${browser} ${span} ${about}`).digest();
+  const currentSpan = () => Math.floor(clock() / formSpan);
   const isBrowserId = (value: string | undefined): value is string => /^[A-Za-z0-9_-]{43}$/.test(value ?? '');
 
   return {
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
     setSessionToken: (reply, token) => void reply.setCookie(sessionCookie, token, options),
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
-    issueFormToken(request, reply) {
+    issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];
       const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');
       if (browser !== known) void reply.setCookie(browserCookie, browser, options);
-      return deriveFormToken(browser).toString('base64url');
+      return deriveFormToken(browser, about, currentSpan()).toString('base64url');
     },
-    isFormTokenValid(request, formToken) {
+    isFormTokenValid(request, formToken, about) {
       const browser = request.cookies[browserCookie];
       if (!isBrowserId(browser) || formToken === undefined) return false;
-      const expected = deriveFormToken(browser);
       const given = Buffer.from(formToken, 'base64url');
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const span = currentSpan();
+      return [span, span - 1].some((candidate) => {
+        const expected = deriveFormToken(browser, about, candidate);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import type { ClientCredentials, ClientSecretReading } from '../clients/authenticate-client.ts';
 import type { RequestParameters } from '../request-parameters.ts';
+import { clientAssertionType, findAssertedClientId } from '../tokens/client-assertion.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
 
 /** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
@@ -10,6 +11,11 @@ export function getClientCredentials(request: FastifyRequest, parameters: Reques
   if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');
+  const assertion = findAssertion(parameters);
+  if (assertion !== undefined) {
+    if (basic !== undefined || secret !== undefined) throw twoMethods();
+    return assertion;
+  }
   if (basic !== undefined) {
     if (secret !== undefined) throw twoMethods();
     const readings = listReadings(basic);
@@ -29,6 +35,22 @@ export function getClientCredentials(request: FastifyRequest, parameters: Reques
     : { method: 'client_secret_post', readings: [{ clientId, secret }] };
 }
 
+/** RFC 7521 4.2, RFC 7523 2.2. */
+function findAssertion(parameters: RequestParameters): ClientCredentials | undefined {
+  const assertion = parameters.get('client_assertion');
+  const type = parameters.get('client_assertion_type');
+  if (assertion === undefined && type === undefined) return undefined;
+  if (assertion === undefined || type !== clientAssertionType) {
+    throw new OAuthError('invalid_request', `client_assertion goes with client_assertion_type ${clientAssertionType}`);
+  }
+  const clientId = findAssertedClientId(assertion);
+  if (clientId === undefined) throw new OAuthError('invalid_client', 'client_assertion is not a JWT of a client');
+  if (parameters.has('client_id') && parameters.get('client_id') !== clientId) {
+    throw new OAuthError('invalid_request', 'client_id differs from the subject of client_assertion');
+  }
+  return { method: 'private_key_jwt', clientId, assertion };
+}
+
 /** RFC 6749 form-encodes inside Basic, but many clients send both values raw: both readings are tried. */
 export function listReadings(basic: BasicCredentials): ClientSecretReading[] {
   const decoded = decodeFormEncoded(basic);
@@ -40,5 +62,5 @@ export function listReadings(basic: BasicCredentials): ClientSecretReading[] {
 }
 
 function twoMethods(): OAuthError {
-  return new OAuthError('invalid_request', 'authenticate by the Authorization header or by the body, not by both');
+  return new OAuthError('invalid_request', 'authenticate in one way only');
 }

@@ -32,12 +32,7 @@ export function sendOAuthError(reply: FastifyReply, error: OAuthError, challenge
     .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ error: error.code, error_description: toErrorText(error.message) });
-}
-
-/** RFC 6749 5.2: printable ASCII without quotation mark and backslash. */
-function toErrorText(description: string): string {
-  return description.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?');
+    .send({ error: error.code, error_description: error.message });
 }
 
 /** The error handler of the endpoints that clients call directly. */

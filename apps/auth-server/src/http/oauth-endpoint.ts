@@ -1,4 +1,6 @@
+import cors from '@fastify/cors';
 import formbody from '@fastify/formbody';
+import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseParameters, type RequestParameters } from '../request-parameters.ts';
 import { createOAuthErrorHandler } from './error-handlers.ts';
@@ -15,8 +17,11 @@ export async function registerOAuthScope(
   await app.register(async (scope) => {
     await acceptForms(scope);
     scope.setErrorHandler(createOAuthErrorHandler(realm));
-    scope.addHook('onRequest', async (_request, reply) => {
-      void reply.header('access-control-allow-origin', '*');
+    await scope.register(cors, {
+      origin: '*',
+      methods: ['GET', 'POST'],
+      allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
+      exposedHeaders: ['DPoP-Nonce', 'WWW-Authenticate', 'X-Request-Id'],
     });
     register(scope);
   });
@@ -31,6 +36,20 @@ export async function acceptForms(scope: FastifyInstance): Promise<void> {
 export function getForm(request: FastifyRequest): RequestParameters {
   return parseParameters(getEncodedForm(request));
 }
+
+/** The query as it was sent, so that a repeated parameter is not lost on the way. */
+export function getQuery({ raw }: FastifyRequest): string {
+  return raw.url?.split('?').slice(1).join('?') ?? '';
+}
+
+/** A posted form as a query, for a redirect to the same by GET; throws where no URL would be that long. */
+export function getFormAsQuery(request: FastifyRequest): string {
+  const query = new URLSearchParams(getEncodedForm(request)).toString();
+  if (query.length <= longestQuery) return query;
+  throw new OAuthError('invalid_request', `the request is longer than ${longestQuery} characters`);
+}
+
+const longestQuery = 12_288;
 
 export function getEncodedForm({ body }: FastifyRequest): string {
   return (body as { encoded: string } | undefined)?.encoded ?? '';

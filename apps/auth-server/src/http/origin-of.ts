@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../origin.ts';
 
-export function originOf({ id, ip }: FastifyRequest): Origin {
-  return { requestId: id, address: ip };
+/** What a trusted proxy says of the address counts only where it is one. */
+export function originOf({ id, ip, socket }: FastifyRequest): Origin {
+  return { requestId: id, address: isIP(ip) > 0 ? ip : (socket.remoteAddress ?? '') };
 }

@@ -11,6 +11,9 @@ const generators = {
   RS256: () => generate('rsa', { modulusLength: 2048 }),
 } as const;
 
+/** Milliseconds a key is shown in the JWKS unless it is retired before. */
+export const keyLifetime = 10 * 365 * 86_400_000;
+
 type Schedule = Pick<StoredSigningKey, 'generation' | 'publishAt' | 'signFrom' | 'expiresAt'>;
 
 /** Makes a key pair, its private half encrypted already. */

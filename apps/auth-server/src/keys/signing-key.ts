@@ -32,6 +32,7 @@ export interface StoredSigningKey {
 export interface SigningKey {
   kid: string;
   algorithm: SigningAlgorithm;
+  generation: number;
   privateKey: KeyObject;
   publicJwk: PublicJwk;
   publishAt: number;

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { SigningKeyStore } from '../storage/stores.ts';
-import { generateSigningKey } from './generate-signing-key.ts';
+import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import {
   type PublicJwk,
@@ -11,9 +11,6 @@ import {
   type StoredSigningKey,
   signingAlgorithms,
 } from './signing-key.ts';
-
-/** Milliseconds a key is shown in the JWKS from the day it is made. */
-const keyLifetime = 10 * 365 * 86_400_000;
 
 /** The realm's keys. Which one signs follows from the clock alone, so every replica agrees. */
 export interface SigningKeys {
@@ -40,12 +37,15 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
 
   const findSigner = (algorithm: SigningAlgorithm) => {
     const now = clock();
-    return keys
-      .filter((key) => key.algorithm === algorithm && key.signFrom <= now && key.expiresAt > now)
-      .reduce<SigningKey | undefined>(
-        (newest, key) => (newest && newest.signFrom >= key.signFrom ? newest : key),
-        undefined,
-      );
+    return (
+      keys
+        .filter((key) => key.algorithm === algorithm && key.signFrom <= now && key.expiresAt > now)
+        // By generation: a rotation in a hurry overtakes one that still waits, for good.
+        .reduce<SigningKey | undefined>(
+          (newest, key) => (newest && newest.generation >= key.generation ? newest : key),
+          undefined,
+        )
+    );
   };
   const publicKeys = () => {
     const now = clock();
@@ -70,6 +70,12 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
   const read = async () => {
     const stored = await signingKeys.list(clock());
     keys = stored.map((key) => decryptKey(key, encryption));
+    for (const key of stored) await encryptAnew(key);
+  };
+  /** After a change of KEY_ENCRYPTION_KEY, while the one before is given as well. */
+  const encryptAnew = async ({ kid, encryptedPrivateKey: seen }: StoredSigningKey) => {
+    if (encryption.isCurrent(seen)) return;
+    await signingKeys.replaceEncryptedKey(kid, seen, encryption.encrypt(encryption.decrypt(seen, kid), kid));
   };
 
   return {
@@ -95,7 +101,7 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
 }
 
 function decryptKey(stored: StoredSigningKey, encryption: KeyEncryption): SigningKey {
-  const { encryptedPrivateKey, generation: _unneeded, ...key } = stored;
+  const { encryptedPrivateKey, ...key } = stored;
   return { ...key, privateKey: createPrivateKey(encryption.decrypt(encryptedPrivateKey, stored.kid)) };
 }
 

@@ -4,6 +4,9 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Origin } from '../origin.ts';
 import { type OrganizationDirectory, OrganizationUnavailableError } from './organization-directory.ts';
 
+/** Characters, well beyond what a username or a password may have. */
+const longestText = 4096;
+
 interface Dependencies {
   /** Base URL of org-api. */
   url: string;
@@ -45,7 +48,12 @@ export function createHttpOrganizationDirectory({ url, issueServiceToken }: Depe
 
   return {
     checkPassword({ username, password }, origin) {
-      const check: PasswordCheck = { username, password, address: origin.address };
+      // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
+      const check: PasswordCheck = {
+        username: username.slice(0, longestText),
+        password: password.slice(0, longestText),
+        address: origin.address,
+      };
       return post<PasswordCheckResult>(directoryPaths.passwordChecks, check, origin);
     },
     findUserById: (id, origin) => findUser({ ids: [id] }, origin),

@@ -57,10 +57,16 @@ input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padd
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
 button { display: block; width: 100%; padding: .75rem; margin-top: .4rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
+button.second { color: var(--accent); background: transparent; border: 1px solid var(--line); }
+ul { margin: 0 0 1.25rem; padding-left: 1.25rem; }
+ul.plain { list-style: none; padding: 0; }
+ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
+a { color: var(--accent); }
 button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code { display: block; font-size: .9em; overflow-wrap: anywhere; user-select: all; }
-.name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
+.name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden;
+  overflow-wrap: anywhere; }
 footer { margin-top: 1.25rem; color: var(--quiet); font-size: .8rem; text-align: center; }
 @media (max-width: 26rem) { main { padding: 1.5rem 1.25rem; } }
 `;

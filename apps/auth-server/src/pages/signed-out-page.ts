@@ -12,7 +12,10 @@ export function sendSignedOutPage(reply: FastifyReply, realm: string): FastifyRe
 }
 
 /** Asks before it ends a session that nobody has proved to be meant. */
-export function sendSignOutPage(reply: FastifyReply, { realm, formToken }: { realm: string; formToken: string }) {
+export function sendSignOutPage(
+  reply: FastifyReply,
+  { realm, formToken, request }: { realm: string; formToken: string; request: string },
+): FastifyReply {
   return sendPage(reply, 200, {
     title: 'Sign out',
     realm,
@@ -20,6 +23,7 @@ export function sendSignOutPage(reply: FastifyReply, { realm, formToken }: { rea
 <p>Applications you signed in to from here may ask you to sign in again.</p>
 <form method="post" action="logout">
 <input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="request" value="${request}">
 <button type="submit">Sign out</button>
 </form>`,
   });

@@ -2,8 +2,11 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Authorize } from '../authorization/authorize.ts';
+import { displayNameOf } from '../clients/client.ts';
 import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
+import type { CompleteAuthorization } from '../http/complete-authorization.ts';
+import { getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
 import { originOf } from '../http/origin-of.ts';
 import { sendSignInPage } from '../pages/sign-in-page.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
@@ -15,6 +18,7 @@ interface Dependencies {
   authorize: Authorize;
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
+  completeAuthorization: CompleteAuthorization;
 }
 
 const parameter = (description: string) => Type.Optional(Type.String({ description }));
@@ -30,10 +34,12 @@ const querystring = Type.Object({
   code_challenge: parameter('RFC 7636; required of public clients'),
   code_challenge_method: parameter('S256'),
   response_mode: parameter('query, fragment or form_post'),
-  prompt: parameter('none, login, select_account'),
+  prompt: parameter('none, login, consent, select_account'),
   max_age: parameter('Seconds since the user signed in'),
   login_hint: parameter('Username to put into the form'),
   id_token_hint: parameter('ID token of the user who is expected'),
+  request_uri: parameter('Of a pushed request (RFC 9126), which replaces everything else but client_id'),
+  resource: parameter('RFC 8707: the base URL of org-api'),
 });
 
 const schema = {
@@ -48,17 +54,18 @@ const schema = {
   },
 };
 
-/** `GET /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page. */
+/**
+ * `GET` and `POST /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page.
+ */
 export function registerAuthorize(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, authorize, browserSessions, browserCookies } = deps;
+  const { config, authorizationExchange, authorize, browserSessions, browserCookies, completeAuthorization } = deps;
 
-  app.get('/oauth/authorize', { schema, ...readByHand }, (request, reply) => {
-    const encoded = request.raw.url?.split('?').slice(1).join('?') ?? '';
-    return authorizationExchange.run({ request, reply }, encoded, async (authorizationRequest) => {
+  app.get('/oauth/authorize', { schema, ...readByHand }, (request, reply) =>
+    authorizationExchange.start({ request, reply }, getQuery(request), async (authorizationRequest, encoded) => {
       const session = await browserSessions.find(browserCookies.findSessionToken(request));
       const signedIn = await authorize.findSignedInUser(authorizationRequest, session, originOf(request));
       if (signedIn !== undefined) {
-        return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
+        return completeAuthorization({ request, reply }, authorizationRequest, encoded, signedIn);
       }
       // OpenID Connect Core 3.1.2.6
       if (authorizationRequest.prompts.has('none')) {
@@ -66,11 +73,18 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
       }
       return sendSignInPage(reply, 200, {
         realm: config.realm,
-        application: authorizationRequest.target.client.clientId,
-        formToken: browserCookies.issueFormToken(request, reply),
+        application: displayNameOf(authorizationRequest.target.client),
+        formToken: browserCookies.issueFormToken(request, reply, `sign-in ${encoded}`),
         request: encoded,
         username: authorizationRequest.loginHint,
       });
-    });
-  });
+    }),
+  );
+
+  // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from elsewhere, but with what follows it.
+  app.post(
+    '/oauth/authorize',
+    { schema: { tags: ['oauth'], summary: 'Authorization endpoint, by form' } },
+    (request, reply) => reply.header('cache-control', 'no-store').redirect(`authorize?${getFormAsQuery(request)}`, 303),
+  );
 }

@@ -1,5 +1,11 @@
 import { describeProblems } from '@gatehouse/service-kit';
-import { type ClientChanges, clientChangesSchema, clientIdPattern, grantTypes } from '@gatehouse/shared';
+import {
+  type ClientChanges,
+  clientChangesSchema,
+  clientIdPattern,
+  grantTypes,
+  optionalClientMetadata,
+} from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ClientAdministration } from '../clients/administer-clients.ts';
@@ -14,6 +20,8 @@ interface Dependencies {
   clientAdministration: ClientAdministration;
 }
 
+const anyMembers = { additionalProperties: true };
+
 /** A client as administrators see it: never a secret. */
 export const ClientView = Type.Object(
   {
@@ -23,6 +31,9 @@ export const ClientView = Type.Object(
     redirect_uri: Type.Optional(Type.String()),
     access_token_validity: Type.Integer({ description: 'Seconds' }),
     srvc_ac_user_name: Type.Optional(Type.String()),
+    ...optionalClientMetadata,
+    // Every member of a key, which the answer would else be stripped of.
+    jwks: Type.Optional(Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, anyMembers)) })),
     public: Type.Boolean({ description: 'Whether it has no secret' }),
     created_at: Type.String({ description: 'RFC 3339, UTC' }),
     updated_at: Type.String({ description: 'RFC 3339, UTC' }),
@@ -71,17 +82,17 @@ const NewSecret = Type.Object({
 /** Client administration: who may register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
   const { config, authenticateAdministrator, clientAdministration } = deps;
-  const preValidation = async (request: Parameters<AuthenticateAdministrator>[0]) =>
+  const onRequest = async (request: Parameters<AuthenticateAdministrator>[0]) =>
     void (await authenticateAdministrator(request));
   const describe = (summary: string, statuses: readonly number[]) => ({
     tags: ['clients'],
     summary,
     security: administratorSecurity,
-    failures: describeProblems(401, 403, 500, ...statuses),
+    failures: describeProblems(401, 403, 429, 500, ...statuses),
   });
   const operation = (summary: string, success: object, statuses: readonly number[], input: object = {}) => {
     const { failures, ...description } = describe(summary, statuses);
-    return { schema: { ...description, ...input, response: { ...success, ...failures } }, preValidation };
+    return { schema: { ...description, ...input, response: { ...success, ...failures } }, onRequest };
   };
 
   app.get<{ Querystring: Static<typeof ListQuery> }>(
@@ -153,6 +164,7 @@ function buildClientView(client: Client): Static<typeof ClientView> {
     ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
     access_token_validity: client.accessTokenValidity,
     ...(serviceAccount === undefined ? {} : { srvc_ac_user_name: serviceAccount.username }),
+    ...client.metadata,
     public: isPublic(client),
     created_at: new Date(client.createdAt).toISOString(),
     updated_at: new Date(client.updatedAt).toISOString(),

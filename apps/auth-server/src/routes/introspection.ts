@@ -7,13 +7,17 @@ import { getClientCredentials } from '../http/client-authentication.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { originOf } from '../http/origin-of.ts';
 import { getParameter } from '../request-parameters.ts';
-import type { IntrospectToken } from '../tokens/introspect-token.ts';
+import type { IntrospectToken, SignIntrospection } from '../tokens/introspect-token.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';
 
 interface Dependencies {
   authenticateClient: AuthenticateClient;
   introspectToken: IntrospectToken;
+  signIntrospection: SignIntrospection;
 }
+
+/** RFC 9701 4: asks for the answer as a signed JWT. */
+const jwtMediaType = 'application/token-introspection+jwt';
 
 const schema = describeForm({
   summary: 'Ask whether a token is in force',
@@ -24,7 +28,7 @@ const schema = describeForm({
 
 /** `POST /oauth/introspect` (RFC 7662). */
 export function registerIntrospection(app: FastifyInstance, deps: Dependencies): void {
-  const { authenticateClient, introspectToken } = deps;
+  const { authenticateClient, introspectToken, signIntrospection } = deps;
   app.post('/oauth/introspect', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
     const origin = originOf(request);
@@ -32,6 +36,8 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
     // RFC 7662 2.1: whoever asks must be authorized, or tokens could be scanned for.
     if (isPublic(client)) throw new OAuthError('invalid_client', 'only a client with a secret may introspect tokens');
     void reply.header('cache-control', 'no-store');
-    return introspectToken(getParameter(parameters, 'token'), client, origin);
+    const response = await introspectToken(getParameter(parameters, 'token'), client, origin);
+    if (!request.headers.accept?.includes(jwtMediaType)) return response;
+    return reply.type(jwtMediaType).send(signIntrospection(response, client));
   });
 }

@@ -1,51 +1,97 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
-import { getEncodedForm } from '../http/oauth-endpoint.ts';
+import { getEncodedForm, getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
 import { sendSignedOutPage, sendSignOutPage } from '../pages/signed-out-page.ts';
-import { parseParameters, type RequestParameters } from '../request-parameters.ts';
+import { collectParameters, parseParameters } from '../request-parameters.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
-import type { IdTokens } from '../tokens/id-token.ts';
+import type { LogoutRequest, ParseLogoutRequest } from '../sessions/logout-request.ts';
+import { LogoutRequestError } from '../sessions/logout-request.ts';
 
 interface Dependencies {
   config: { realm: string };
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
-  idTokens: IdTokens;
+  parseLogoutRequest: ParseLogoutRequest;
 }
 
 const schema = {
   tags: ['oauth'],
   summary: 'Sign out',
   description:
-    'OpenID Connect RP-Initiated Logout 1.0: at once with an id_token_hint of the session, else after asking.',
+    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the hint is of the session’s user.',
+  response: {
+    200: Type.String({ description: 'A page: signed out, or the question whether to sign out' }),
+    303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
+    400: Type.String({ description: 'A page: the request is not good' }),
+  },
 };
 
 /** `GET` and `POST /oauth/logout`. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
-  const { config, browserSessions, browserCookies, idTokens } = deps;
+  const { config, browserSessions, browserCookies, parseLogoutRequest } = deps;
   const { realm } = config;
 
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const parameters = getParameters(request);
-    const token = browserCookies.findSessionToken(request);
-    const session = await browserSessions.find(token);
-    if (token === undefined || session === undefined) return sendSignedOutPage(reply, realm);
-    const hint = parameters.has('id_token_hint')
-      ? await idTokens.findHint(parameters.get('id_token_hint') ?? '')
-      : undefined;
-    const isMeant =
-      hint?.sid === session.sessionId || browserCookies.isFormTokenValid(request, parameters.get('form_token'));
-    // Logout 1.0 section 2: without proof that the user means it, the user is asked.
-    if (!isMeant) return sendSignOutPage(reply, { realm, formToken: browserCookies.issueFormToken(request, reply) });
-    await browserSessions.end(token);
-    browserCookies.clearSessionToken(reply);
-    request.log.info({ userId: session.userId }, 'signed out');
-    return sendSignedOutPage(reply, realm);
-  };
-  app.route({ method: ['GET', 'POST'], url: '/oauth/logout', schema, handler });
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/oauth/logout',
+    schema,
+    handler: async (request, reply) => {
+      const { encoded, formToken } = getLogoutRequest(request);
+      const token = browserCookies.findSessionToken(request);
+      // The session cookie does not come with a post from elsewhere, but with what follows it.
+      if (request.method === 'POST' && formToken === undefined && token === undefined) {
+        return reply.header('cache-control', 'no-store').redirect(`logout?${getFormAsQuery(request)}`, 303);
+      }
+      const logout = await parseLogoutRequest(parseParameters(encoded)).catch(asRequestError);
+      if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
+
+      const session = await browserSessions.find(token);
+      if (token === undefined || session === undefined) return goOn(reply, logout);
+      const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
+      // Logout 1.0 section 2: without proof that the user means it, the user is asked.
+      if (!isConfirmed && logout.userId !== session.userId) {
+        const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
+        return sendSignOutPage(reply, { realm, formToken: about, request: encoded });
+      }
+      await browserSessions.end(token);
+      browserCookies.clearSessionToken(reply);
+      request.log.info({ userId: session.userId }, 'signed out');
+      return goOn(reply, logout);
+    },
+  });
+
+  function goOn(reply: FastifyReply, { redirectUri }: LogoutRequest): FastifyReply {
+    if (redirectUri === undefined) return sendSignedOutPage(reply, realm);
+    return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
+  }
 }
 
-function getParameters(request: FastifyRequest): RequestParameters {
-  if (request.method === 'POST') return parseParameters(getEncodedForm(request));
-  return parseParameters(request.raw.url?.split('?').slice(1).join('?') ?? '');
+/** The request itself, or the one that the sign-out page carried. */
+function getLogoutRequest(request: FastifyRequest): { encoded: string; formToken: string | undefined } {
+  const encoded = request.method === 'POST' ? getEncodedForm(request) : getQuery(request);
+  const { parameters } = collectParameters(encoded);
+  const formToken = parameters.get('form_token');
+  return formToken === undefined ? { encoded, formToken } : { encoded: parameters.get('request') ?? '', formToken };
+}
+
+function asRequestError(error: unknown): LogoutRequestError {
+  if (error instanceof LogoutRequestError) return error;
+  throw error;
+}
+
+function sendFault(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  realm: string,
+  fault: LogoutRequestError,
+): FastifyReply {
+  request.log.info({ detail: fault.message }, 'request refused');
+  return sendErrorPage(reply, 400, {
+    realm,
+    title: 'This sign-out link does not work',
+    message: fault.message,
+    advice: 'You are still signed in. Go back to the application, or close your browser to end the session.',
+    requestId: request.id,
+  });
 }

@@ -1,7 +1,10 @@
-import { knownScopes } from '@gatehouse/shared';
+import { dpopAlgorithms } from '@gatehouse/dpop';
+import { clientSignatureAlgorithms, idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { prompts, responseModes, responseTypes } from '../authorization/authorization-request.ts';
+import { passwordContext } from '../tokens/id-token.ts';
+import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
   config: { authUrl: string; extraScopes: readonly string[] };
@@ -28,7 +31,7 @@ export function registerMetadata(app: FastifyInstance, { config }: Dependencies)
 }
 
 function buildMetadata(issuer: string, scopes: readonly string[]) {
-  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -37,27 +40,36 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     jwks_uri: `${issuer}/oauth/jwks`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     end_session_endpoint: `${issuer}/oauth/logout`,
     scopes_supported: scopes,
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
+    acr_values_supported: [passwordContext],
     grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
-    prompt_values_supported: prompts.filter((prompt) => prompt !== 'consent'),
+    prompt_values_supported: prompts,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: idTokenAlgorithms,
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    introspection_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    revocation_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    introspection_signing_alg_values_supported: ['RS256'],
+    dpop_signing_alg_values_supported: dpopAlgorithms,
     code_challenge_methods_supported: ['S256'],
     claim_types_supported: ['normal'],
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'at_hash'],
-      ...['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'zoneinfo', 'updated_at'],
-      ...['email', 'roles'],
+      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr', 'at_hash'],
+      ...userinfoClaimNames,
     ],
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   };
 }

@@ -14,8 +14,15 @@ const errorResponses = Object.fromEntries(
  * The documentation of an endpoint that takes a form. The form is read by the rules of RFC 6749 3.1, which a schema
  * cannot tell, so the route must be registered with {@link readByHand}.
  */
-export function describeForm(options: { summary: string; description?: string; form: TProperties; success: object }) {
-  const { summary, description, form, success } = options;
+export function describeForm(options: {
+  summary: string;
+  description?: string;
+  form: TProperties;
+  success: object;
+  /** Of the success; 200 where left out. */
+  status?: number;
+}) {
+  const { summary, description, form, success, status = 200 } = options;
   return {
     tags: ['oauth'],
     summary,
@@ -23,7 +30,7 @@ export function describeForm(options: { summary: string; description?: string; f
     consumes: ['application/x-www-form-urlencoded'],
     security: [{ client: [] }],
     body: Type.Object(form),
-    response: { 200: success, ...errorResponses },
+    response: { [status]: success, ...errorResponses },
   };
 }
 

@@ -26,6 +26,7 @@ export function registerRevocation(app: FastifyInstance, { authenticateClient, r
     const parameters = getForm(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), originOf(request));
     await revokeToken(getParameter(parameters, 'token'), client);
-    return reply.code(200).header('cache-control', 'no-store').send();
+    // An empty body; its type is for clients that look for one in every answer.
+    return reply.code(200).header('cache-control', 'no-store').type('application/json').send();
   });
 }

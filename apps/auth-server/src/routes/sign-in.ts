@@ -2,9 +2,10 @@ import { logFailure } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
-import type { Authorize } from '../authorization/authorize.ts';
+import { displayNameOf } from '../clients/client.ts';
 import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
+import type { CompleteAuthorization } from '../http/complete-authorization.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { originOf } from '../http/origin-of.ts';
@@ -16,10 +17,10 @@ import type { BrowserSessions } from '../sessions/browser-session.ts';
 interface Dependencies {
   config: { realm: string };
   authorizationExchange: AuthorizationExchange;
-  authorize: Authorize;
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
   checkPassword: CheckPassword;
+  completeAuthorization: CompleteAuthorization;
 }
 
 const wrongText = 'The username or the password is not right. Check both and try again.';
@@ -28,23 +29,30 @@ const unavailableText = 'Signing in does not work at the moment. Wait a little a
 
 /** `POST /oauth/sign-in`: what the sign-in page sends. Goes on with the authorization request it was shown for. */
 export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, authorize, browserSessions, browserCookies, checkPassword } = deps;
+  const { config, authorizationExchange, browserSessions, browserCookies, checkPassword, completeAuthorization } = deps;
 
   app.post('/oauth/sign-in', { schema: { hide: true } }, (request, reply) => {
     const form = getForm(request);
-    return authorizationExchange.run({ request, reply }, form.get('request') ?? '', async (authorizationRequest) => {
-      const showAgain = (status: number, fault: string) =>
-        sendSignInPage(reply, status, {
-          realm: config.realm,
-          application: authorizationRequest.target.client.clientId,
-          formToken: browserCookies.issueFormToken(request, reply),
-          request: form.get('request') ?? '',
-          username: form.get('username'),
-          fault,
-        });
-      if (!browserCookies.isFormTokenValid(request, form.get('form_token'))) return showAgain(403, staleText);
-      return signIn({ request, reply }, form, authorizationRequest, showAgain);
-    });
+    const encoded = form.get('request') ?? '';
+    const showAgain = (authorizationRequest: AuthorizationRequest, about: string, status: number, fault: string) =>
+      sendSignInPage(reply, status, {
+        realm: config.realm,
+        application: displayNameOf(authorizationRequest.target.client),
+        formToken: browserCookies.issueFormToken(request, reply, `sign-in ${about}`),
+        request: about,
+        username: form.get('username'),
+        fault,
+      });
+    if (!browserCookies.isFormTokenValid(request, form.get('form_token'), `sign-in ${encoded}`)) {
+      return authorizationExchange.start({ request, reply }, encoded, async (authorizationRequest, about) =>
+        showAgain(authorizationRequest, about, 403, staleText),
+      );
+    }
+    return authorizationExchange.resume({ request, reply }, encoded, (authorizationRequest) =>
+      signIn({ request, reply }, form, authorizationRequest, (status, fault) =>
+        showAgain(authorizationRequest, encoded, status, fault),
+      ),
+    );
   });
 
   async function signIn(
@@ -66,13 +74,14 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
       request.log.info('sign-in refused');
       return showAgain(400, wrongText);
     }
-    // A new session at each sign-in: one that somebody planted before is worth nothing.
-    const former = browserCookies.findSessionToken(request);
-    if (former !== undefined) await browserSessions.end(former);
-    const { token, session } = await browserSessions.start(user);
+    // A new cookie at each sign-in: one that somebody planted before is worth nothing.
+    const { token, session } = await browserSessions.start(user, browserCookies.findSessionToken(request));
     browserCookies.setSessionToken(reply, token);
     request.log.info({ userId: user.id }, 'signed in');
-    return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, { user, session }));
+    return completeAuthorization({ request, reply }, authorizationRequest, form.get('request') ?? '', {
+      user,
+      session,
+    });
   }
 }
 

@@ -1,8 +1,10 @@
+import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import type { Grant } from '../grants/grant.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
+import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { originOf } from '../http/origin-of.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';
@@ -10,6 +12,7 @@ import { describeForm, readByHand } from './oauth-schemas.ts';
 interface Dependencies {
   authenticateClient: AuthenticateClient;
   runGrant: Grant;
+  dpop: Dpop;
 }
 
 const TokenResponse = Type.Object({
@@ -40,12 +43,16 @@ const schema = describeForm({
 });
 
 /** `POST /oauth/token` (RFC 6749 3.2). */
-export function registerToken(app: FastifyInstance, { authenticateClient, runGrant }: Dependencies): void {
+export function registerToken(app: FastifyInstance, { authenticateClient, runGrant, dpop }: Dependencies): void {
   app.post('/oauth/token', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
     const origin = originOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), origin);
-    const response = await runGrant({ client, parameters, origin });
+    const dpopJkt = await dpop.findKey({ request, reply });
+    if (dpopJkt === undefined && client.metadata.dpop_bound_access_tokens) {
+      throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
+    }
+    const response = await runGrant({ client, parameters, origin, dpopJkt });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;
   });

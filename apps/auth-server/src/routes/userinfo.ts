@@ -1,70 +1,100 @@
-import { OAuthError } from '@gatehouse/shared';
+import { dpopAlgorithms } from '@gatehouse/dpop';
+import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { parseBearerToken } from '../http/bearer-token.ts';
+import type { Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { originOf } from '../http/origin-of.ts';
-import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { buildUserinfoClaims } from '../tokens/userinfo-claims.ts';
 import { readByHand } from './oauth-schemas.ts';
 
-const schema = {
+interface Dependencies {
+  findActiveAccessToken: FindActiveAccessToken;
+  dpop: Dpop;
+}
+
+const describe = (method: string) => ({
   tags: ['oauth'],
-  summary: 'Claims about the user',
+  summary: `Claims about the user (${method})`,
   description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
   security: [{ accessToken: [] }],
   response: {
     200: Type.Object({ sub: Type.String() }, { additionalProperties: true }),
-    401: Type.Ref('OAuthError'),
-    403: Type.Ref('OAuthError'),
+    ...Object.fromEntries([400, 401, 403, 503].map((status) => [status, Type.Ref('OAuthError')])),
   },
-};
+});
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
-export function registerUserinfo(
-  app: FastifyInstance,
-  { findActiveAccessToken }: { findActiveAccessToken: FindActiveAccessToken },
-): void {
+export function registerUserinfo(app: FastifyInstance, { findActiveAccessToken, dpop }: Dependencies): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const token = getToken(request, reply);
-    const active = await findActiveAccessToken(token, originOf(request));
-    if (active?.user === undefined) throw refuse(reply, 'invalid_token', 'the access token is not in force for a user');
+    const presented = getPresentedToken(request);
+    const active = await findActiveAccessToken(presented.token, originOf(request));
+    if (active?.user === undefined)
+      throw new OAuthError('invalid_token', 'the access token is not in force for a user');
+    await checkHolder({ request, reply }, presented, active);
     const scope = active.claims.scope.split(' ');
-    if (!scope.includes('openid')) throw refuse(reply, 'insufficient_scope', 'the access token lacks the scope openid');
+    if (!scope.includes('openid'))
+      throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
     void reply.header('cache-control', 'no-store');
-    return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope) };
+    return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope, active.claims.userinfo_claims) };
   };
-  app.route({ method: ['GET', 'POST'], url: '/oauth/userinfo', schema, ...readByHand, errorHandler, handler });
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({ method, url: '/oauth/userinfo', schema: describe(method), ...readByHand, errorHandler, handler });
+  }
+
+  /** RFC 9449 7.1 and 7.2: a bound token comes with a proof of its key, by its own scheme. */
+  async function checkHolder(
+    http: { request: FastifyRequest; reply: FastifyReply },
+    { scheme, token }: PresentedToken,
+    { claims }: ActiveAccessToken,
+  ): Promise<void> {
+    if ((scheme === 'DPoP') !== (claims.cnf !== undefined)) {
+      throw new OAuthError('invalid_token', 'the access token goes with another authentication scheme');
+    }
+    if (claims.cnf === undefined) return;
+    const jkt = await dpop.findKey(http, token);
+    if (jkt === claims.cnf.jkt) return;
+    throw new OAuthError('invalid_dpop_proof', 'a DPoP proof of the key the token is bound to is required');
+  }
 }
 
 /** RFC 6750 2.1 and 2.2: in the header, or in a form that is posted; not in both. */
-function getToken(request: FastifyRequest, reply: FastifyReply): string {
-  const inHeader = parseBearerToken(request.headers.authorization);
+function getPresentedToken(request: FastifyRequest): PresentedToken {
+  const inHeader = parsePresentedToken(request.headers.authorization);
   const inForm = request.method === 'POST' ? getForm(request).get('access_token') : undefined;
   if (inHeader !== undefined && inForm !== undefined) {
-    throw refuse(reply, 'invalid_request', 'send the access token in the header or in the body, not in both');
+    throw new OAuthError('invalid_request', 'send the access token in the header or in the body, not in both');
   }
-  const token = inHeader ?? inForm;
-  if (token !== undefined) return token;
-  if (inHeader === null) throw refuse(reply, 'invalid_token', 'the Authorization header is not readable');
-  void reply.header('www-authenticate', 'Bearer');
-  throw new OAuthError('invalid_token', 'an access token is required');
+  if (inHeader === null) throw new OAuthError('invalid_token', 'the Authorization header is not readable');
+  if (inHeader !== undefined) return inHeader;
+  if (inForm !== undefined) return { scheme: 'Bearer', token: inForm };
+  throw new OAuthError('invalid_token', 'an access token is required', { reason: noToken });
 }
 
-/** RFC 6750 3: the challenge names the error. */
-function refuse(reply: FastifyReply, code: 'invalid_token' | 'insufficient_scope' | 'invalid_request', detail: string) {
-  void reply.header('www-authenticate', `Bearer error="${code}", error_description="${detail}"`);
-  return new OAuthError(code, detail);
-}
+const noToken = 'no token was sent';
 
 function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = toOAuthError(error, request.id);
-  if (failure.status >= 500) request.log.error({ err: failure }, 'request failed');
+  const isProofFault = failure.code === 'invalid_dpop_proof' || failure.code === 'use_dpop_nonce';
+  const status = isProofFault ? 401 : failure.status;
+  if (status >= 500) request.log.error({ err: failure }, 'request failed');
   if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
+  if (status < 500) void reply.header('www-authenticate', buildChallenge(failure, isProofFault));
   void reply
-    .code(failure.status)
+    .code(status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send({ error: failure.code, error_description: failure.message });
+}
+
+/** RFC 6750 3, RFC 9449 7.1: names the error, unless no token was sent at all. */
+function buildChallenge(
+  { code, message, reason }: { code: OAuthErrorCode; message: string; reason?: string | undefined },
+  isProofFault: boolean,
+) {
+  if (reason === noToken) return 'Bearer';
+  const scheme = isProofFault ? `DPoP algs="${dpopAlgorithms.join(' ')}", ` : 'Bearer ';
+  return `${scheme}error="${code}", error_description="${message}"`;
 }

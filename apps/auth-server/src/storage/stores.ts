@@ -1,7 +1,9 @@
 import type { AuthorizationCode } from '../authorization/authorization-code.ts';
 import type { Client } from '../clients/client.ts';
-import type { StoredSigningKey } from '../keys/signing-key.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { SigningAlgorithm, StoredSigningKey } from '../keys/signing-key.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
+import type { TokenStatus } from '../status/token-status.ts';
 import type { RefreshToken } from '../tokens/refresh-token.ts';
 
 /*
@@ -32,18 +34,36 @@ export interface AuthorizationCodeStore {
   insert(code: AuthorizationCode): Promise<void>;
   find(codeHash: Buffer): Promise<AuthorizationCode | undefined>;
   /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
-  consume(codeHash: Buffer, times: { now: number; issuedAfter: number }): Promise<boolean>;
+  consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
+  /** Status of the access token that the grant's code was exchanged for. */
+  listStatuses(grantId: string): Promise<TokenStatus[]>;
+  /** Grants that began in the session and end with it. */
+  listGrantsOfSession(sessionId: string): Promise<string[]>;
+  /** Grants that the user's codes for the client began. */
+  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+}
+
+export interface RefreshTokenRotation {
+  from: Buffer;
+  to: Buffer;
+  now: number;
+  expiresAt: number;
+  statuses: readonly TokenStatus[];
 }
 
 export interface RefreshTokenStore {
   insert(token: RefreshToken): Promise<void>;
   find(id: string): Promise<RefreshToken | undefined>;
   /** True for exactly one of those who present `from`; the token then answers to `to`. */
-  rotate(id: string, change: { from: Buffer; to: Buffer; now: number; expiresAt: number }): Promise<boolean>;
+  rotate(id: string, change: RefreshTokenRotation): Promise<boolean>;
+  /** Statuses of the grant's access tokens. */
+  listStatuses(grantId: string): Promise<TokenStatus[]>;
+  /** Grants that end with the session. */
+  listGrantsOfSession(sessionId: string): Promise<string[]>;
   /** Ends the grant's refresh token. */
   deleteByGrant(grantId: string): Promise<void>;
-  /** Ends the refresh tokens that live no longer than the session. */
-  deleteBySession(sessionId: string): Promise<void>;
+  /** Grants in which the client holds something for the user. */
+  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
 }
 
 /** What was ended before its time: access tokens and grants, until they would have expired anyway. */
@@ -52,10 +72,70 @@ export interface RevocationStore {
   containsAny(subjectHashes: readonly Buffer[]): Promise<boolean>;
 }
 
+/** A pushed authorization request (RFC 9126), as it is stored. */
+export interface PushedRequest {
+  idHash: Buffer;
+  registrationId: string;
+  /** Form-encoded. */
+  parameters: string;
+  expiresAt: number;
+}
+
+export interface PushedRequestStore {
+  insert(request: PushedRequest): Promise<void>;
+  find(idHash: Buffer): Promise<PushedRequest | undefined>;
+  /** True for exactly one caller. */
+  consume(idHash: Buffer): Promise<boolean>;
+}
+
 export interface BrowserSessionStore {
   insert(session: BrowserSession): Promise<void>;
   find(tokenHash: Buffer): Promise<BrowserSession | undefined>;
   delete(tokenHash: Buffer): Promise<void>;
+}
+
+/** A run of indices in a status list. */
+export interface StatusRange {
+  listId: number;
+  first: number;
+  size: number;
+}
+
+export interface StatusStore {
+  /** Reserves `size` indices for the registration and gives the first; no index is given out twice. */
+  reserve(block: { listId: number; registrationId: string; size: number; expiresAt: number }): Promise<number>;
+  revoke(range: StatusRange & { expiresAt: number }): Promise<void>;
+  listBlocks(registrationId: string): Promise<StatusRange[]>;
+  /** How many indices of the list are reserved, and which of them are revoked. */
+  read(listId: number): Promise<{ length: number; revoked: { first: number; size: number }[] }>;
+}
+
+export interface ConsentStore {
+  find(userId: string, registrationId: string): Promise<Consent | undefined>;
+  list(userId: string): Promise<Consent[]>;
+  /** Replaces what the user decided before. */
+  put(consent: Consent): Promise<void>;
+  delete(userId: string, registrationId: string): Promise<void>;
+}
+
+/** A client that is to be told when a session ends, as it is stored. */
+export interface SessionParticipant {
+  sessionId: string;
+  clientId: string;
+  userId: string;
+  /** When it is to be told next; undefined while the session goes on. */
+  tellAt: number | undefined;
+  expiresAt: number;
+}
+
+export interface SessionParticipantStore {
+  /** Does nothing where the client is known to take part. */
+  insert(participant: SessionParticipant): Promise<void>;
+  startTelling(sessionId: string, times: { now: number; expiresAt: number }): Promise<void>;
+  listDue(now: number, limit: number): Promise<SessionParticipant[]>;
+  /** True for exactly one of those who saw the same `tellAt`. */
+  claim(seen: SessionParticipant, nextTellAt: number): Promise<boolean>;
+  delete(participant: SessionParticipant): Promise<void>;
 }
 
 export interface SigningKeyStore {
@@ -63,4 +143,8 @@ export interface SigningKeyStore {
   list(now: number): Promise<StoredSigningKey[]>;
   /** False where this generation of the algorithm's keys is there already. */
   insert(key: StoredSigningKey): Promise<boolean>;
+  /** The keys of earlier generations cease to be shown at `expiresAt`, unless they do before. */
+  retire(algorithm: SigningAlgorithm, beforeGeneration: number, expiresAt: number): Promise<void>;
+  /** Does nothing where the stored text is not `seen` any more. */
+  replaceEncryptedKey(kid: string, seen: string, encryptedPrivateKey: string): Promise<void>;
 }

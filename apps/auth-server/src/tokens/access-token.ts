@@ -3,6 +3,7 @@ import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 
 /** The claims of an access token (RFC 9068 2.2) that this server reads back. Times in seconds. */
@@ -18,10 +19,18 @@ export interface AccessTokenClaims {
   /** Where there is a user. */
   username?: string;
   auth_time?: number;
+  /** Issued to a third-party client: may use its user's roles with scope roles only. */
+  third_party?: true;
   /** Where scope roles was granted. */
   roles?: string[];
   /** The grant that it ends with. */
   grant_id: string;
+  /** What userinfo gives beyond the scopes (OpenID Connect Core 5.5). */
+  userinfo_claims?: string[];
+  /** Token Status List: where to see whether it was revoked. */
+  status: { status_list: { idx: number; uri: string } };
+  /** RFC 9449 6.1: the key whose holder alone may use the token. */
+  cnf?: { jkt: string };
   /** Milliseconds: of the user's password, at the time of issue. A new password voids the token. */
   password_changed_at?: number;
 }
@@ -55,6 +64,10 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         jti: randomBytes(16).toString('base64url'),
         scope: buildScope(grant.scope),
         grant_id: grant.grantId,
+        ...(grant.client.metadata.require_consent ? { third_party: true as const } : {}),
+        status: buildStatusClaim(issuer, grant.status),
+        ...(grant.dpopJkt === undefined ? {} : { cnf: { jkt: grant.dpopJkt } }),
+        ...(grant.claims.userinfo.length === 0 ? {} : { userinfo_claims: grant.claims.userinfo }),
         ...buildUserClaims(grant),
       };
       return signingKeys.sign('ES256', 'at+jwt', claims);

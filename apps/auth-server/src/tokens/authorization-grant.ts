@@ -1,5 +1,7 @@
 import type { DirectoryUser } from '@gatehouse/shared';
+import type { RequestedClaims } from '../authorization/claims-parameter.ts';
 import type { Client } from '../clients/client.ts';
+import type { TokenStatus } from '../status/token-status.ts';
 
 /** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
 export interface AuthorizationGrant {
@@ -11,8 +13,14 @@ export interface AuthorizationGrant {
   scope: string[];
   /** Seconds: when the user signed in; undefined where no user did, as with a Robot. */
   authTime: number | undefined;
+  /** Asked for one by one. */
+  claims: RequestedClaims;
   nonce: string | undefined;
   sessionId: string | undefined;
+  /** Of the access token. */
+  status: TokenStatus;
+  /** RFC 9449 6: thumbprint of the key the access token is bound to. */
+  dpopJkt: string | undefined;
 }
 
 /** Whether a person stands behind the grant, for whom there is an ID token and a refresh token. */

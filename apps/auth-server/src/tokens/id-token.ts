@@ -8,6 +8,9 @@ import { buildUserinfoClaims } from './userinfo-claims.ts';
 /** Seconds an ID token is valid: it says who signed in, and is read once. */
 const lifetime = 3600;
 
+/** The only way to sign in here (Core 2, `acr`). */
+export const passwordContext = 'urn:gatehouse:acr:password';
+
 /** What an ID token that comes back as a hint says (OpenID Connect Core 3.1.2.1). */
 export interface IdTokenHint {
   sub: string;
@@ -28,32 +31,33 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** OpenID Connect Core 2: signed RS256. */
+/** OpenID Connect Core 2: signed RS256, or ES256 where the client says so. */
 export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
   return {
     issue(grant, { accessToken } = {}) {
       const { user, authTime, client, nonce, sessionId } = grant;
       if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
-      return signingKeys.sign('RS256', 'JWT', {
+      return signingKeys.sign(client.metadata.id_token_signed_response_alg ?? 'RS256', 'JWT', {
         iss: issuer,
         sub: user.id,
         aud: client.clientId,
         exp: iat + lifetime,
         iat,
         auth_time: authTime,
+        acr: passwordContext,
+        amr: ['pwd'],
         ...(nonce === undefined ? {} : { nonce }),
         ...(sessionId === undefined ? {} : { sid: sessionId }),
         // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims stand here.
-        ...(accessToken === undefined
-          ? buildUserinfoClaims(user, grant.scope)
-          : { at_hash: hashForIdToken(accessToken) }),
+        ...buildUserinfoClaims(user, accessToken === undefined ? grant.scope : [], grant.claims.idToken),
+        ...(accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) }),
       });
     },
     async findHint(idToken) {
       try {
         // Core 3.1.2.1: a hint may have expired.
-        const options = { issuer, typ: 'JWT', algorithms: ['RS256'], currentDate: new Date(0) };
+        const options = { issuer, typ: 'JWT', algorithms: ['RS256', 'ES256'], currentDate: new Date(0) };
         const { payload } = await jwtVerify(idToken, signingKeys.getKey, options);
         const { sub, sid, aud } = payload;
         if (sub === undefined || typeof aud !== 'string') return undefined;
@@ -65,7 +69,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
   };
 }
 
-/** Core 3.1.3.6: the left half of the hash, for RS256 of SHA-256. */
+/** Core 3.1.3.6: the left half of the hash, for RS256 and ES256 of SHA-256. */
 function hashForIdToken(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }

@@ -1,6 +1,7 @@
-import { toSeconds } from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { FindActiveAccessToken } from './find-active-access-token.ts';
@@ -46,7 +47,25 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   return async (token, client, origin) => {
     const active = await findActiveAccessToken(token, origin);
     if (active === undefined) return introspectRefreshToken(token, client, origin);
-    const { grant_id: _internal, password_changed_at: _unneeded, ...claims } = active.claims;
-    return { active: true, token_type: 'Bearer', ...claims };
+    const { grant_id: _internal, password_changed_at: _unneeded, userinfo_claims: _own, ...claims } = active.claims;
+    return { active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims };
   };
+}
+
+/** The answer as a signed JWT (RFC 9701 5), for the resource server that asked. */
+export type SignIntrospection = (response: IntrospectionResponse, client: Client) => string;
+
+export function createSignIntrospection(deps: {
+  signingKeys: SigningKeys;
+  issuer: string;
+  clock: Clock;
+}): SignIntrospection {
+  const { signingKeys, issuer, clock } = deps;
+  return (response, { clientId }) =>
+    signingKeys.sign('RS256', 'token-introspection+jwt', {
+      iss: issuer,
+      aud: clientId,
+      iat: toSeconds(clock()),
+      token_introspection: response,
+    });
 }

@@ -1,5 +1,5 @@
 import { buildScope } from '@gatehouse/shared';
-import { mayUse } from '../clients/client.ts';
+import { isPublic, mayUse } from '../clients/client.ts';
 import type { AccessTokens } from './access-token.ts';
 import { type AuthorizationGrant, isUserPresent } from './authorization-grant.ts';
 import type { IdTokens } from './id-token.ts';
@@ -8,7 +8,7 @@ import type { RefreshTokenGrant, RefreshTokens } from './refresh-token.ts';
 /** The successful answer of the token endpoint (RFC 6749 5.1, OpenID Connect Core 3.1.3.3). */
 export interface TokenResponse {
   access_token: string;
-  token_type: 'Bearer';
+  token_type: 'Bearer' | 'DPoP';
   /** Seconds. */
   expires_in: number;
   scope: string;
@@ -36,7 +36,7 @@ export function createIssueTokens({ accessTokens, idTokens, refreshTokens }: Dep
     const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
     return {
       access_token: accessToken,
-      token_type: 'Bearer',
+      token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
       expires_in: grant.client.accessTokenValidity,
       scope: buildScope(grant.scope),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
@@ -47,7 +47,10 @@ export function createIssueTokens({ accessTokens, idTokens, refreshTokens }: Dep
   return {
     async first(grant) {
       const refreshGrant = findRefreshTokenGrant(grant);
-      return build(grant, refreshGrant === undefined ? undefined : await refreshTokens.issue(refreshGrant));
+      return build(
+        grant,
+        refreshGrant === undefined ? undefined : await refreshTokens.issue(refreshGrant, grant.status),
+      );
     },
     again: build,
   };
@@ -58,7 +61,7 @@ export function createIssueTokens({ accessTokens, idTokens, refreshTokens }: Dep
  * Never for a client on its own (RFC 6749 4.4.3).
  */
 function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | undefined {
-  const { client, user, scope, authTime, grantId, sessionId } = grant;
+  const { client, user, scope, authTime, grantId, sessionId, dpopJkt, claims } = grant;
   if (user === undefined || authTime === undefined) return undefined;
   const isOffline = scope.includes('offline_access');
   if (!isOffline && !mayUse(client, 'refresh_token')) return undefined;
@@ -68,8 +71,11 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
     scope,
+    claims,
     authTime,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
     sessionId: isOffline ? undefined : sessionId,
+    // RFC 9449 5: what binds a confidential client's refresh token is its authentication.
+    dpopJkt: isPublic(client) ? dpopJkt : undefined,
   };
 }

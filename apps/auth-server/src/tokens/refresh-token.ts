@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Clock, createId, idToBytes } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
+import type { RequestedClaims } from '../authorization/claims-parameter.ts';
 import type { Client } from '../clients/client.ts';
+import { addStatus, type TokenStatus } from '../status/token-status.ts';
 import type { RefreshTokenStore } from '../storage/stores.ts';
 import { createOpaqueToken, hashOpaqueToken } from './opaque-token.ts';
 import type { Revocations } from './revocations.ts';
@@ -26,6 +28,12 @@ export interface RefreshToken {
   authTime: number;
   /** The session it ends with; undefined for offline access. */
   sessionId: string | undefined;
+  /** RFC 9449 5: the key a public client's token is bound to. */
+  dpopJkt: string | undefined;
+  /** Asked for one by one. */
+  claims: RequestedClaims;
+  /** Of the grant's access tokens that may still be in force. */
+  statuses: TokenStatus[];
   expiresAt: number;
 }
 
@@ -37,17 +45,31 @@ const retryGrace = 10_000;
 
 export type RefreshTokenGrant = Pick<
   RefreshToken,
-  'grantId' | 'registrationId' | 'userId' | 'passwordChangedAt' | 'scope' | 'authTime' | 'sessionId'
+  | 'grantId'
+  | 'registrationId'
+  | 'userId'
+  | 'passwordChangedAt'
+  | 'scope'
+  | 'authTime'
+  | 'sessionId'
+  | 'dpopJkt'
+  | 'claims'
 >;
 
 export interface RefreshTokens {
-  issue(grant: RefreshTokenGrant): Promise<string>;
+  /** `status`: of the access token that goes with it. */
+  issue(grant: RefreshTokenGrant, status: TokenStatus): Promise<string>;
   /** The grant that a token stands for, without using it up; undefined where it stands for none. */
   find(token: string): Promise<RefreshToken | undefined>;
+  /** The same for a token that was used already: what it began is known by its row. */
+  findEvenIfUsed(token: string): Promise<RefreshToken | undefined>;
   /** Throws `invalid_grant`; a token that was used before ends its whole grant. */
   check(token: string, client: Client): Promise<RefreshToken>;
-  /** Uses the token up and gives its successor: to every retry within the grace the same. */
-  rotate(token: string, seen: RefreshToken): Promise<string>;
+  /**
+   * Uses the token up and gives its successor: to every retry within the grace the same, and with it the status that
+   * the access token of the first was given.
+   */
+  rotate(token: string, seen: RefreshToken, status: TokenStatus): Promise<{ successor: string; status: TokenStatus }>;
 }
 
 interface Dependencies {
@@ -75,7 +97,7 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
   };
 
   return {
-    async issue(grant) {
+    async issue(grant, status) {
       const { token: secret, hash } = createOpaqueToken();
       const id = createId();
       await refreshTokens.insert({
@@ -84,6 +106,7 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
         secretHash: hash,
         previousSecretHash: undefined,
         rotatedAt: undefined,
+        statuses: [status],
         expiresAt: clock() + lifetimeOf(grant),
       });
       return formatRefreshToken(id, secret);
@@ -94,6 +117,8 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
       return presented?.state === 'current' ? presented.stored : undefined;
     },
 
+    findEvenIfUsed: async (token) => (await findPresented(token))?.stored,
+
     async check(token, client) {
       const presented = await findPresented(token);
       if (presented === undefined) throw invalidGrant('no such refresh token, or expired');
@@ -103,19 +128,24 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
       return stored;
     },
 
-    async rotate(token, seen) {
+    async rotate(token, seen, status) {
       const { secret } = parseRefreshToken(token) as { secret: string };
       const successor = deriveSuccessor(secret);
       const now = clock();
+      const { kept, dropped } = addStatus(seen.statuses, status, now);
       const rotated = await refreshTokens.rotate(seen.id, {
         from: hashOpaqueToken(secret),
         to: hashOpaqueToken(successor),
         now,
         expiresAt: now + lifetimeOf(seen),
+        statuses: kept,
       });
+      if (rotated) await revocations.revokeStatuses(dropped);
       // Not rotated by this request, then by one before it: a retry, if the successor is what stands there now.
-      if (!rotated && (await findPresented(token))?.state !== 'retried') return endReusedGrant(seen);
-      return formatRefreshToken(seen.id, successor);
+      const first = rotated ? undefined : await findPresented(token);
+      if (!rotated && first?.state !== 'retried') return endReusedGrant(seen);
+      const firstStatus = first?.stored.statuses.at(-1) ?? status;
+      return { successor: formatRefreshToken(seen.id, successor), status: rotated ? status : firstStatus };
     },
   };
 }

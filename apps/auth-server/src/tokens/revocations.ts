@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
-import type { RefreshTokenStore, RevocationStore } from '../storage/stores.ts';
+import type { StatusLists } from '../status/status-lists.ts';
+import { parseStatusClaim, type TokenStatus } from '../status/token-status.ts';
+import type { AuthorizationCodeStore, RefreshTokenStore, RevocationStore } from '../storage/stores.ts';
+import type { AccessTokenClaims } from './access-token.ts';
 
 /** What ended before its time. Rows stay until the last access token they concern has expired. */
 export interface Revocations {
-  /** RFC 7009: this access token alone. `exp` in seconds. */
-  revokeAccessToken(jti: string, exp: number): Promise<void>;
-  /** Every token that was, or is just being, issued from the grant. */
-  endGrant(grantId: string): Promise<void>;
+  /** RFC 7009: this access token alone. */
+  revokeAccessToken(claims: AccessTokenClaims): Promise<void>;
+  /** Every token that was, or is just being, issued from the grant; `issued`: what its rows may not name yet. */
+  endGrant(grantId: string, issued?: readonly TokenStatus[]): Promise<void>;
+  /** Access tokens that nobody can end later any more. */
+  revokeStatuses(statuses: readonly TokenStatus[]): Promise<void>;
+  /** Every grant in which the client holds, or may yet redeem, something for the user. */
+  endGrantsOf(userId: string, registrationId: string): Promise<void>;
+  /** Every grant that lives no longer than the session. */
+  endGrantsOfSession(sessionId: string): Promise<void>;
   isGrantEnded(grantId: string): Promise<boolean>;
   isRevoked(accessToken: { jti: string; grantId: string | undefined }): Promise<boolean>;
 }
@@ -16,16 +25,41 @@ export interface Revocations {
 interface Dependencies {
   revocations: RevocationStore;
   refreshTokens: RefreshTokenStore;
+  codes: AuthorizationCodeStore;
+  statusLists: Pick<StatusLists, 'revoke'>;
   clock: Clock;
 }
 
-export function createRevocations({ revocations, refreshTokens, clock }: Dependencies): Revocations {
+export function createRevocations(deps: Dependencies): Revocations {
+  const { revocations, refreshTokens, codes, statusLists, clock } = deps;
+  const endGrant = async (grantId: string, issued: readonly TokenStatus[] = []) => {
+    // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
+    await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
+    const statuses = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
+    // The row that names the statuses goes last, so that what fails halfway can be repeated.
+    await statusLists.revoke([...statuses.flat(), ...issued]);
+    await refreshTokens.deleteByGrant(grantId);
+  };
   return {
-    revokeAccessToken: (jti, exp) => revocations.add(hashSubject('access_token', jti), exp * 1000),
-    async endGrant(grantId) {
-      // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
-      await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
-      await refreshTokens.deleteByGrant(grantId);
+    endGrant,
+    revokeStatuses: (statuses) => statusLists.revoke(statuses),
+    async endGrantsOf(userId, registrationId) {
+      const grants = await Promise.all([
+        refreshTokens.listGrantsOf(userId, registrationId),
+        codes.listGrantsOf(userId, registrationId),
+      ]);
+      for (const grantId of new Set(grants.flat())) await endGrant(grantId);
+    },
+    async endGrantsOfSession(sessionId) {
+      const grants = await Promise.all([
+        refreshTokens.listGrantsOfSession(sessionId),
+        codes.listGrantsOfSession(sessionId),
+      ]);
+      for (const grantId of new Set(grants.flat())) await endGrant(grantId);
+    },
+    async revokeAccessToken({ jti, exp, status }) {
+      await revocations.add(hashSubject('access_token', jti), exp * 1000);
+      await statusLists.revoke([parseStatusClaim(status)]);
     },
     isGrantEnded: (grantId) => revocations.containsAny([hashSubject('grant', grantId)]),
     isRevoked({ jti, grantId }) {

@@ -18,7 +18,7 @@ interface Dependencies {
 
 export function createRevokeToken({ accessTokens, refreshTokens, revocations }: Dependencies): RevokeToken {
   return async (token, client) => {
-    const refreshToken = await refreshTokens.find(token);
+    const refreshToken = await refreshTokens.findEvenIfUsed(token);
     if (refreshToken !== undefined) {
       if (refreshToken.registrationId !== client.registrationId) throw issuedToAnother();
       return revocations.endGrant(refreshToken.grantId);
@@ -26,7 +26,7 @@ export function createRevokeToken({ accessTokens, refreshTokens, revocations }: 
     const claims = await accessTokens.verify(token);
     if (claims === undefined) return;
     if (claims.client_id !== client.clientId) throw issuedToAnother();
-    await revocations.revokeAccessToken(claims.jti, claims.exp);
+    await revocations.revokeAccessToken(claims);
   };
 }
 

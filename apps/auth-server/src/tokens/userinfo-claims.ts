@@ -1,15 +1,31 @@
 import type { DirectoryUser } from '@gatehouse/shared';
 
-/** The claims about a user that the granted scopes open (OpenID Connect Core 5.4), beside `sub`. */
-export function buildUserinfoClaims(user: DirectoryUser, scope: readonly string[]): Record<string, unknown> {
-  return {
-    ...(scope.includes('profile') ? buildProfile(user) : {}),
-    ...(scope.includes('email') ? { email: user.email } : {}),
-    ...(scope.includes('roles') ? { roles: user.roles } : {}),
-  };
+/** The claims that each scope opens (OpenID Connect Core 5.4), beside `sub`. */
+const claimsOfScope: Record<string, readonly string[]> = {
+  profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'zoneinfo', 'updated_at'],
+  email: ['email'],
+  roles: ['roles'],
+};
+
+export const userinfoClaimNames = Object.values(claimsOfScope).flat();
+
+/** Of the claims asked for by name, those that a client with these scopes may have (Core 5.5). */
+export function chooseClaims(asked: readonly string[], allowedScope: readonly string[]): string[] {
+  const allowed = new Set(allowedScope.flatMap((scope) => claimsOfScope[scope] ?? []));
+  return asked.filter((name) => allowed.has(name));
 }
 
-function buildProfile(user: DirectoryUser): Record<string, unknown> {
+/** The claims about a user that the granted scopes open, and those asked for by name. */
+export function buildUserinfoClaims(
+  user: DirectoryUser,
+  scope: readonly string[],
+  asked: readonly string[] = [],
+): Record<string, unknown> {
+  const wanted = new Set([...scope.flatMap((name) => claimsOfScope[name] ?? []), ...asked]);
+  return Object.fromEntries(Object.entries(buildAllClaims(user)).filter(([name]) => wanted.has(name)));
+}
+
+function buildAllClaims(user: DirectoryUser): Record<string, unknown> {
   return {
     name: [user.firstName, user.lastName].filter((part) => part !== '').join(' '),
     given_name: user.firstName,
@@ -18,5 +34,7 @@ function buildProfile(user: DirectoryUser): Record<string, unknown> {
     locale: user.locale,
     zoneinfo: user.timezone,
     updated_at: Math.floor(user.updatedAt / 1000),
+    email: user.email,
+    roles: user.roles,
   };
 }

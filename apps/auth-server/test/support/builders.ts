@@ -3,7 +3,9 @@ import { createId } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { AuthorizationCode } from '../../src/authorization/authorization-code.ts';
 import type { Client } from '../../src/clients/client.ts';
+import type { Consent } from '../../src/consent/consent.ts';
 import type { BrowserSession } from '../../src/sessions/browser-session.ts';
+import type { PushedRequest, SessionParticipant } from '../../src/storage/stores.ts';
 import type { AuthorizationGrant } from '../../src/tokens/authorization-grant.ts';
 import type { RefreshToken } from '../../src/tokens/refresh-token.ts';
 
@@ -21,6 +23,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     redirectUri: 'https://app.example.com/callback?x=1',
     accessTokenValidity: 1800,
     serviceAccount: undefined,
+    metadata: {},
     createdAt: start,
     updatedAt: start,
     ...fields,
@@ -38,10 +41,13 @@ export function buildCode(fields: Partial<AuthorizationCode> = {}): Authorizatio
     userId: createId(),
     sessionId: createId(),
     passwordChangedAt: start - 1,
+    dpopJkt: undefined,
+    claims: { idToken: [], userinfo: [] },
     nonce: 'nonce – ünïcode 🔑',
     authTime: start / 1000,
     issuedAt: start,
     consumedAt: undefined,
+    status: undefined,
     expiresAt: start + 86_400_000,
     ...fields,
   };
@@ -60,6 +66,9 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     scope: ['openid', 'offline_access'],
     authTime: start / 1000,
     sessionId: createId(),
+    dpopJkt: undefined,
+    claims: { idToken: [], userinfo: [] },
+    statuses: [],
     expiresAt: start + 3_600_000,
     ...fields,
   };
@@ -73,6 +82,38 @@ export function buildSession(fields: Partial<BrowserSession> = {}): BrowserSessi
     passwordChangedAt: start - 1,
     authTime: start / 1000,
     expiresAt: start + 3_600_000,
+    ...fields,
+  };
+}
+
+export function buildParticipant(fields: Partial<SessionParticipant> = {}): SessionParticipant {
+  return {
+    sessionId: createId(),
+    clientId: `client-${randomBytes(6).toString('hex')}`,
+    userId: createId(),
+    tellAt: undefined,
+    expiresAt: start + 3_600_000,
+    ...fields,
+  };
+}
+
+export function buildPushedRequest(fields: Partial<PushedRequest> = {}): PushedRequest {
+  return {
+    idHash: randomBytes(32),
+    registrationId: createId(),
+    parameters: 'client_id=web&state=%F0%9F%94%91',
+    expiresAt: start + 90_000,
+    ...fields,
+  };
+}
+
+export function buildConsent(fields: Partial<Consent> = {}): Consent {
+  return {
+    userId: createId(),
+    registrationId: createId(),
+    clientId: `client-${randomBytes(6).toString('hex')}`,
+    scope: ['openid', 'profile'],
+    grantedAt: start,
     ...fields,
   };
 }
@@ -102,8 +143,11 @@ export function buildGrant(fields: Partial<AuthorizationGrant> = {}): Authorizat
     user: buildUser(),
     scope: ['openid', 'roles'],
     authTime: start / 1000 - 60,
+    claims: { idToken: [], userinfo: [] },
     nonce: 'n-0S6_WzA2Mj',
     sessionId: createId(),
+    status: { listId: 500_000, index: 7 },
+    dpopJkt: undefined,
     ...fields,
   };
 }

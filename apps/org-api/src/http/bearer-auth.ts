@@ -1,6 +1,8 @@
-import { ProblemError, type Role } from '@gatehouse/shared';
-import type { FastifyRequest } from 'fastify';
+import { type DpopNonces, dpopAlgorithms, type VerifyDpopProof } from '@gatehouse/dpop';
+import { OAuthError, type PresentedToken, ProblemError, parsePresentedToken, type Role } from '@gatehouse/shared';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AccessToken, isStillValidFor, type VerifyAccessToken } from '../tokens/access-token-verifier.ts';
+import type { StatusLists } from '../tokens/status-list.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
@@ -11,18 +13,45 @@ export interface Caller {
   user: User | undefined;
 }
 
-/** Gives the caller of a request, or throws the 401 of RFC 6750 3. */
-export type AuthenticateBearer = (request: FastifyRequest) => Promise<Caller>;
+/** Gives the caller of a request, or throws the 401 of RFC 6750 3 and RFC 9449 7.1. */
+export type AuthenticateBearer = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 interface Dependencies {
   verifyAccessToken: VerifyAccessToken;
+  statusLists: StatusLists;
   users: UserStore;
+  verifyDpopProof: VerifyDpopProof;
+  nonces: DpopNonces;
+  /** Public base of this service. */
+  baseUrl: string;
 }
 
-export function createBearerAuthentication({ verifyAccessToken, users }: Dependencies): AuthenticateBearer {
-  return async (request) => {
-    const token = await verifyAccessToken(getBearerToken(request));
+export function createBearerAuthentication(deps: Dependencies): AuthenticateBearer {
+  const { verifyAccessToken, statusLists, users, verifyDpopProof, nonces, baseUrl } = deps;
+
+  /** RFC 9449 7.1 and 7.2: a bound token comes by its own scheme, with a proof of its key. */
+  const checkHolder = async (
+    http: { request: FastifyRequest; reply: FastifyReply },
+    { scheme, token }: PresentedToken,
+    { dpopJkt }: AccessToken,
+  ): Promise<void> => {
+    if ((scheme === 'DPoP') !== (dpopJkt !== undefined)) throw invalidToken('presented by another scheme than its own');
+    if (dpopJkt === undefined) return;
+    const { request, reply } = http;
+    void reply.header('dpop-nonce', nonces.current());
+    const proof = request.headers.dpop;
+    if (typeof proof !== 'string') throw invalidProof('invalid_dpop_proof', 'a DPoP proof is required');
+    const url = baseUrl + request.url.split('?', 1)[0];
+    const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(refuseProof);
+    if (jkt !== dpopJkt) throw invalidProof('invalid_dpop_proof', 'the token is bound to another key');
+  };
+
+  return async (request, reply) => {
+    const presented = getPresentedToken(request);
+    const token = await verifyAccessToken(presented.token);
     if (token === undefined) throw invalidToken('not an access token of this realm for this service');
+    if (token.status !== undefined && (await statusLists.isRevoked(token.status))) throw invalidToken('revoked');
+    await checkHolder({ request, reply }, presented, token);
     if (token.userId === undefined) return { token, user: undefined };
     const user = await users.findById(token.userId);
     if (user === undefined) throw invalidToken('the user is gone');
@@ -31,14 +60,13 @@ export function createBearerAuthentication({ verifyAccessToken, users }: Depende
   };
 }
 
-export function getBearerToken({ headers: { authorization } }: FastifyRequest): string {
+/** The token in the `Authorization` header; throws the 401 that tells how to send one. */
+export function getPresentedToken({ headers: { authorization } }: FastifyRequest): PresentedToken {
+  const presented = parsePresentedToken(authorization);
   // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
-  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) {
-    throw new ProblemError(401, 'an access token is required', { challenge: 'Bearer' });
-  }
-  const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
-  if (token === undefined) throw invalidToken('malformed Authorization header');
-  return token;
+  if (presented === undefined) throw new ProblemError(401, 'an access token is required', { challenge: 'Bearer' });
+  if (presented === null) throw invalidToken('malformed Authorization header');
+  return presented;
 }
 
 /** One public text whatever is wrong with the token; the reason is for the log. */
@@ -48,8 +76,24 @@ export function invalidToken(reason: string): ProblemError {
   return new ProblemError(401, detail, { challenge, reason });
 }
 
-/** Throws 403 unless the caller's user holds the role, as the database has it now. */
-export function checkRole({ user }: Caller, role: Role): User {
-  if (user?.roles.includes(role)) return user;
+/** RFC 9449 7.1 and 9. */
+function invalidProof(code: string, detail: string): ProblemError {
+  const challenge = `DPoP algs="${dpopAlgorithms.join(' ')}", error="${code}", error_description="${detail}"`;
+  return new ProblemError(401, detail, { challenge });
+}
+
+function refuseProof(error: unknown): never {
+  if (error instanceof OAuthError) throw invalidProof(error.code, error.message.replaceAll('"', "'"));
+  throw error;
+}
+
+/** The roles the caller may use: its user's as the database has them now. */
+export function rolesOf({ user, token }: Caller): Role[] {
+  return user !== undefined && token.carriesRoles ? user.roles : [];
+}
+
+/** Throws 403 unless the caller may use the role. */
+export function checkRole(caller: Caller, role: Role): void {
+  if (rolesOf(caller).includes(role)) return;
   throw new ProblemError(403, `the role ${role} is required`);
 }

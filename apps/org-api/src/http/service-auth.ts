@@ -1,7 +1,7 @@
 import { serviceTokenType } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import type { VerifyJwt } from '../tokens/jwt-verifier.ts';
-import { getBearerToken, invalidToken } from './bearer-auth.ts';
+import { getPresentedToken, invalidToken } from './bearer-auth.ts';
 
 /** What a token must be to open the internal routes: signed by the auth server for this one purpose. */
 export const serviceTokenRules = {
@@ -15,7 +15,7 @@ export type CheckService = (request: FastifyRequest) => Promise<void>;
 
 export function createServiceAuthentication({ verifyServiceToken }: { verifyServiceToken: VerifyJwt }): CheckService {
   return async (request) => {
-    const claims = await verifyServiceToken(getBearerToken(request));
+    const claims = await verifyServiceToken(getPresentedToken(request).token);
     if (claims === undefined) throw invalidToken('not a service token of the auth server');
   };
 }

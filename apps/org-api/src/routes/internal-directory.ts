@@ -17,7 +17,7 @@ export function registerInternalDirectory(app: FastifyInstance, deps: Dependenci
 
   app.post<{ Body: PasswordCheck }>(
     directoryPaths.passwordChecks,
-    { schema: { hide: true, body: PasswordCheck }, preValidation: checkService },
+    { schema: { hide: true, body: PasswordCheck }, onRequest: checkService },
     async (request): Promise<PasswordCheckResult> => {
       const result = await verifyPassword(request.body);
       return result.outcome === 'verified' ? { ...result, user: buildDirectoryUser(result.user) } : result;
@@ -26,7 +26,7 @@ export function registerInternalDirectory(app: FastifyInstance, deps: Dependenci
 
   app.post<{ Body: UserQuery }>(
     directoryPaths.userQueries,
-    { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, preValidation: checkService },
+    { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest: checkService },
     async (request) => {
       const { ids = [], usernames = [] } = request.body;
       const [byId, byUsername] = await Promise.all([users.findByIds(ids), users.findByUsernames(usernames)]);

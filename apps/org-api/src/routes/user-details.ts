@@ -2,7 +2,7 @@ import { describeProblems } from '@gatehouse/service-kit';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { AuthenticateBearer, Caller } from '../http/bearer-auth.ts';
+import { type AuthenticateBearer, type Caller, rolesOf } from '../http/bearer-auth.ts';
 import { buildUserDetails, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
@@ -30,17 +30,18 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
     '/organization/api/organization/user/allDetails/userId/:username',
     { schema },
     async (request, reply) => {
-      const caller = await authenticateBearer(request);
+      const caller = await authenticateBearer(request, reply);
       const user = await getReadableUser(caller, request.params.username);
       void reply.header('cache-control', 'no-store');
       return buildUserDetails(user);
     },
   );
 
-  async function getReadableUser({ user: reader }: Caller, username: string): Promise<User> {
+  async function getReadableUser(caller: Caller, username: string): Promise<User> {
+    const { user: reader } = caller;
     if (reader !== undefined && foldUsername(reader.username) === foldUsername(username)) return reader;
     // The same answer whether or not that user exists, so that nobody can find out who does.
-    if (reader === undefined || !mayReadDirectory(reader.roles)) {
+    if (!mayReadDirectory(rolesOf(caller))) {
       throw new ProblemError(403, 'somebody else’s details take a role in the organization');
     }
     const user = await users.findByUsername(username);

@@ -1,8 +1,8 @@
 import { describeProblems } from '@gatehouse/service-kit';
 import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AuthenticateBearer, type Caller, checkRole } from '../http/bearer-auth.ts';
+import { type AuthenticateBearer, type Caller, checkRole, rolesOf } from '../http/bearer-auth.ts';
 import type { UserAdministration } from '../users/administer-users.ts';
 import { buildUserDetails } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -31,6 +31,8 @@ const NoContent = Type.Null({ description: 'Done' });
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateBearer, userAdministration, users } = deps;
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const checkAdministrator = async (request: FastifyRequest, reply: FastifyReply) =>
+    void checkRole(await authenticateBearer(request, reply), 'SystemAdministrator');
 
   app.post<{ Body: NewUser }>(
     collection,
@@ -42,7 +44,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         body: NewUser,
         response: { 201: Type.Ref('UserDetails'), ...failures(400, 409, 413, 415) },
       },
-      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+      onRequest: checkAdministrator,
     },
     async (request, reply) => {
       const user = await userAdministration.create(request.body);
@@ -61,7 +63,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         querystring: ListQuery,
         response: { 200: Type.Ref('UserPage'), ...failures(400) },
       },
-      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+      onRequest: checkAdministrator,
     },
     async (request) => {
       const { search, limit, cursor } = request.query;
@@ -84,7 +86,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         body: UserChanges,
         response: { 200: Type.Ref('UserDetails'), ...failures(400, 404, 413, 415) },
       },
-      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+      onRequest: checkAdministrator,
     },
     async (request) => buildUserDetails(await userAdministration.change(request.params.username, request.body)),
   );
@@ -103,12 +105,14 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         response: { 204: NoContent, ...failures(400, 404, 413, 415, 429) },
       },
       // Before the body is looked at: nothing is said of it without a token. Who may do what depends on the path.
-      preValidation: async (request) => void callers.set(request, await authenticateBearer(request)),
+      onRequest: async (request, reply) => void callers.set(request, await authenticateBearer(request, reply)),
     },
     async (request, reply) => {
       const { username } = request.params;
-      const user = callers.get(request)?.user;
-      if (user?.roles.includes('SystemAdministrator')) await userAdministration.setPassword(username, request.body);
+      const caller = callers.get(request);
+      const user = caller?.user;
+      if (caller && rolesOf(caller).includes('SystemAdministrator'))
+        await userAdministration.setPassword(username, request.body);
       else if (user !== undefined && foldUsername(user.username) === foldUsername(username)) {
         await userAdministration.changeOwnPassword(user, request.body, request.ip);
       } else throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
@@ -126,7 +130,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         params: UserParams,
         response: { 204: NoContent, ...failures(404) },
       },
-      preValidation: async (request) => void checkRole(await authenticateBearer(request), 'SystemAdministrator'),
+      onRequest: checkAdministrator,
     },
     async (request, reply) => {
       await userAdministration.delete(request.params.username);

@@ -1,15 +1,22 @@
 import type { JWTPayload } from 'jose';
 import type { User } from '../users/user.ts';
 import type { VerifyJwt } from './jwt-verifier.ts';
+import type { StatusReference } from './status-list.ts';
 
 /** What this service needs to know of an access token (RFC 9068). */
 export interface AccessToken {
   clientId: string;
   scope: string[];
+  /** Whether it may be used with its user's roles: a third-party client's only with scope roles. */
+  carriesRoles: boolean;
   /** The id of the user the token stands for; undefined where a client acts for itself. */
   userId: string | undefined;
   /** Seconds. */
   issuedAt: number;
+  /** Where to see whether it was revoked; undefined for a token that does not say. */
+  status: StatusReference | undefined;
+  /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
+  dpopJkt: string | undefined;
   /** `passwordChangedAt` of the user at the time of issue, in milliseconds. */
   passwordChangedAt: number | undefined;
 }
@@ -33,14 +40,23 @@ export function createAccessTokenVerifier(verifyJwt: VerifyJwt): VerifyAccessTok
 function parseAccessToken(claims: JWTPayload): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, username, password_changed_at: passwordChangedAt } = claims;
   if (typeof clientId !== 'string' || sub === undefined || iat === undefined) return undefined;
+  const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     clientId,
-    scope: typeof scope === 'string' ? scope.split(' ') : [],
+    scope: granted,
+    carriesRoles: claims.third_party !== true || granted.includes('roles'),
     // Where there is a user, the token names it; a plain client_credentials token has the client as its subject.
     userId: username === undefined ? undefined : sub,
+    status: findStatus(claims),
+    dpopJkt: (claims.cnf as { jkt?: string } | undefined)?.jkt,
     issuedAt: iat,
     passwordChangedAt: typeof passwordChangedAt === 'number' ? passwordChangedAt : undefined,
   };
+}
+
+function findStatus({ status }: JWTPayload): StatusReference | undefined {
+  const { idx, uri } = (status as { status_list?: Partial<StatusReference> } | undefined)?.status_list ?? {};
+  return typeof idx === 'number' && typeof uri === 'string' ? { idx, uri } : undefined;
 }
 
 /** Whether the user's state still allows what the token was issued for: enabled, and with the password of then. */

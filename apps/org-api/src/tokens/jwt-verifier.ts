@@ -5,7 +5,8 @@ import type { KeySet } from './key-set.ts';
 
 export interface JwtRules {
   issuer: string;
-  audience: string;
+  /** Left out where such tokens have none. */
+  audience?: string;
   /** The `typ` that tells this kind of token from every other the auth server signs. */
   type: string;
   algorithms: readonly string[];
@@ -24,7 +25,7 @@ export function createJwtVerifier({ keySet, clock }: { keySet: KeySet; clock: Cl
     try {
       const { payload } = await jwtVerify(token, publicKey.key, {
         issuer: rules.issuer,
-        audience: rules.audience,
+        ...(rules.audience === undefined ? {} : { audience: rules.audience }),
         typ: rules.type,
         algorithms: [...rules.algorithms],
         requiredClaims: [...rules.requiredClaims],

@@ -25,7 +25,7 @@ export type FetchKeySet = () => Promise<JSONWebKeySet>;
 /** Fetches a JWKS over HTTP (RFC 7517 5). */
 export function createFetchKeySet(url: string): FetchKeySet {
   return async () => {
-    const { statusCode, body } = await request(url, { headersTimeout: timeout, bodyTimeout: timeout });
+    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(timeout) });
     const document = await body.json();
     if (statusCode !== 200) throw new Error(`the key set answered ${statusCode}`);
     return document as JSONWebKeySet;
@@ -45,6 +45,7 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
 
   const load = async () => {
     const imported = await importKeys(await fetchKeySet());
+    if (imported.size === 0) throw new Error('the key set holds no key that can be used');
     keys = imported;
     fetchedAt = clock();
   };

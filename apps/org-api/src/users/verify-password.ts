@@ -27,8 +27,11 @@ export function createVerifyPassword(deps: {
     if (retryAfter !== undefined) return { outcome: 'limited', retryAfter };
 
     const user = await users.findByUsername(username);
-    if ((await slowHash.verify(user?.passwordHash, password)) && user !== undefined)
+    if ((await slowHash.verify(user?.passwordHash, password)) && user !== undefined) {
+      // Counts, and takes the time, as a wrong one does: most callers answer it as one.
+      if (!user.enabled) await guessLimit.recordFailure(attempt);
       return { outcome: 'verified', user };
+    }
 
     const wait = await guessLimit.recordFailure(attempt);
     return wait === undefined ? { outcome: 'wrong' } : { outcome: 'limited', retryAfter: wait };

@@ -70,6 +70,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     logLevel: 'silent',
     production: false,
     jwksUrl: keyServer.url,
+    statusListsUrl: 'http://127.0.0.1:9/oauth/status-lists/',
     bootstrapAdmin: undefined,
     demoData: false,
     ...overrides,

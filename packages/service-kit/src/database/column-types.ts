@@ -19,10 +19,12 @@ export function columnTypes(dialect: Dialect) {
     ascii: (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length, ...ascii }),
     /** Unicode text, compared byte for byte. */
     unicode: (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length, ...unicode }),
-    /** ASCII text of any length that is never searched: JSON. */
+    /** Text of up to 65,535 bytes that is never searched: JSON, a form. */
     document: (): EntitySchemaColumnOptions => ({ type: 'text', ...unicode }),
     instant: (): EntitySchemaColumnOptions => ({ type: 'bigint', transformer: asNumber }),
     integer: (): EntitySchemaColumnOptions => ({ type: mysql ? 'int' : 'integer' }),
     flag: (): EntitySchemaColumnOptions => ({ type: mysql ? 'tinyint' : 'integer', transformer: asBoolean }),
   };
 }
+
+export type ColumnTypes = ReturnType<typeof columnTypes>;

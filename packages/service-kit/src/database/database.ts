@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Logger } from '../logging.ts';
 import { connectDataSource, type DatabaseSchema } from './data-source.ts';
-import { DatabaseUnavailableError, isDeadlock } from './database-errors.ts';
+import { DatabaseUnavailableError, isDatabaseOutOfReach, isDeadlock } from './database-errors.ts';
 import type { DatabaseUrl, Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
 
@@ -58,7 +58,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.log.info('database is ready');
     } catch (error) {
       if (closing.signal.aborted) return;
-      const message = error instanceof DatabaseUnavailableError ? error.message : 'out of reach';
+      const message = describeFault(error);
       if (message !== fault) options.log.warn({ err: error }, `database is not ready: ${message}`);
       fault = message;
       await sleep(connectRetryInterval, undefined, { signal: closing.signal }).catch(() => {});
@@ -113,4 +113,23 @@ async function countMatched(manager: EntityManager, sql: string, parameters: rea
 function managerOf(dataSource: DataSource | undefined): EntityManager {
   if (dataSource === undefined) throw new DatabaseUnavailableError('not connected yet');
   return dataSource.manager;
+}
+
+/** What keeps the database from being used, without anything of the inside. */
+function describeFault(error: unknown): string {
+  if (error instanceof DatabaseUnavailableError) return error.message;
+  return isDatabaseOutOfReach(error) ? 'out of reach' : 'could not be made ready; the log says why';
+}
+
+/** Resolves once the database can be used; rejects with why it cannot after `timeout` milliseconds. */
+export async function untilReady(database: Database, timeout: number): Promise<void> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    try {
+      return await database.check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { connectDataSource, type DatabaseSchema } from './data-source.ts';
 import type { DatabaseUrl } from './database-url.ts';
 
 // At most 64 characters on MySQL, whatever the database is called; locks belong to the server, not to a database.
-const lockName = "CONCAT('gatehouse.', MD5(DATABASE()))";
+const lockName = "CONCAT('gatehouse.', LEFT(SHA2(DATABASE(), 256), 40))";
 const lockTimeout = 60;
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logging.ts';
 import type { Database } from './database.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 
 const batchSize = 1_000;
 const interval = 30_000;
@@ -21,17 +22,19 @@ export async function purgeExpiredBatch(database: Database, table: string, now: 
 export function startPurging(options: { database: Database; tables: readonly string[]; clock: Clock; log: Logger }) {
   const { database, tables, clock, log } = options;
   let running = false;
-  const purge = async () => {
-    for (const table of tables) {
-      while (running && (await purgeExpiredBatch(database, table, clock())) === batchSize);
-    }
+  const purge = async (table: string) => {
+    while (running && (await purgeExpiredBatch(database, table, clock())) === batchSize);
   };
   const tick = async () => {
     if (running) return;
     running = true;
-    await purge().catch((error: unknown) =>
-      log.warn({ err: error }, 'purge of expired rows failed; it will be tried again'),
-    );
+    for (const table of tables) {
+      await purge(table).catch((error: unknown) => {
+        // While the database is not there, its own lines in the log say so.
+        if (error instanceof DatabaseUnavailableError) return;
+        log.warn({ err: error, table }, 'purge of expired rows failed; it will be tried again');
+      });
+    }
     running = false;
   };
   // Replicas started together should not purge together.

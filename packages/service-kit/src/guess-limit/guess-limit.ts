@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { createId, idToBytes } from '../time-ordered-id.ts';
@@ -59,7 +60,25 @@ export function createGuessLimit({ database, clock }: { database: Database; cloc
 }
 
 function hashAttempt({ subject, address }: Attempt) {
-  return { subjectHash: sha256(`${subject}\0${address}`), addressHash: sha256(address) };
+  const network = networkOf(address);
+  return { subjectHash: sha256(`${subject}\0${network}`), addressHash: sha256(network) };
+}
+
+function formatIPv4(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
+function networkOf(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  if (!isIPv6(plain)) return address;
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  if (high !== undefined && low !== undefined) return formatIPv4(Number.parseInt(high, 16), Number.parseInt(low, 16));
+  const [head = '', tail] = canonical.split('::');
+  const groups = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const gap = tail === undefined ? 0 : 8 - groups.flat().length;
+  return [...(groups[0] ?? []), ...Array<string>(gap).fill('0'), ...(groups[1] ?? [])].slice(0, 4).join(':');
 }
 
 function sha256(text: string): Buffer {

@@ -17,6 +17,9 @@ import { chooseRequestId, requestIdHeader } from './request-id.ts';
 /** Bytes a request body may have. */
 export const bodyLimit = 64 * 1024;
 
+/** Milliseconds within which a request has to have arrived. */
+const requestTimeout = 30_000;
+
 export interface ServerOptions {
   log: Logger;
   trustProxy: TrustProxy;
@@ -33,6 +36,7 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     genReqId: (request: IncomingMessage) => chooseRequestId(request),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit,
+    requestTimeout,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     frameworkErrors: (error, request, reply) => {
@@ -51,6 +55,9 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     reply.header(requestIdHeader, request.id);
     done();
   });
+  app.addHook('onError', async (request, _reply, error) => {
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await drain(request.raw);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
@@ -64,6 +71,30 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     done();
   });
   return app;
+}
+
+/** Bytes of a body that is too large which are read before it is refused, and milliseconds that may take. */
+const drainLimit = 4 * 1024 * 1024;
+const drainTime = 1_000;
+
+/**
+ * Reads the rest of a body that is refused. A connection that is closed with something unread is reset, and the answer
+ * that says why may be lost with it.
+ */
+function drain(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(resolve, drainTime);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > drainLimit) done();
+    });
+    request.once('end', done).once('close', done).resume();
+  });
 }
 
 // A query string and a path hold text only, so their numbers have to be read from it.

@@ -1,9 +1,10 @@
 import type { DatabaseSchema } from '@gatehouse/service-kit';
 import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
+import { ClientMetadata1700000000002 } from './migrations/1700000000002-client-metadata.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and how they came to be. */
 export const authServerSchema: DatabaseSchema = {
   entities: authServerEntities,
-  migrations: [FirstTables1700000000001],
+  migrations: [FirstTables1700000000001, ClientMetadata1700000000002],
 };

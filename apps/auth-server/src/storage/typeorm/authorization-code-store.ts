@@ -1,9 +1,10 @@
-import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
 import type { AuthorizationCode } from '../../authorization/authorization-code.ts';
+import type { TokenStatus } from '../../status/token-status.ts';
 import type { AuthorizationCodeStore } from '../stores.ts';
-import { rowsOf } from './rows.ts';
-import type { AuthorizationCodeRow } from './tables.ts';
+import { parseClaims, rowsOf } from './rows.ts';
+import type { AuthorizationCodeRow } from './tables/grant-tables.ts';
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
   return {
@@ -15,12 +16,32 @@ export function createAuthorizationCodeStore(database: Database): AuthorizationC
       const [row] = await database.query<AuthorizationCodeRow>(sql, [codeHash]);
       return row && codeFromRow(row);
     },
-    async consume(codeHash, { now, issuedAfter }) {
+    async consume(codeHash, { now, issuedAfter, status }) {
       const consumed = await database.execute(
-        'UPDATE authorization_codes SET consumed_at = ? WHERE code_hash = ? AND consumed_at IS NULL AND issued_at > ?',
-        [now, codeHash, issuedAfter],
+        `UPDATE authorization_codes SET consumed_at = ?, status_list_id = ?, status_index = ?
+          WHERE code_hash = ? AND consumed_at IS NULL AND issued_at > ?`,
+        [now, status.listId, status.index, codeHash, issuedAfter],
       );
       return consumed === 1;
+    },
+    async listStatuses(grantId) {
+      const sql = 'SELECT status_list_id, status_index FROM authorization_codes WHERE grant_id = ?';
+      const found = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);
+      return found.map(statusFromRow).filter((status) => status !== undefined);
+    },
+    async listGrantsOfSession(sessionId) {
+      const sql = 'SELECT grant_id, scope FROM authorization_codes WHERE session_id = ?';
+      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id' | 'scope'>>(sql, [idToBytes(sessionId)]);
+      // OpenID Connect Core 11: offline access outlives the session.
+      const online = found.filter(({ scope }) => !parseScope(scope).includes('offline_access'));
+      return online.map((row) => idFromBytes(row.grant_id));
+    },
+    async listGrantsOf(userId, registrationId) {
+      const sql = 'SELECT grant_id FROM authorization_codes WHERE user_id = ? AND registration_id = ?';
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return [];
+      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id'>>(sql, [userId, registration]);
+      return found.map((row) => idFromBytes(row.grant_id));
     },
   };
 }
@@ -40,8 +61,16 @@ function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {
     authTime: Number(row.auth_time),
     issuedAt: Number(row.issued_at),
     consumedAt: row.consumed_at === null ? undefined : Number(row.consumed_at),
+    status: statusFromRow(row),
+    claims: parseClaims(row.claims),
+    dpopJkt: row.dpop_jkt ?? undefined,
     expiresAt: Number(row.expires_at),
   };
+}
+
+function statusFromRow(row: Pick<AuthorizationCodeRow, 'status_list_id' | 'status_index'>): TokenStatus | undefined {
+  const { status_list_id: listId, status_index: index } = row;
+  return listId === null || index === null ? undefined : { listId, index };
 }
 
 function rowFromCode(code: AuthorizationCode): AuthorizationCodeRow {
@@ -59,6 +88,10 @@ function rowFromCode(code: AuthorizationCode): AuthorizationCodeRow {
     auth_time: code.authTime,
     issued_at: code.issuedAt,
     consumed_at: code.consumedAt ?? null,
+    status_list_id: code.status?.listId ?? null,
+    status_index: code.status?.index ?? null,
+    claims: JSON.stringify(code.claims),
+    dpop_jkt: code.dpopJkt ?? null,
     expires_at: code.expiresAt,
   };
 }

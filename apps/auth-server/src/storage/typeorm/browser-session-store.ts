@@ -2,7 +2,7 @@ import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import type { BrowserSession } from '../../sessions/browser-session.ts';
 import type { BrowserSessionStore } from '../stores.ts';
 import { rowsOf } from './rows.ts';
-import type { BrowserSessionRow } from './tables.ts';
+import type { BrowserSessionRow } from './tables/session-tables.ts';
 
 export function createBrowserSessionStore(database: Database): BrowserSessionStore {
   const rows = () => rowsOf<BrowserSessionRow>(database, 'BrowserSession');

@@ -1,19 +1,22 @@
 import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type GrantType, parseScope } from '@gatehouse/shared';
+import { type ClientMetadata, clientIdPattern, type GrantType, parseScope } from '@gatehouse/shared';
 import { MoreThan } from 'typeorm';
 import type { Client } from '../../clients/client.ts';
 import type { ClientStore } from '../stores.ts';
 import { insertUnlessTaken, rowsOf } from './rows.ts';
-import type { ClientRow } from './tables.ts';
+import type { ClientRow } from './tables/client-tables.ts';
+
+const isClientId = new RegExp(clientIdPattern);
 
 export function createClientStore(database: Database): ClientStore {
   const rows = () => rowsOf<ClientRow>(database, 'Client');
   return {
     insert: (client) => insertUnlessTaken(rows(), rowFromClient(client)),
     async find(clientId) {
+      // What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column.
+      if (!isClientId.test(clientId)) return undefined;
       const [row] = await database.query<ClientRow>('SELECT * FROM clients WHERE client_id = ?', [clientId]);
-      // MySQL's `=` passes over spaces at the end; a client_id is compared byte for byte.
-      return row?.client_id === clientId ? clientFromRow(row) : undefined;
+      return row && clientFromRow(row);
     },
     async list({ after, limit }) {
       const where = after === undefined ? {} : { client_id: MoreThan(after) };
@@ -58,6 +61,7 @@ function clientFromRow(row: ClientRow): Client {
     redirectUri: row.redirect_uri ?? undefined,
     accessTokenValidity: row.access_token_validity,
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
+    metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as ClientMetadata),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -76,6 +80,7 @@ function rowFromClient(client: Client): ClientRow {
     access_token_validity: client.accessTokenValidity,
     service_account_user_id: client.serviceAccount?.userId ?? null,
     service_account_username: client.serviceAccount?.username ?? null,
+    metadata: JSON.stringify(client.metadata),
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };

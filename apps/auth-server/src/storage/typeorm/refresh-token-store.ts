@@ -1,9 +1,10 @@
-import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
+import type { TokenStatus } from '../../status/token-status.ts';
 import type { RefreshToken } from '../../tokens/refresh-token.ts';
 import type { RefreshTokenStore } from '../stores.ts';
-import { rowsOf } from './rows.ts';
-import type { RefreshTokenRow } from './tables.ts';
+import { parseClaims, rowsOf } from './rows.ts';
+import type { RefreshTokenRow } from './tables/grant-tables.ts';
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
   return {
@@ -15,19 +16,33 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const [row] = await database.query<RefreshTokenRow>(sql, [idToBytes(id)]);
       return row && tokenFromRow(row);
     },
-    async rotate(id, { from, to, now, expiresAt }) {
+    async rotate(id, { from, to, now, expiresAt, statuses }) {
       const rotated = await database.execute(
-        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, expires_at = ?
+        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, expires_at = ?, statuses = ?
           WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
-        [from, to, now, expiresAt, idToBytes(id), from, now],
+        [from, to, now, expiresAt, formatStatuses(statuses), idToBytes(id), from, now],
       );
       return rotated === 1;
+    },
+    async listStatuses(grantId) {
+      const sql = 'SELECT statuses FROM refresh_tokens WHERE grant_id = ?';
+      const found = await database.query<Pick<RefreshTokenRow, 'statuses'>>(sql, [idToBytes(grantId)]);
+      return found.flatMap((row) => parseStatuses(row.statuses));
+    },
+    async listGrantsOfSession(sessionId) {
+      const sql = 'SELECT grant_id FROM refresh_tokens WHERE session_id = ?';
+      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [idToBytes(sessionId)]);
+      return found.map((row) => idFromBytes(row.grant_id));
     },
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)]);
     },
-    async deleteBySession(sessionId) {
-      await database.execute('DELETE FROM refresh_tokens WHERE session_id = ?', [idToBytes(sessionId)]);
+    async listGrantsOf(userId, registrationId) {
+      const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return [];
+      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [userId, registration]);
+      return found.map((row) => idFromBytes(row.grant_id));
     },
   };
 }
@@ -45,6 +60,9 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     scope: parseScope(row.scope),
     authTime: Number(row.auth_time),
     sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
+    statuses: parseStatuses(row.statuses),
+    claims: parseClaims(row.claims),
+    dpopJkt: row.dpop_jkt ?? undefined,
     expiresAt: Number(row.expires_at),
   };
 }
@@ -62,6 +80,24 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     scope: token.scope.join(' '),
     auth_time: token.authTime,
     session_id: token.sessionId === undefined ? null : idToBytes(token.sessionId),
+    statuses: formatStatuses(token.statuses),
+    claims: JSON.stringify(token.claims),
+    dpop_jkt: token.dpopJkt ?? null,
     expires_at: token.expiresAt,
   };
+}
+
+/** `list.index`, separated by spaces. */
+function formatStatuses(statuses: readonly TokenStatus[]): string {
+  return statuses.map(({ listId, index }) => `${listId}.${index}`).join(' ');
+}
+
+function parseStatuses(text: string | null): TokenStatus[] {
+  return (text ?? '')
+    .split(' ')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [listId = 0, index = 0] = entry.split('.').map(Number);
+      return { listId, index };
+    });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@gatehouse/service-kit';
 import type { RevocationStore } from '../stores.ts';
 import { insertUnlessTaken, rowsOf } from './rows.ts';
-import type { RevocationRow } from './tables.ts';
+import type { RevocationRow } from './tables/grant-tables.ts';
 
 export function createRevocationStore(database: Database): RevocationStore {
   return {

@@ -1,5 +1,6 @@
 import { type Database, isDuplicateKey } from '@gatehouse/service-kit';
 import type { ObjectLiteral, Repository } from 'typeorm';
+import type { RequestedClaims } from '../../authorization/claims-parameter.ts';
 
 /** The rows of one table, by the name of its entity. */
 export function rowsOf<Row extends ObjectLiteral>(database: Database, entity: string): Repository<Row> {
@@ -15,4 +16,9 @@ export async function insertUnlessTaken<Row extends ObjectLiteral>(rows: Reposit
     if (isDuplicateKey(error)) return false;
     throw error;
   }
+}
+
+/** Null in rows from before claims could be asked for one by one. */
+export function parseClaims(text: string | null): RequestedClaims {
+  return text === null ? { idToken: [], userinfo: [] } : (JSON.parse(text) as RequestedClaims);
 }

@@ -1,15 +1,22 @@
 import type { Database } from '@gatehouse/service-kit';
-import { MoreThan } from 'typeorm';
+import { LessThan, MoreThan } from 'typeorm';
 import type { PublicJwk, SigningAlgorithm, StoredSigningKey } from '../../keys/signing-key.ts';
 import type { SigningKeyStore } from '../stores.ts';
 import { insertUnlessTaken, rowsOf } from './rows.ts';
-import type { SigningKeyRow } from './tables.ts';
+import type { SigningKeyRow } from './tables/key-tables.ts';
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
   const rows = () => rowsOf<SigningKeyRow>(database, 'SigningKey');
   return {
     list: async (now) => (await rows().findBy({ expires_at: MoreThan(now) })).map(keyFromRow),
     insert: (key) => insertUnlessTaken(rows(), rowFromKey(key)),
+    async retire(algorithm, beforeGeneration, expiresAt) {
+      const earlier = { algorithm, generation: LessThan(beforeGeneration), expires_at: MoreThan(expiresAt) };
+      await rows().update(earlier, { expires_at: expiresAt });
+    },
+    async replaceEncryptedKey(kid, seen, encryptedPrivateKey) {
+      await rows().update({ kid, encrypted_private_key: seen }, { encrypted_private_key: encryptedPrivateKey });
+    },
   };
 }
 

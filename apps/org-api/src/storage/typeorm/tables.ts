@@ -1,4 +1,11 @@
-import { columnTypes, type Dialect, failedAttemptEntity, failedAttemptTable } from '@gatehouse/service-kit';
+import {
+  columnTypes,
+  type Dialect,
+  failedAttemptEntity,
+  failedAttemptTable,
+  usedIdentifierEntity,
+  usedIdentifierTable,
+} from '@gatehouse/service-kit';
 import { EntitySchema } from 'typeorm';
 
 export interface UserRow {
@@ -51,9 +58,28 @@ export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
   });
 }
 
+export interface SharedKeyRow {
+  name: string;
+  value: Buffer;
+}
+
+function sharedKeyEntity(dialect: Dialect): EntitySchema<SharedKeyRow> {
+  const column = columnTypes(dialect);
+  return new EntitySchema<SharedKeyRow>({
+    name: 'SharedKey',
+    tableName: 'shared_keys',
+    columns: { name: { ...column.ascii(64), primary: true }, value: column.bytes(32) },
+  });
+}
+
 export function organizationEntities(dialect: Dialect): EntitySchema[] {
-  return [userEntity(dialect), failedAttemptEntity(dialect)] as EntitySchema[];
+  return [
+    userEntity(dialect),
+    sharedKeyEntity(dialect),
+    usedIdentifierEntity(dialect),
+    failedAttemptEntity(dialect),
+  ] as EntitySchema[];
 }
 
 /** The tables whose rows expire. */
-export const expiringTables = [failedAttemptTable];
+export const expiringTables = [failedAttemptTable, usedIdentifierTable];

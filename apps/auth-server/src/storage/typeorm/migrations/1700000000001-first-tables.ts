@@ -1,12 +1,13 @@
 import { createFailedAttemptTable } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type ColumnWords, columnWords, dialectOf } from './column-words.ts';
 
 export class FirstTables1700000000001 implements MigrationInterface {
   readonly name = 'FirstTables1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
-    for (const statement of buildTables(dialect === 'mysql' ? mysqlTypes : sqliteTypes)) await runner.query(statement);
+    const dialect = dialectOf(runner);
+    for (const statement of buildTables(columnWords[dialect])) await runner.query(statement);
     for (const statement of indices) await runner.query(statement);
     for (const statement of createFailedAttemptTable(dialect)) await runner.query(statement);
   }
@@ -18,31 +19,7 @@ export class FirstTables1700000000001 implements MigrationInterface {
 
 const tables = ['clients', 'authorization_codes', 'refresh_tokens', 'revocations', 'browser_sessions', 'signing_keys'];
 
-interface Types {
-  bytes(length: number): string;
-  ascii(length: number): string;
-  unicode(length: number): string;
-  document: string;
-  integer: string;
-}
-
-const sqliteTypes: Types = {
-  bytes: () => 'blob',
-  ascii: (length) => `varchar(${length})`,
-  unicode: (length) => `varchar(${length})`,
-  document: 'text',
-  integer: 'integer',
-};
-
-const mysqlTypes: Types = {
-  bytes: (length) => `binary(${length})`,
-  ascii: (length) => `varchar(${length}) CHARACTER SET ascii COLLATE ascii_bin`,
-  unicode: (length) => `varchar(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
-  document: 'text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
-  integer: 'int',
-};
-
-function buildTables({ bytes, ascii, unicode, document, integer }: Types): string[] {
+function buildTables({ bytes, ascii, unicode, document, integer }: ColumnWords): string[] {
   return [
     `CREATE TABLE clients (
       client_id ${ascii(255)} PRIMARY KEY NOT NULL,

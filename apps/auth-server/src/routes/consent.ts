@@ -1,0 +1,97 @@
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
+import type { Authorize, SignedInUser } from '../authorization/authorize.ts';
+import type { Consents } from '../consent/consent.ts';
+import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
+import type { BrowserCookies } from '../http/browser-cookies.ts';
+import { consentSubject } from '../http/complete-authorization.ts';
+import { getForm } from '../http/oauth-endpoint.ts';
+import { originOf } from '../http/origin-of.ts';
+import { sendConsentListPage } from '../pages/consent-page.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
+import type { BrowserSessions } from '../sessions/browser-session.ts';
+
+interface Dependencies {
+  config: { realm: string };
+  authorizationExchange: AuthorizationExchange;
+  authorize: Authorize;
+  consents: Consents;
+  browserSessions: BrowserSessions;
+  browserCookies: BrowserCookies;
+}
+
+/** `POST /oauth/consent`: the decision. `GET` and `POST /oauth/consents`: what was allowed, and taking it back. */
+export function registerConsent(app: FastifyInstance, deps: Dependencies): void {
+  const { config, authorizationExchange, authorize, consents, browserSessions, browserCookies } = deps;
+  const { realm } = config;
+
+  const findSignedIn = async (request: FastifyRequest): Promise<SignedInUser | undefined> => {
+    const session = await browserSessions.find(browserCookies.findSessionToken(request));
+    return session && authorize.findUserOf(session, originOf(request));
+  };
+  const sendNotSignedIn = (request: FastifyRequest, reply: FastifyReply) =>
+    sendErrorPage(reply, 403, {
+      realm,
+      title: 'You are not signed in here',
+      message: 'This page is about your account, and nobody is signed in at this browser.',
+      advice: 'Go to an application of this organization, sign in there, and come back.',
+      requestId: request.id,
+    });
+
+  app.post('/oauth/consent', { schema: { hide: true } }, async (request, reply) => {
+    const form = getForm(request);
+    const encoded = form.get('request') ?? '';
+    const signedIn = await findSignedIn(request);
+    const isMeant =
+      signedIn !== undefined &&
+      browserCookies.isFormTokenValid(request, form.get('form_token'), consentSubject(signedIn, encoded));
+    if (!isMeant) return sendNotSignedIn(request, reply);
+    return authorizationExchange.resume({ request, reply }, encoded, (authorizationRequest) =>
+      decide({ request, reply }, authorizationRequest, signedIn, form.get('decision')),
+    );
+  });
+
+  async function decide(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    authorizationRequest: AuthorizationRequest,
+    signedIn: SignedInUser,
+    decision: string | undefined,
+  ): Promise<FastifyReply> {
+    const { client } = authorizationRequest.target;
+    request.log.info({ userId: signedIn.user.id, clientId: client.clientId, decision }, 'consent decided');
+    if (decision !== 'allow') throw new OAuthError('access_denied', 'the user did not allow it');
+    await consents.give(client, signedIn.user.id, authorizationRequest.scope);
+    return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
+  }
+
+  app.get('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+    const signedIn = await findSignedIn(request);
+    return signedIn === undefined ? sendNotSignedIn(request, reply) : sendList(request, reply, signedIn);
+  });
+
+  app.post('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+    const form = getForm(request);
+    const signedIn = await findSignedIn(request);
+    if (signedIn === undefined) return sendNotSignedIn(request, reply);
+    const registrationId = form.get('registration');
+    if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {
+      await consents.takeBack(signedIn.user.id, registrationId);
+      request.log.info({ userId: signedIn.user.id, registrationId }, 'consent taken back');
+    }
+    return reply.header('cache-control', 'no-store').redirect('consents', 303);
+  });
+
+  async function sendList(request: FastifyRequest, reply: FastifyReply, signedIn: SignedInUser): Promise<FastifyReply> {
+    return sendConsentListPage(reply, {
+      realm,
+      username: signedIn.user.username,
+      formToken: browserCookies.issueFormToken(request, reply, listSubject(signedIn)),
+      consents: await consents.list(signedIn.user.id),
+    });
+  }
+}
+
+function listSubject({ session }: SignedInUser): string {
+  return `consents ${session.sessionId}`;
+}

@@ -1,0 +1,58 @@
+import type { RequestParameters } from '../request-parameters.ts';
+import type { ClientStore } from '../storage/stores.ts';
+import type { IdTokens } from '../tokens/id-token.ts';
+
+/** What an application asks when it wants its user signed out (RP-Initiated Logout 1.0). */
+export interface LogoutRequest {
+  /** The user that `id_token_hint` names. */
+  userId: string | undefined;
+  /** Where to go afterwards, `state` included. */
+  redirectUri: string | undefined;
+}
+
+/** A request that is not done: `message` is for the user's eyes. */
+export class LogoutRequestError extends Error {
+  override readonly name = 'LogoutRequestError';
+}
+
+/** Throws {@link LogoutRequestError}; a redirect goes to nowhere that the client did not register. */
+export type ParseLogoutRequest = (parameters: RequestParameters) => Promise<LogoutRequest>;
+
+interface Dependencies {
+  clients: ClientStore;
+  idTokens: IdTokens;
+}
+
+export function createParseLogoutRequest({ clients, idTokens }: Dependencies): ParseLogoutRequest {
+  const findHint = async (parameters: RequestParameters) => {
+    const token = parameters.get('id_token_hint');
+    if (token === undefined) return undefined;
+    const hint = await idTokens.findHint(token);
+    if (hint === undefined)
+      throw new LogoutRequestError('The application sent an id_token_hint that is not of this server.');
+    const clientId = parameters.get('client_id');
+    if (clientId === undefined || clientId === hint.clientId) return hint;
+    throw new LogoutRequestError('The application sent an id_token_hint that was issued to another one.');
+  };
+
+  const findRedirectUri = async (parameters: RequestParameters, clientId: string | undefined) => {
+    const asked = parameters.get('post_logout_redirect_uri');
+    if (asked === undefined) return undefined;
+    const client = clientId === undefined ? undefined : await clients.find(clientId);
+    if (client?.metadata.post_logout_redirect_uris?.includes(asked)) return addState(asked, parameters.get('state'));
+    throw new LogoutRequestError(
+      'The address to return to (post_logout_redirect_uri) is not one the application registered.',
+    );
+  };
+
+  return async (parameters) => {
+    const hint = await findHint(parameters);
+    const redirectUri = await findRedirectUri(parameters, hint?.clientId ?? parameters.get('client_id'));
+    return { userId: hint?.sub, redirectUri };
+  };
+}
+
+function addState(redirectUri: string, state: string | undefined): string {
+  if (state === undefined) return redirectUri;
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`;
+}

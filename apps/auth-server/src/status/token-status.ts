@@ -1,0 +1,43 @@
+/**
+ * Where a token's status stands (Token Status List): a bit of a list that holds tokens which expire in the same hour,
+ * so that the list goes when they are gone.
+ */
+export interface TokenStatus {
+  listId: number;
+  index: number;
+}
+
+const hour = 3600;
+
+/** The list of tokens that expire at `exp` (seconds). */
+export function listIdOf(exp: number): number {
+  return Math.floor(exp / hour);
+}
+
+/** Milliseconds: when nobody can ask for the list any more; an hour of grace for clocks and retries. */
+export function listExpiresAt(listId: number): number {
+  return (listId + 2) * hour * 1000;
+}
+
+export function statusListUri(issuer: string, listId: number): string {
+  return `${issuer}/oauth/status-lists/${listId}`;
+}
+
+/** The claim that refers a verifier to the status. */
+export function buildStatusClaim(issuer: string, { listId, index }: TokenStatus) {
+  return { status_list: { idx: index, uri: statusListUri(issuer, listId) } };
+}
+
+/** The status that a claim of this server refers to. */
+export function parseStatusClaim({ status_list: { idx, uri } }: ReturnType<typeof buildStatusClaim>): TokenStatus {
+  return { listId: Number(uri.slice(uri.lastIndexOf('/') + 1)), index: idx };
+}
+
+/** How many statuses a grant remembers: those of its latest access tokens. */
+const remembered = 100;
+
+/** Adds a status to those of a grant. What is `dropped` can be ended by nobody later, so it has to be at once. */
+export function addStatus(statuses: readonly TokenStatus[], status: TokenStatus, now: number) {
+  const live = [...statuses.filter(({ listId }) => listExpiresAt(listId) > now), status];
+  return { kept: live.slice(-remembered), dropped: live.slice(0, -remembered) };
+}

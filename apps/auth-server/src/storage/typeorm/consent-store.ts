@@ -1,0 +1,46 @@
+import { type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { parseScope } from '@gatehouse/shared';
+import type { Consent } from '../../consent/consent.ts';
+import type { ConsentStore } from '../stores.ts';
+import { rowsOf } from './rows.ts';
+import type { ConsentRow } from './tables/client-tables.ts';
+
+export function createConsentStore(database: Database): ConsentStore {
+  const rows = () => rowsOf<ConsentRow>(database, 'Consent');
+  return {
+    async find(userId, registrationId) {
+      const row = await rows().findOneBy({ user_id: userId, registration_id: idToBytes(registrationId) });
+      return row === null ? undefined : consentFromRow(row);
+    },
+    async list(userId) {
+      return (await rows().find({ where: { user_id: userId }, order: { client_id: 'ASC' } })).map(consentFromRow);
+    },
+    async put(consent) {
+      await rows().upsert(rowFromConsent(consent), ['user_id', 'registration_id']);
+    },
+    async delete(userId, registrationId) {
+      const registration = findIdBytes(registrationId);
+      if (registration !== undefined) await rows().delete({ user_id: userId, registration_id: registration });
+    },
+  };
+}
+
+function consentFromRow(row: ConsentRow): Consent {
+  return {
+    userId: row.user_id,
+    registrationId: idFromBytes(row.registration_id),
+    clientId: row.client_id,
+    scope: parseScope(row.scope),
+    grantedAt: row.granted_at,
+  };
+}
+
+function rowFromConsent(consent: Consent): ConsentRow {
+  return {
+    user_id: consent.userId,
+    registration_id: idToBytes(consent.registrationId),
+    client_id: consent.clientId,
+    scope: consent.scope.join(' '),
+    granted_at: consent.grantedAt,
+  };
+}

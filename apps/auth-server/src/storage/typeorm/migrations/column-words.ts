@@ -1,0 +1,32 @@
+import type { Dialect } from '@gatehouse/service-kit';
+import type { QueryRunner } from 'typeorm';
+
+/** How migrations write the column types that entities have by `columnTypes`. */
+export interface ColumnWords {
+  bytes(length: number): string;
+  ascii(length: number): string;
+  unicode(length: number): string;
+  document: string;
+  integer: string;
+}
+
+export const columnWords: Record<Dialect, ColumnWords> = {
+  sqlite: {
+    bytes: () => 'blob',
+    ascii: (length) => `varchar(${length})`,
+    unicode: (length) => `varchar(${length})`,
+    document: 'text',
+    integer: 'integer',
+  },
+  mysql: {
+    bytes: (length) => `binary(${length})`,
+    ascii: (length) => `varchar(${length}) CHARACTER SET ascii COLLATE ascii_bin`,
+    unicode: (length) => `varchar(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+    document: 'text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+    integer: 'int',
+  },
+};
+
+export function dialectOf(runner: QueryRunner): Dialect {
+  return runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+}

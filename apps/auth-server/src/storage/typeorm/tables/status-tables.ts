@@ -1,0 +1,49 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+// Status lists of access tokens.
+
+export interface StatusBlockRow {
+  list_id: number;
+  first_index: number;
+  size: number;
+  registration_id: Buffer;
+  expires_at: number;
+}
+
+export interface StatusRevocationRow {
+  list_id: number;
+  first_index: number;
+  size: number;
+  expires_at: number;
+}
+
+export const statusBlocks = (column: ColumnTypes) =>
+  new EntitySchema<StatusBlockRow>({
+    name: 'StatusBlock',
+    tableName: 'status_blocks',
+    columns: {
+      list_id: { ...column.integer(), primary: true },
+      first_index: { ...column.integer(), primary: true },
+      size: column.integer(),
+      registration_id: column.bytes(16),
+      expires_at: column.instant(),
+    },
+    indices: [
+      { name: 'status_blocks_registration', columns: ['registration_id'] },
+      { name: 'status_blocks_expiry', columns: ['expires_at'] },
+    ],
+  });
+
+export const statusRevocations = (column: ColumnTypes) =>
+  new EntitySchema<StatusRevocationRow>({
+    name: 'StatusRevocation',
+    tableName: 'status_revocations',
+    columns: {
+      list_id: { ...column.integer(), primary: true },
+      first_index: { ...column.integer(), primary: true },
+      size: { ...column.integer(), primary: true },
+      expires_at: column.instant(),
+    },
+    indices: [{ name: 'status_revocations_expiry', columns: ['expires_at'] }],
+  });

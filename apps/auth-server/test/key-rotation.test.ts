@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { maximumAccessTokenValidity } from '@gatehouse/shared';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import {
+  createKeyRotation,
+  defaultPublishLead,
+  type KeySummary,
+  shortestPublishLead,
+} from '../src/keys/key-rotation.ts';
+import { createSigningKeys } from '../src/keys/signing-keys.ts';
+import { start } from './support/builders.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const root = randomBytes(32);
+const encryption = createKeyEncryption(root);
+/** Milliseconds in which a token signed at the last moment may still have to be verified. */
+const longestToken = maximumAccessTokenValidity * 1_000;
+
+describe('key rotation', () => {
+  let test: TestStores;
+  let now = start;
+  const clock = () => now;
+
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+  });
+  beforeEach(async () => {
+    now = start;
+    await test.database.execute('DELETE FROM signing_keys');
+    await openKeys().load();
+  });
+  afterAll(() => test.close());
+
+  const openKeys = (cipher = encryption, stores = test) =>
+    createSigningKeys({ signingKeys: stores.signingKeys, encryption: cipher, clock });
+  const openRotation = (stores: Pick<TestStores, 'signingKeys'> = test) =>
+    createKeyRotation({ signingKeys: stores.signingKeys, encryption, clock });
+  const shortOf = (keys: KeySummary[]) => keys.map((key) => `${key.algorithm} #${key.generation} ${key.state}`);
+  const listAt = async (time: number) => {
+    now = time;
+    return shortOf(await openRotation().list());
+  };
+
+  it('begins with one signing key of each algorithm', async () => {
+    expect(await listAt(start)).toEqual(['ES256 #1 signing', 'RS256 #1 signing']);
+  });
+
+  it('shows the next keys first, lets them sign at their time, and drops the former ones once no token needs them', async () => {
+    const rotated = await openRotation().rotate(60_000);
+    const next = ['ES256 #1 signing', 'ES256 #2 waiting', 'RS256 #1 signing', 'RS256 #2 waiting'];
+    expect(shortOf(rotated)).toEqual(next);
+    expect(await listAt(start + 59_999)).toEqual(next);
+    const handedOver = ['ES256 #1 retiring', 'ES256 #2 signing', 'RS256 #1 retiring', 'RS256 #2 signing'];
+    expect(await listAt(start + 60_000)).toEqual(handedOver);
+    expect(await listAt(start + 60_000 + longestToken)).toEqual(handedOver);
+    expect(await listAt(start + 60_000 + longestToken + 300_000)).toEqual(['ES256 #2 signing', 'RS256 #2 signing']);
+  });
+
+  it('gives the times of every key', async () => {
+    const rotated = await openRotation().rotate(60_000);
+    const [former, next] = rotated;
+    expect(former).toMatchObject({ publishAt: start, signFrom: start });
+    expect(former?.expiresAt).toBe(start + 60_000 + longestToken + 300_000);
+    expect(next).toMatchObject({ publishAt: start, signFrom: start + 60_000 });
+    expect(next?.expiresAt).toBeGreaterThan(start + 365 * 86_400_000);
+    expect(new Set(rotated.map(({ kid }) => kid)).size).toBe(4);
+  });
+
+  it('is followed by every process that reads the keys again, without a restart, and by the clock alone', async () => {
+    const processes = [openKeys(), openKeys(encryption, { ...test, ...test.onReplica })];
+    for (const keys of processes) await keys.load();
+    const former = processes[0]?.sign('ES256', 'JWT', { sub: 'x' }) ?? '';
+    await openRotation().rotate(shortestPublishLead);
+    for (const keys of processes) await keys.load();
+    const kids = () => processes.map((keys) => decodeProtectedHeader(keys.sign('ES256', 'JWT', {})).kid);
+    const [formerKid] = kids();
+    expect(processes.map((keys) => keys.publicKeys().length)).toEqual([4, 4]);
+    now = start + shortestPublishLead;
+    const [one, two] = kids();
+    expect(one).toBe(two);
+    expect(one).not.toBe(formerKid);
+    for (const keys of processes) await expect(jwtVerify(former, keys.getKey)).resolves.toBeDefined();
+  });
+
+  it('by two operators at the same moment makes one generation', async () => {
+    const rotations = [openRotation(), openRotation(test.onReplica)];
+    await Promise.all(rotations.map((rotation) => rotation.rotate(60_000)));
+    expect(await listAt(start)).toEqual([
+      'ES256 #1 signing',
+      'ES256 #2 waiting',
+      'RS256 #1 signing',
+      'RS256 #2 waiting',
+    ]);
+  });
+
+  it('can follow another one before that has taken effect, and never leaves a moment without a key that signs', async () => {
+    await openRotation().rotate(60_000);
+    now = start + 30_000;
+    await openRotation().rotate(120_000);
+    expect(await listAt(start + 30_000)).toEqual(
+      ['ES256', 'RS256'].flatMap((name) => [`${name} #1 signing`, `${name} #2 waiting`, `${name} #3 waiting`]),
+    );
+    expect(await listAt(start + 60_000)).toContain('ES256 #2 signing');
+    const keys = openKeys();
+    await keys.load();
+    for (const time of [start + 30_000, start + 60_000, start + 150_000, start + 10 * 86_400_000]) {
+      now = time;
+      await expect(keys.check()).resolves.toBeUndefined();
+    }
+    expect(await listAt(start + 10 * 86_400_000)).toEqual(['ES256 #3 signing', 'RS256 #3 signing']);
+  });
+
+  it('in a hurry overtakes one that still waits, for good: what signs is what the list says', async () => {
+    await openRotation().rotate(600_000);
+    now = start + 1_000;
+    await openRotation().rotate(shortestPublishLead);
+    const keys = openKeys();
+    await keys.load();
+    const signerAt = async (time: number) => {
+      now = time;
+      const { kid } = decodeProtectedHeader(keys.sign('ES256', 'JWT', {}));
+      const listed = (await openRotation().list()).filter((key) => key.state === 'signing');
+      expect(listed.map((key) => key.kid)).toContain(kid);
+      return listed.find((key) => key.kid === kid)?.generation;
+    };
+    expect(await signerAt(start + 5_999)).toBe(1);
+    expect(await signerAt(start + 6_000)).toBe(3);
+    expect(await signerAt(start + 600_000)).toBe(3);
+    expect(await signerAt(start + 2 * 86_400_000)).toBe(3);
+  });
+
+  it('does not keep a former key longer than the rotation that retired it', async () => {
+    await openRotation().rotate(60_000);
+    const expiryOf = async () => (await openRotation().list())[0]?.expiresAt;
+    const before = await expiryOf();
+    now = start + 70_000;
+    await openRotation().rotate(60_000);
+    expect(await expiryOf()).toBe(before);
+  });
+
+  it('shows a new key, unless told otherwise, for longer than anybody keeps the key set', () => {
+    // The JWKS may be cached for a minute.
+    expect(defaultPublishLead).toBeGreaterThanOrEqual(5 * 60_000);
+    // Keys are read again every two seconds.
+    expect(shortestPublishLead).toBeGreaterThan(2 * 2_000);
+  });
+});
+
+describe('a change of KEY_ENCRYPTION_KEY', () => {
+  let test: TestStores;
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+  });
+  afterAll(() => test.close());
+
+  it('encrypts the stored keys anew, after which the former one is needed no more', async () => {
+    const clock = () => start;
+    const open = (cipher: ReturnType<typeof createKeyEncryption>) =>
+      createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock });
+    const textsOf = async () => (await test.signingKeys.list(start)).map((key) => key.encryptedPrivateKey).sort();
+
+    const [former, next] = [root, randomBytes(32)];
+    const before = open(createKeyEncryption(former));
+    await before.load();
+    const jwt = before.sign('ES256', 'JWT', {});
+    const stored = await textsOf();
+
+    await expect(open(createKeyEncryption(next)).load()).rejects.toThrow(/KEY_ENCRYPTION_KEY/);
+    expect(await textsOf()).toEqual(stored);
+
+    await Promise.all([open(createKeyEncryption(next, former)).load(), open(createKeyEncryption(next, former)).load()]);
+    const current = createKeyEncryption(next);
+    for (const text of await textsOf()) {
+      expect(stored).not.toContain(text);
+      expect(current.isCurrent(text)).toBe(true);
+    }
+    const after = open(current);
+    await after.load();
+    await expect(jwtVerify(jwt, after.getKey)).resolves.toBeDefined();
+    expect(after.publicKeys()).toEqual(before.publicKeys());
+    await expect(open(createKeyEncryption(former)).load()).rejects.toThrow(/KEY_ENCRYPTION_KEY/);
+  });
+
+  it('leaves what is encrypted with the current key as it is', async () => {
+    const cipher = createKeyEncryption(root);
+    await test.database.execute('DELETE FROM signing_keys');
+    const keys = createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock: () => start });
+    await keys.load();
+    const before = await test.signingKeys.list(start);
+    await keys.load();
+    expect(await test.signingKeys.list(start)).toEqual(before);
+  });
+});

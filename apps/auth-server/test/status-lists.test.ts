@@ -1,0 +1,262 @@
+import { createId } from '@gatehouse/service-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { createAllocateStatus } from '../src/status/allocate-status.ts';
+import { createStatusLists, type StatusLists } from '../src/status/status-lists.ts';
+import { buildStatusClaim, listExpiresAt, listIdOf } from '../src/status/token-status.ts';
+import type { StatusStore } from '../src/storage/stores.ts';
+import { buildClient, start } from './support/builders.ts';
+import { readClaims } from './support/realm.ts';
+import { createEnding, issuer, readBits, type StatusListClaims } from './support/status.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const seconds = start / 1000;
+
+/** A store that counts what it is asked, and answers only once `release` was called. */
+function watch(statuses: StatusStore) {
+  const reservations: { listId: number; registrationId: string; size: number }[] = [];
+  let readings = 0;
+  const watched: StatusStore = {
+    ...statuses,
+    reserve(block) {
+      reservations.push(block);
+      return statuses.reserve(block);
+    },
+    read(listId) {
+      readings += 1;
+      return statuses.read(listId);
+    },
+  };
+  return { watched, reservations, readings: () => readings };
+}
+
+describe('token status (Token Status List)', () => {
+  it('stands in the list of the hour in which the token expires', () => {
+    expect(listIdOf(0)).toBe(0);
+    expect(listIdOf(3_599)).toBe(0);
+    expect(listIdOf(3_600)).toBe(1);
+  });
+
+  it('outlives every token of its list by an hour', () => {
+    const exp = 500_000 * 3_600 + 3_599;
+    expect(listExpiresAt(listIdOf(exp))).toBe(500_002 * 3_600 * 1_000);
+    expect(listExpiresAt(listIdOf(exp)) - exp * 1_000).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it('is named by list and index in a claim', () => {
+    expect(buildStatusClaim(issuer, { listId: 5, index: 9 })).toEqual({
+      status_list: { idx: 9, uri: `${issuer}/oauth/status-lists/5` },
+    });
+  });
+});
+
+describe('allocating a status', () => {
+  let test: TestStores;
+  let now: number;
+  const clock = () => now;
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    now = start;
+  });
+  afterAll(() => test.close());
+
+  const open = (stores = test) => {
+    const { watched, reservations } = watch(stores.statuses);
+    return { allocate: createAllocateStatus({ statuses: watched, clock }), reservations };
+  };
+
+  it('takes indices from blocks that grow from 16 to 4096, so that most tokens cost no statement', async () => {
+    const { allocate, reservations } = open();
+    const client = buildClient();
+    const indices = new Set<number>();
+    for (let turn = 0; turn < 10_000; turn += 1) indices.add((await allocate(client)).index);
+    expect(indices.size).toBe(10_000);
+    expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256, 1_024, 4_096, 4_096, 4_096]);
+  });
+
+  it('makes one reservation for all who wait for it at the same moment, and gives no index twice', async () => {
+    const { allocate, reservations } = open();
+    const client = buildClient();
+    const together = await Promise.all(Array.from({ length: 16 }, () => allocate(client)));
+    expect(reservations).toHaveLength(1);
+    // The next block is not large enough for all who come for it: they wait in turn, not in vain.
+    const more = await Promise.all(Array.from({ length: 200 }, () => allocate(client)));
+    expect(new Set([...together, ...more].map(({ index }) => index)).size).toBe(216);
+    expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256]);
+  });
+
+  it('shares no index between two replicas', async () => {
+    const client = buildClient();
+    const replicas = [open(), open({ ...test, ...test.onReplica })];
+    const statuses = await Promise.all(Array.from({ length: 120 }, (_, turn) => replicas[turn % 2]?.allocate(client)));
+    expect(new Set(statuses.map((status) => `${status?.listId} ${status?.index}`)).size).toBe(120);
+  });
+
+  it('gives each registration blocks of its own, also under the same client_id', async () => {
+    const { allocate, reservations } = open();
+    const [one, later] = [buildClient({ clientId: 'same' }), buildClient({ clientId: 'same' })];
+    const [first, second] = [await allocate(one), await allocate(later)];
+    expect(Math.abs(first.index - second.index)).toBeGreaterThanOrEqual(16);
+    expect(reservations.map(({ registrationId }) => registrationId)).toEqual([
+      one.registrationId,
+      later.registrationId,
+    ]);
+  });
+
+  it('goes to the list of the hour in which the token will expire', async () => {
+    const { allocate, reservations } = open();
+    const client = buildClient({ accessTokenValidity: 1_800 });
+    const expected = listIdOf(seconds + 1_800);
+    expect((await allocate(client)).listId).toBe(expected);
+    now = (expected + 1) * 3_600_000 - 1_800_000;
+    expect((await allocate(client)).listId).toBe(expected + 1);
+    now -= 1;
+    expect((await allocate(client)).listId).toBe(expected);
+    now = start;
+    expect(reservations).toHaveLength(2);
+  });
+
+  it('is tried again by the next token where a reservation failed', async () => {
+    let failing = true;
+    const statuses: StatusStore = {
+      ...test.statuses,
+      reserve: (block) => (failing ? Promise.reject(new Error('no database')) : test.statuses.reserve(block)),
+    };
+    const allocate = createAllocateStatus({ statuses, clock });
+    const client = buildClient();
+    const results = await Promise.allSettled([allocate(client), allocate(client)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    failing = false;
+    await expect(allocate(client)).resolves.toMatchObject({ listId: listIdOf(seconds + 1_800) });
+  });
+});
+
+describe('status lists', () => {
+  let test: TestStores;
+  let now = start;
+  const clock = () => now;
+  let ending: ReturnType<typeof createEnding>;
+  let lists: StatusLists;
+  let lastList = listIdOf(seconds);
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    ending = createEnding(test, { clock });
+    await ending.signingKeys.load();
+    lists = ending.statusLists;
+  });
+  afterAll(() => test.close());
+
+  const nextList = async (size = 16, registrationId = createId()) => {
+    lastList += 1;
+    await test.statuses.reserve({ listId: lastList, registrationId, size, expiresAt: listExpiresAt(lastList) });
+    return { listId: lastList, registrationId };
+  };
+  const openOver = (statuses: StatusStore) =>
+    createStatusLists({ statuses, signingKeys: ending.signingKeys, issuer, clock });
+
+  it('are JWTs of type statuslist+jwt, signed ES256, that say what they are and how long they hold', async () => {
+    const { listId } = await nextList();
+    const list = (await lists.find(listId)) ?? '';
+    expect(decodeProtectedHeader(list)).toMatchObject({ alg: 'ES256', typ: 'statuslist+jwt' });
+    await expect(
+      jwtVerify(list, ending.signingKeys.getKey, { issuer, currentDate: new Date(start) }),
+    ).resolves.toBeDefined();
+    expect(readClaims<StatusListClaims>(list)).toEqual({
+      iss: issuer,
+      sub: `${issuer}/oauth/status-lists/${listId}`,
+      iat: seconds,
+      exp: seconds + 43_200,
+      ttl: 1,
+      status_list: { bits: 1, lst: expect.stringMatching(/^[\w-]+$/) },
+    });
+  });
+
+  it('are longer than what was reserved, so that tokens issued meanwhile are in them, and hold nothing revoked', async () => {
+    for (const [size, length] of [
+      [1, 131_072],
+      [4_097, 131_072],
+      [131_072, 262_144],
+    ] as const) {
+      const { listId } = await nextList(size);
+      expect(readBits(await lists.find(listId))).toEqual({ length, revoked: [] });
+    }
+  });
+
+  it('are none where nothing was reserved', async () => {
+    expect(await lists.find(1)).toBeUndefined();
+  });
+
+  it('show each index that was revoked, at once, and no other', async () => {
+    const { listId } = await nextList(64);
+    expect(readBits(await lists.find(listId)).revoked).toEqual([]);
+    const revoked = [0, 7, 8, 15, 31, 63];
+    for (const index of revoked) {
+      await lists.revoke([{ listId, index }]);
+      expect(readBits(await lists.find(listId)).revoked).toContain(index);
+    }
+    expect(readBits(await lists.find(listId)).revoked).toEqual(revoked);
+  });
+
+  it('show ranges, also ones that overlap or reach beyond the end', async () => {
+    const { listId } = await nextList(32);
+    const expiresAt = listExpiresAt(listId);
+    for (const [first, size] of [
+      [3, 6],
+      [5, 10],
+      [30, 100],
+    ] as const)
+      await test.statuses.revoke({ listId, first, size, expiresAt });
+    const expected = [...Array.from({ length: 12 }, (_, at) => at + 3), 30, 31];
+    expect(readBits(await lists.find(listId))).toEqual({ length: 131_072, revoked: expected });
+  });
+
+  it('show every status of a registration that was deleted, in every list, and of no other', async () => {
+    const { listId, registrationId } = await nextList();
+    const other = createId();
+    for (const owner of [other, registrationId])
+      await test.statuses.reserve({ listId, registrationId: owner, size: 16, expiresAt: listExpiresAt(listId) });
+    const { listId: second } = await nextList(16, registrationId);
+    await lists.revokeRegistration(registrationId);
+    const ofFirst = readBits(await lists.find(listId)).revoked;
+    expect(ofFirst).toEqual(Array.from({ length: 48 }, (_, at) => at).filter((at) => at < 16 || at >= 32));
+    expect(readBits(await lists.find(second)).revoked).toHaveLength(16);
+  });
+
+  it('are not written to once nobody can ask for them', async () => {
+    const { listId } = await nextList();
+    now = listExpiresAt(listId);
+    await lists.revoke([{ listId, index: 1 }]);
+    now = listExpiresAt(listId) - 1;
+    await lists.revoke([{ listId, index: 2 }]);
+    now = start;
+    expect((await test.statuses.read(listId)).revoked).toEqual([{ first: 2, size: 1 }]);
+  });
+
+  it('are built once for all who ask within half a second, and anew afterwards', async () => {
+    const { listId } = await nextList();
+    const { watched, readings } = watch(test.statuses);
+    const watching = openOver(watched);
+    const asked = await Promise.all(Array.from({ length: 20 }, () => watching.find(listId)));
+    expect(new Set(asked).size).toBe(1);
+    expect(readings()).toBe(1);
+    // Another replica revokes; what was built here is handed out for at most half a second more.
+    await lists.revoke([{ listId, index: 4 }]);
+    const deadline = performance.now() + 1_000;
+    while (performance.now() < deadline && readBits(await watching.find(listId)).revoked.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(readBits(await watching.find(listId)).revoked).toEqual([4]);
+    expect(readings()).toBe(2);
+  });
+
+  it('are tried again by the next who asks where the database failed', async () => {
+    const { listId } = await nextList();
+    let failing = true;
+    const flaky = openOver({
+      ...test.statuses,
+      read: (id) => (failing ? Promise.reject(new Error('no database')) : test.statuses.read(id)),
+    });
+    await expect(flaky.find(listId)).rejects.toThrow('no database');
+    failing = false;
+    expect(readBits(await flaky.find(listId)).length).toBe(131_072);
+  });
+});

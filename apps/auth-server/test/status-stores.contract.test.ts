@@ -1,0 +1,145 @@
+import { createId } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listExpiresAt } from '../src/status/token-status.ts';
+import type { StatusStore } from '../src/storage/stores.ts';
+import { createStatusStore } from '../src/storage/typeorm/status-store.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+describe.each(testDialects)('status store on %s', (dialect) => {
+  let test: TestStores;
+  let statuses: StatusStore;
+  let replica: StatusStore;
+  let lastList = 500_000;
+
+  beforeAll(async () => {
+    test = await openStores(dialect);
+    statuses = test.statuses;
+    replica = test.onReplica.statuses;
+  });
+  afterAll(() => test.close());
+
+  /** A list that no other test uses. */
+  const nextList = () => {
+    lastList += 1;
+    return { listId: lastList, expiresAt: listExpiresAt(lastList) };
+  };
+  const reserve = (
+    list: ReturnType<typeof nextList>,
+    {
+      registrationId = createId(),
+      size = 16,
+      at = statuses,
+    }: Partial<{
+      registrationId: string;
+      size: number;
+      at: StatusStore;
+    }> = {},
+  ) => at.reserve({ ...list, registrationId, size });
+
+  it('reserves blocks one after the other, from 0, whatever their size', async () => {
+    const list = nextList();
+    const firsts = [];
+    for (const size of [16, 64, 1, 4_096, 16]) firsts.push(await reserve(list, { size }));
+    expect(firsts).toEqual([0, 16, 80, 81, 4_177]);
+    expect((await statuses.read(list.listId)).length).toBe(4_193);
+  });
+
+  it('counts each list for itself', async () => {
+    const [one, other] = [nextList(), nextList()];
+    await reserve(one);
+    expect(await reserve(other)).toBe(0);
+    expect(await reserve(one)).toBe(16);
+  });
+
+  it('reserves thirty-two blocks at the same moment, by two replicas, without one index twice', async () => {
+    const list = nextList();
+    const sizes = Array.from({ length: 32 }, (_, turn) => [16, 64, 256, 1][turn % 4] ?? 1);
+    const firsts = await Promise.all(
+      sizes.map((size, turn) => reserve(list, { size, at: turn % 2 === 0 ? statuses : replica })),
+    );
+    const indices = firsts.flatMap((first, turn) => Array.from({ length: sizes[turn] ?? 0 }, (_, at) => first + at));
+    expect(new Set(indices).size).toBe(indices.length);
+    // Nor is one left out, which would make the list longer than it need be.
+    expect(Math.max(...indices)).toBe(indices.length - 1);
+    expect(await replica.read(list.listId)).toEqual({ length: indices.length, revoked: [] });
+  });
+
+  it('gives up, rather than try for ever, where every block it tries for is taken before', async () => {
+    const list = nextList();
+    await reserve(list);
+    // A database that never shows the blocks that are there.
+    let looks = 0;
+    const query = async () => {
+      looks += 1;
+      return [];
+    };
+    const blind = createStatusStore({ ...test.database, query });
+    await expect(reserve(list, { at: blind })).rejects.toThrow(/no block .* could be reserved/);
+    expect(looks).toBeLessThanOrEqual(100);
+    expect((await statuses.read(list.listId)).length).toBe(16);
+  });
+
+  it('lists the blocks of a registration, of every list, and of nobody else', async () => {
+    const registrationId = createId();
+    const [one, other] = [nextList(), nextList()];
+    await reserve(one);
+    await reserve(one, { registrationId });
+    await reserve(one, { registrationId, size: 64 });
+    await reserve(other, { registrationId });
+    const blocks = await statuses.listBlocks(registrationId);
+    expect(blocks.sort((a, b) => a.listId - b.listId || a.first - b.first)).toEqual([
+      { listId: one.listId, first: 16, size: 16 },
+      { listId: one.listId, first: 32, size: 64 },
+      { listId: other.listId, first: 0, size: 16 },
+    ]);
+    expect(await statuses.listBlocks(createId())).toEqual([]);
+  });
+
+  it('revokes single indices and whole ranges, each once however often it is asked', async () => {
+    const list = nextList();
+    await reserve(list, { size: 64 });
+    for (const range of [
+      { first: 5, size: 1 },
+      { first: 5, size: 1 },
+      { first: 0, size: 16 },
+      { first: 5, size: 16 },
+    ])
+      await statuses.revoke({ ...list, ...range });
+    const { length, revoked } = await replica.read(list.listId);
+    expect(length).toBe(64);
+    expect(revoked.sort((a, b) => a.first - b.first || a.size - b.size)).toEqual([
+      { first: 0, size: 16 },
+      { first: 5, size: 1 },
+      { first: 5, size: 16 },
+    ]);
+  });
+
+  it('revokes the same index sixteen times at the same moment', async () => {
+    const list = nextList();
+    await reserve(list);
+    const revoking = Array.from({ length: 16 }, (_, turn) =>
+      (turn % 2 === 0 ? statuses : replica).revoke({ ...list, first: 3, size: 1 }),
+    );
+    await expect(Promise.all(revoking)).resolves.toHaveLength(16);
+    expect((await statuses.read(list.listId)).revoked).toEqual([{ first: 3, size: 1 }]);
+  });
+
+  it('reads a list that nothing was reserved of as empty', async () => {
+    expect(await statuses.read(nextList().listId)).toEqual({ length: 0, revoked: [] });
+  });
+
+  it('keeps the lists apart when it reads', async () => {
+    const [one, other] = [nextList(), nextList()];
+    for (const list of [one, other]) await reserve(list);
+    await statuses.revoke({ ...one, first: 1, size: 1 });
+    expect((await statuses.read(other.listId)).revoked).toEqual([]);
+  });
+
+  it('takes the list ids and the indices of the far future', async () => {
+    const list = { listId: 2 ** 31 - 1, expiresAt: listExpiresAt(2 ** 31 - 1) };
+    expect(await reserve(list)).toBe(0);
+    await statuses.revoke({ ...list, first: 2 ** 30, size: 1 });
+    expect((await statuses.read(list.listId)).revoked).toEqual([{ first: 2 ** 30, size: 1 }]);
+  });
+});

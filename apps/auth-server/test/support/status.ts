@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
+import type { Clock } from '@gatehouse/service-kit';
+import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
+import { createSigningKeys } from '../../src/keys/signing-keys.ts';
+import { createStatusLists } from '../../src/status/status-lists.ts';
+import { createRevocations } from '../../src/tokens/revocations.ts';
+import { readClaims } from './realm.ts';
+import type { createStores } from './stores.ts';
+
+export const issuer = 'https://auth.example.com';
+
+type Stores = ReturnType<typeof createStores>;
+type Options = { clock: Clock; encryption?: ReturnType<typeof createKeyEncryption> };
+
+/** What ends tokens, and the lists that tell of it, over real stores. `load` the keys before a list is read. */
+export function createEnding(stores: Stores, { clock, encryption = createKeyEncryption(randomBytes(32)) }: Options) {
+  const signingKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock });
+  const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock });
+  return { signingKeys, statusLists, revocations: createRevocations({ ...stores, statusLists, clock }) };
+}
+
+export interface StatusListClaims {
+  iss: string;
+  sub: string;
+  iat: number;
+  exp: number;
+  ttl: number;
+  status_list: { bits: number; lst: string };
+}
+
+/** The bits of a published list, by the rules of Token Status List 4.1: the lowest bit of each byte first. */
+export function readBits(list: string | undefined): { length: number; revoked: number[] } {
+  const { status_list } = readClaims<StatusListClaims>(list ?? '');
+  const bytes = inflateSync(Buffer.from(status_list.lst, 'base64url'));
+  const indices = Array.from({ length: bytes.length * 8 }, (_, index) => index);
+  return {
+    length: indices.length,
+    revoked: indices.filter((index) => (((bytes[index >> 3] ?? 0) >> (index & 7)) & 1) === 1),
+  };
+}

@@ -1,0 +1,25 @@
+import { createUsedIdentifierTable } from '@gatehouse/service-kit';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What DPoP needs (RFC 9449): proofs that work only once, and a key for nonces that all replicas share. */
+export class SenderConstrainedTokens1700000000002 implements MigrationInterface {
+  readonly name = 'SenderConstrainedTokens1700000000002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    for (const statement of createUsedIdentifierTable(dialect)) await runner.query(statement);
+    const types =
+      dialect === 'mysql'
+        ? { name: 'varchar(64) CHARACTER SET ascii COLLATE ascii_bin', value: 'binary(32)' }
+        : { name: 'varchar(64)', value: 'blob' };
+    await runner.query(`CREATE TABLE shared_keys (
+      name ${types.name} PRIMARY KEY NOT NULL,
+      value ${types.value} NOT NULL
+    )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE shared_keys');
+    await runner.query('DROP TABLE used_identifiers');
+  }
+}

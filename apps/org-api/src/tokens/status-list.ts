@@ -1,0 +1,145 @@
+import { inflateSync } from 'node:zlib';
+import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
+import { LRUCache } from 'lru-cache';
+import { request } from 'undici';
+import type { VerifyJwt } from './jwt-verifier.ts';
+
+/** The claim by which a token refers to its status (Token Status List 6.1). */
+export interface StatusReference {
+  idx: number;
+  uri: string;
+}
+
+/** Follows the auth server's status lists, so that revoked tokens are refused without a call for each request. */
+export interface StatusLists {
+  /** Whether the token was revoked, as of about a second ago. */
+  isRevoked(reference: StatusReference): Promise<boolean>;
+  stop(): void;
+}
+
+/** Gives the list's text, or undefined where it is still the one of `etag`; rejects where it is out of reach. */
+export type FetchStatusList = (uri: string, etag: string | undefined) => Promise<FetchedList | undefined>;
+
+export interface FetchedList {
+  text: string;
+  etag: string | undefined;
+}
+
+interface KnownList {
+  bits: Buffer;
+  etag: string | undefined;
+  /** Seconds. */
+  exp: number;
+  /** Milliseconds: when the auth server last said so. */
+  confirmedAt: number;
+}
+
+/** What a list must be: signed by the auth server for this one purpose. */
+export const statusListRules = {
+  type: 'statuslist+jwt',
+  algorithms: ['ES256'],
+  requiredClaims: ['iss', 'sub', 'iat', 'exp', 'status_list'],
+} as const;
+
+/** Milliseconds after which a list is asked for again, and after which nobody is interested in it any more. */
+const freshFor = 1_000;
+const followedFor = 60_000;
+const timeout = 2_000;
+/** Bytes a list may unpack to: some 80 million tokens in an hour. */
+const longestList = 10 * 1024 * 1024;
+
+/** Fetches over HTTP; `base` stands for the `publicBase` that URIs begin with. */
+export function createFetchStatusList(publicBase: string, base: string): FetchStatusList {
+  return async (uri, etag) => {
+    const { statusCode, headers, body } = await request(base + uri.slice(publicBase.length), {
+      headers: { accept: 'application/statuslist+jwt', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
+      signal: AbortSignal.timeout(timeout),
+    });
+    const text = await body.text();
+    if (statusCode === 304) return undefined;
+    if (statusCode !== 200) throw new Error(`the status list answered ${statusCode}`);
+    return { text, etag: typeof headers.etag === 'string' ? headers.etag : undefined };
+  };
+}
+
+interface Dependencies {
+  fetchStatusList: FetchStatusList;
+  verifyStatusList: VerifyJwt;
+  /** What the URIs of this realm's lists begin with; others are not followed. */
+  publicBase: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * A list that tokens refer to is read at first sight and then once a second in the background. While the auth server is
+ * out of reach the lists in hand count on until they expire, and a list that was never in hand revokes nothing: losing
+ * the auth server must not lose the API.
+ */
+export function createStatusLists(deps: Dependencies): StatusLists {
+  const { fetchStatusList, verifyStatusList, publicBase, clock, log } = deps;
+  const known = new LRUCache<string, KnownList>({ max: 256 });
+  const followed = new LRUCache<string, true>({ max: 256, ttl: followedFor });
+  const failing = new LRUCache<string, true>({ max: 256 });
+  const fetching = new Map<string, Promise<void>>();
+  const triedAt = new LRUCache<string, number>({ max: 256 });
+
+  const load = async (uri: string) => {
+    const before = known.get(uri);
+    const fetched = await fetchStatusList(uri, before?.etag);
+    if (fetched === undefined) {
+      if (before !== undefined) known.set(uri, { ...before, confirmedAt: clock() });
+      return;
+    }
+    const claims = await verifyStatusList(fetched.text);
+    const lst = (claims?.status_list as { lst?: unknown } | undefined)?.lst;
+    if (claims?.sub !== uri || typeof lst !== 'string') throw new Error('not a status list of this realm');
+    const bits = inflateSync(Buffer.from(lst, 'base64url'), { maxOutputLength: longestList });
+    known.set(uri, { bits, etag: fetched.etag, exp: claims.exp ?? 0, confirmedAt: clock() });
+  };
+  const refresh = (uri: string): Promise<void> => {
+    const running = fetching.get(uri);
+    if (running !== undefined) return running;
+    if (clock() - (triedAt.get(uri) ?? Number.NEGATIVE_INFINITY) < freshFor) return Promise.resolve();
+    triedAt.set(uri, clock());
+    const started = load(uri)
+      .then(() => void failing.delete(uri))
+      .catch((error: unknown) => {
+        failing.set(uri, true);
+        log.debug({ err: error, uri }, 'a status list could not be read');
+      })
+      .finally(() => fetching.delete(uri));
+    fetching.set(uri, started);
+    return started;
+  };
+  const timer = setInterval(() => {
+    for (const uri of followed.keys()) void refresh(uri);
+  }, freshFor);
+  timer.unref();
+
+  return {
+    async isRevoked({ idx, uri }) {
+      if (!uri.startsWith(publicBase)) return false;
+      followed.set(uri, true);
+      if (!isKnown(known.get(uri), clock(), idx)) await refresh(uri);
+      // Nobody followed the list for a while. Waited for, unless the last try failed: then it goes on in the background.
+      else if (isStale(known.get(uri), clock()) && !failing.has(uri)) await refresh(uri);
+      return isSet(known.get(uri), idx);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** A list also has to be long enough: one in hand may be older than the token. */
+function isKnown(list: KnownList | undefined, now: number, idx: number): boolean {
+  return list !== undefined && list.exp > toSeconds(now) && idx < list.bits.length * 8;
+}
+
+function isStale(list: KnownList | undefined, now: number): boolean {
+  return list !== undefined && now - list.confirmedAt > 2 * freshFor;
+}
+
+/** Token Status List 4.1: the lowest bit of a byte stands for the first of its tokens. */
+function isSet(list: KnownList | undefined, idx: number): boolean {
+  return list !== undefined && ((list.bits[idx >> 3] ?? 0) & (1 << (idx & 7))) !== 0;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JWK } from 'jose';
+import { createKeySet, type KeySet } from '../src/tokens/key-set.ts';
+import { createSigningKey, type SigningKey } from './support/key-server.ts';
+
+describe('the key set of the auth server', () => {
+  let [first, second]: SigningKey[] = [];
+  let now = 0;
+  let fetches = 0;
+  let published: JWK[];
+  let keySet: KeySet;
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([createSigningKey(), createSigningKey()]);
+  });
+  beforeEach(() => {
+    now = Date.UTC(2026, 0, 1);
+    fetches = 0;
+    published = [first?.jwk as JWK];
+    keySet = createKeySet({
+      fetchKeySet: async () => {
+        fetches += 1;
+        return { keys: published };
+      },
+      clock: () => now,
+    });
+  });
+  /** Keys in hand are fetched anew in the background. */
+  const settle = () => sleep(20);
+  const find = async (key: SigningKey | undefined) => (await keySet.find(key?.kid ?? ''))?.alg;
+
+  it.each<[string, JWK[]]>([
+    ['an empty one', []],
+    ['one of keys that cannot be used', [{ kty: 'new', kid: 'a', alg: 'ES256' }]],
+  ])('%s does not replace the keys in hand', async (_title, keys) => {
+    expect(await find(first)).toBe('ES256');
+    published = keys;
+    now += 1_000;
+    expect(await find(second)).toBeUndefined();
+    now += 600_000;
+    expect(await find(first)).toBe('ES256');
+    await settle();
+    expect(fetches).toBe(3);
+    now += 1_000;
+    expect(await find(first)).toBe('ES256');
+    await settle();
+    published = [second?.jwk as JWK];
+    now += 1_000;
+    expect(await find(second)).toBe('ES256');
+    expect(await find(first)).toBeUndefined();
+  });
+
+  it('an empty one is as good as none at first: 503', async () => {
+    published = [];
+    await expect(keySet.find('a')).rejects.toMatchObject({ status: 503 });
+  });
+});

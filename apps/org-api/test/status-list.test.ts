@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import { createLogger } from '@gatehouse/service-kit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createStatusLists, type FetchedList, type StatusLists } from '../src/tokens/status-list.ts';
+
+const publicBase = 'https://auth.example.com/oauth/status-lists/';
+const uri = `${publicBase}1`;
+const revoked = { uri, idx: 3 };
+const other = { uri, idx: 4 };
+
+describe('the follower of status lists', () => {
+  let now: number;
+  let etags: (string | undefined)[];
+  let answer: () => Promise<FetchedList | undefined>;
+  let lists: StatusLists;
+
+  /** What the auth server says: the list with these tokens revoked, which is good for ten minutes. */
+  const listOf = (...indices: number[]): FetchedList => {
+    const bits = Buffer.alloc(2);
+    for (const idx of indices) bits[idx >> 3] = (bits[idx >> 3] ?? 0) | (1 << (idx & 7));
+    return { text: JSON.stringify({ bits: [...bits], exp: now / 1000 + 600 }), etag: `"${indices}"` };
+  };
+  const publish = (list: FetchedList | undefined) => {
+    answer = async () => list;
+  };
+  const beOutOfReach = () => {
+    answer = () => Promise.reject(new Error('out of reach'));
+  };
+  const answersOf = async () => [await lists.isRevoked(revoked), await lists.isRevoked(other)];
+
+  beforeEach(() => {
+    now = Date.UTC(2026, 0, 1);
+    etags = [];
+    lists = createStatusLists({
+      fetchStatusList: (_uri, etag) => {
+        etags.push(etag);
+        return answer();
+      },
+      // The signature is not what this is about.
+      verifyStatusList: async (text) => {
+        const { bits, exp } = JSON.parse(text) as { bits: number[]; exp: number };
+        const lst = deflateSync(Buffer.from(bits)).toString('base64url');
+        return { sub: uri, exp, status_list: { bits: 1, lst } };
+      },
+      publicBase,
+      clock: () => now,
+      log: createLogger('org-api', 'silent'),
+    });
+    // Nothing goes on in the background: only what a test asks for is fetched.
+    lists.stop();
+  });
+  afterEach(() => lists.stop());
+
+  it('reads a list at first sight, and not again at once', async () => {
+    publish(listOf(3));
+    expect(await answersOf()).toEqual([true, false]);
+    now += 2_000;
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toEqual([undefined]);
+  });
+
+  it.each([2_001, 30_000, 599_000])('fetches a list before it answers after %d ms of quiet', async (quiet) => {
+    publish(listOf());
+    expect(await answersOf()).toEqual([false, false]);
+    now += quiet;
+    publish(listOf(3));
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toEqual([undefined, '""']);
+  });
+
+  it('does not wait while the last fetch failed, and keeps what is in hand', async () => {
+    publish(listOf(3));
+    await answersOf();
+    now += 3_000;
+    beOutOfReach();
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toHaveLength(2);
+    now += 3_000;
+    answer = () => new Promise(() => {});
+    const waited = sleep(1_000, 'waited', { ref: false });
+    expect(await Promise.race([answersOf(), waited])).toEqual([true, false]);
+  });
+
+  it('waits again after a fetch that went well', async () => {
+    publish(listOf());
+    await answersOf();
+    now += 3_000;
+    beOutOfReach();
+    await answersOf();
+    now = now + 600_000;
+    publish(listOf());
+    expect(await answersOf()).toEqual([false, false]);
+    now += 3_000;
+    publish(listOf(3));
+    expect(await answersOf()).toEqual([true, false]);
+  });
+
+  it('takes a list for fresh that did not change', async () => {
+    publish(listOf(3));
+    await answersOf();
+    now += 3_000;
+    publish(undefined);
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toEqual([undefined, '"3"']);
+    now += 1_500;
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toHaveLength(2);
+    now += 1_500;
+    expect(await answersOf()).toEqual([true, false]);
+    expect(etags).toEqual([undefined, '"3"', '"3"']);
+  });
+
+  it.each<[string, () => void]>([
+    ['out of reach', beOutOfReach],
+    ['said to be unchanged', () => publish(undefined)],
+    ['not to be read', () => publish({ text: 'no list', etag: undefined })],
+  ])('a list that was never in hand revokes nothing: %s', async (_title, prepare) => {
+    prepare();
+    expect(await answersOf()).toEqual([false, false]);
+    expect(etags).toEqual([undefined]);
+    now += 1_000;
+    publish(listOf(3));
+    expect(await answersOf()).toEqual([true, false]);
+  });
+
+  it('does not follow what is not of this realm', async () => {
+    publish(listOf(3));
+    expect(await lists.isRevoked({ uri: 'https://attacker.example/1', idx: 3 })).toBe(false);
+    expect(etags).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import type { DpopNonces } from './dpop-nonce.ts';
+
+/** Signatures a proof may have (RFC 9449 4.2: asymmetric ones); RFC 9864 names Ed25519 what was EdDSA. */
+export const dpopAlgorithms = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'] as const;
+
+/** Seconds a proof may lie in the past or, clocks being what they are, in the future. */
+const proofLifetime = 60;
+const clockTolerance = 5;
+
+/** The request a proof is for. */
+export interface DpopRequest {
+  method: string;
+  /** Public URL of the endpoint, without query and fragment. */
+  url: string;
+  /** Where the proof goes with an access token: that token. */
+  accessToken?: string;
+}
+
+/**
+ * Gives the thumbprint (`jkt`) of the key a proof was made with; throws `invalid_dpop_proof`, or `use_dpop_nonce` where
+ * the proof has no nonce, or one that is too old (RFC 9449 4.3, 8).
+ */
+export type VerifyDpopProof = (proof: string, request: DpopRequest) => Promise<string>;
+
+interface Dependencies {
+  nonces: DpopNonces;
+  /** False where the identifier was used before. */
+  usedIdentifiers: { use(identifierHash: Buffer, expiresAt: number): Promise<boolean> };
+  clock: Clock;
+}
+
+export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Dependencies): VerifyDpopProof {
+  const verify = async (proof: string) => {
+    try {
+      return await jwtVerify(proof, EmbeddedJWK, {
+        typ: 'dpop+jwt',
+        algorithms: [...dpopAlgorithms],
+        requiredClaims: ['jti', 'htm', 'htu', 'iat'],
+        maxTokenAge: proofLifetime,
+        clockTolerance,
+        currentDate: new Date(toSeconds(clock()) * 1000),
+      });
+    } catch (error) {
+      throw invalidProof(error instanceof Error ? error.message : 'not verifiable');
+    }
+  };
+
+  return async (proof, request) => {
+    const { payload, protectedHeader } = await verify(proof);
+    checkKey(protectedHeader);
+    checkRequest(payload, request);
+    checkNonce(payload, nonces);
+    const jkt = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
+    const identifier = createHash('sha256').update(`dpop\0${jkt}\0${payload.jti}`).digest();
+    // As long as a proof with the latest `iat` would be taken; ages are counted in whole seconds, hence one more.
+    const expiresAt = clock() + (proofLifetime + 2 * clockTolerance + 1) * 1000;
+    if (!(await usedIdentifiers.use(identifier, expiresAt))) throw invalidProof('the jti was used before');
+    return jkt;
+  };
+}
+
+/** RFC 9449 4.3, 7: no private key. */
+function checkKey({ jwk }: JWTHeaderParameters): void {
+  if (jwk === undefined || 'd' in jwk || 'k' in jwk) throw invalidProof('the jwk is not a public key');
+}
+
+/** RFC 9449 4.3, 8, 9 and 12. */
+function checkRequest({ htm, htu, ath }: JWTPayload, { method, url, accessToken }: DpopRequest): void {
+  if (htm !== method) throw invalidProof('htm is not the method of the request');
+  if (typeof htu !== 'string' || normalizeUrl(htu) !== normalizeUrl(url)) {
+    throw invalidProof('htu is not the URL of the request');
+  }
+  if (accessToken !== undefined && ath !== createHash('sha256').update(accessToken).digest('base64url')) {
+    throw invalidProof('ath is not the hash of the access token');
+  }
+}
+
+function checkNonce({ nonce }: JWTPayload, nonces: DpopNonces): void {
+  if (typeof nonce === 'string' && nonces.isGood(nonce)) return;
+  throw new OAuthError('use_dpop_nonce', 'repeat the request with the nonce in the DPoP-Nonce header');
+}
+
+function normalizeUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return origin + pathname;
+}
+
+function invalidProof(reason: string): OAuthError {
+  return new OAuthError('invalid_dpop_proof', `the DPoP proof is not valid for this request: ${reason}`, { reason });
+}

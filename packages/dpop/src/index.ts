@@ -1,0 +1,2 @@
+export * from './dpop-nonce.ts';
+export * from './dpop-proof.ts';

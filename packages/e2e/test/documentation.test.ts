@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { repositoryRoot } from '@gatehouse/test-kit';
+import { describe, expect, it } from '@jest/globals';
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+
+const configFiles = {
+  both: 'packages/service-kit/src/common-config.ts',
+  'auth-server': 'apps/auth-server/src/config.ts',
+  'org-api': 'apps/org-api/src/config.ts',
+};
+
+/** The variables that a file reads, by the methods of the environment reader. */
+function readVariables(path: string): string[] {
+  const calls = read(path).matchAll(/variables\.\w+\(\s*'([A-Z_]+)'/g);
+  return [...new Set([...calls].map(([, name = '']) => name))].sort();
+}
+
+/** The rows of the README's table of variables: names, and the service they are for. */
+function documentedVariables(service: string): string[] {
+  const rows = read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \| ([\w-]+) \|/gm);
+  const names = [...rows].filter(([, , of]) => of === service).flatMap(([, cell = '']) => cell.match(/[A-Z_]+/g) ?? []);
+  return names.sort();
+}
+
+describe('README', () => {
+  it.each(Object.entries(configFiles))('documents exactly the variables that %s read', (service, path) => {
+    const implicit = new Set(['NODE_ENV']);
+    const known = readVariables(path).filter((name) => !implicit.has(name));
+    expect(known.length).toBeGreaterThan(2);
+    expect(documentedVariables(service)).toEqual(known);
+  });
+
+  it('shows the two commands', () => {
+    expect(read('README.md')).toContain('npm ci && npm start');
+    expect(read('README.md')).toContain('npm ci && npm test');
+  });
+
+  it('shows the very commands that the banner of npm start prints', async () => {
+    const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
+      buildBanner(options: { authUrl: string; baseUrl: string; clientId: string }): string;
+    };
+    const banner = buildBanner({
+      authUrl: 'http://localhost:9000',
+      baseUrl: 'http://localhost:9001',
+      clientId: 'my-app',
+    });
+    const commands = banner.split('\n\n').filter((block) => /^(curl|TOKEN)/.test(block));
+    expect(commands).toHaveLength(3);
+    for (const command of commands) expect(read('README.md')).toContain(command.trim());
+  });
+});
+
+const pages = ['.', 'docs', 'docs/adr', 'infra', 'infra/postman', 'infra/k8s']
+  .filter((folder) => existsSync(join(repositoryRoot, folder)))
+  .flatMap((folder) => readdirSync(join(repositoryRoot, folder)).map((name) => join(folder, name)))
+  .filter((path) => path.endsWith('.md'));
+
+describe('the pages', () => {
+  it.each(pages)('%s links to nothing that is not there', (page) => {
+    const targets = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(
+      ([, target = '']) => target,
+    );
+    const missing = targets.filter((target) => !existsSync(join(repositoryRoot, dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+});

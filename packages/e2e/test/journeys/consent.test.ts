@@ -1,0 +1,581 @@
+import {
+  type Answer,
+  call,
+  createTestBrowser,
+  type Gatehouse,
+  startGatehouse,
+  type TestBrowser,
+} from '@gatehouse/test-kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { buildAuthorizeUrl, createPkce, getLocation, signIn } from '../support/authorization.ts';
+import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from '../support/chromium.ts';
+import { type ClientApp, startClientApp } from '../support/client-app.ts';
+import { type Credentials, passwordKind, redirectUri, registerClient } from '../support/clients.ts';
+import {
+  measureLineContrasts,
+  measureSidewaysScroll,
+  measureTextContrasts,
+  readFocus,
+} from '../support/page-measures.ts';
+import { administrator, idpAdministrator, plainUser } from '../support/people.ts';
+import { describeGatehouse } from '../support/suite.ts';
+import { isActive, postToken, type TokenResponse } from '../support/tokens.ts';
+import { uniqueName } from '../support/unique.ts';
+import { decide, readHidden, readItems } from './support/consent-pages.ts';
+import { askOrganization, measureRefusal, refusalDeadline } from './support/refusal.ts';
+import { registerWith } from './support/registration.ts';
+
+const meanings = {
+  openid: 'know who you are',
+  profile: 'see your name, language and time zone',
+  email: 'see your e-mail address',
+  roles: 'see your roles in the organization, and act with them',
+};
+
+describeGatehouse('consent', (getGatehouse) => {
+  let gatehouse: Gatehouse;
+  let consentsUrl: string;
+  beforeAll(() => {
+    gatehouse = getGatehouse();
+    consentsUrl = `${gatehouse.authUrl}/oauth/consents`;
+  });
+
+  const registerThirdParty = (metadata: Record<string, unknown> = {}) =>
+    registerWith(gatehouse, { require_consent: true, ...metadata });
+
+  function buildRequest([clientId]: Credentials, parameters: Record<string, string> = {}) {
+    const { verifier, challenge } = createPkce();
+    const url = buildAuthorizeUrl(gatehouse, {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: 'openid profile',
+      state: 'the-state',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...parameters,
+    });
+    return { url, verifier };
+  }
+
+  /** Signs in at a client that asks for no consent. */
+  async function startSession(user: [string, string] = plainUser): Promise<TestBrowser> {
+    const browser = createTestBrowser();
+    const client = await registerClient(gatehouse, passwordKind());
+    const answer = await signIn(buildRequest(client).url, user, browser);
+    expect(getLocation(answer).searchParams.get('code')).toEqual(expect.any(String));
+    return browser;
+  }
+
+  function expectAsked(page: Answer): void {
+    expect([page.status, page.headers.location, page.text]).toEqual([
+      200,
+      undefined,
+      expect.stringContaining('<h1>Allow access?</h1>'),
+    ]);
+  }
+
+  const codeOf = (answer: Answer) => getLocation(answer).searchParams.get('code') ?? '';
+  const errorOf = (answer: Answer) => getLocation(answer).searchParams.get('error');
+
+  async function redeem(client: Credentials, code: string, verifier: string) {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
+    return postToken(gatehouse, { basic: client, form });
+  }
+
+  /** Allows what the client asks for, at a browser that is signed in, and redeems the code. */
+  async function allow(browser: TestBrowser, client: Credentials, parameters: Record<string, string> = {}) {
+    const { url, verifier } = buildRequest(client, parameters);
+    const page = await browser.get(url);
+    expectAsked(page);
+    const answer = await redeem(client, codeOf(await decide(browser, page, url, 'allow')), verifier);
+    expect(answer.status).toBe(200);
+    return answer.json() as unknown as TokenResponse;
+  }
+
+  /** Takes back what the client was allowed, by its form on the page. */
+  async function takeBack(browser: TestBrowser, clientName: string): Promise<Answer> {
+    const page = await browser.get(consentsUrl);
+    const entry = page.text.split('<li>').find((text) => text.includes(`>${clientName}</strong>`)) ?? '';
+    const part = { ...page, text: entry };
+    const [formToken = ''] = readHidden(part, 'form_token');
+    const [registration = ''] = readHidden(part, 'registration');
+    expect([formToken, registration]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    return browser.post(consentsUrl, { form_token: formToken, registration });
+  }
+
+  test('the page names the application, the user and everything that is asked for', async () => {
+    const client = await registerThirdParty({ client_name: 'Photo <b>Printer</b> & Söhne' });
+    const { url } = buildRequest(client, { scope: 'openid profile email roles' });
+    const page = await signIn(url);
+    expectAsked(page);
+    expect(readItems(page)).toEqual(Object.values(meanings));
+    expect(page.text).toContain('Photo &lt;b&gt;Printer&lt;/b&gt; &amp; Söhne');
+    expect(page.text).not.toContain('<b>');
+    expect(page.text).toContain(`signed in as ${plainUser[0]}`);
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  test('“do not allow” gives access_denied and nothing else, and the next request is asked again', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    const { url } = buildRequest(client);
+    const denied = getLocation(await decide(browser, await browser.get(url), url, 'deny'));
+    expect(`${denied.origin}${denied.pathname}`).toBe(redirectUri);
+    expect(Object.fromEntries(denied.searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: expect.any(String),
+      state: 'the-state',
+      iss: gatehouse.authUrl,
+    });
+    expectAsked(await browser.get(url));
+    expect((await browser.get(consentsUrl)).text).not.toContain(client[0]);
+  });
+
+  test('no decision, or one that is neither, counts as “do not allow”', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    const { url } = buildRequest(client);
+    for (const fields of [{}, { decision: 'maybe' }, { decision: 'ALLOW' }] as Record<string, string>[]) {
+      expect(errorOf(await browser.submit(await browser.get(url), url, fields))).toBe('access_denied');
+    }
+  });
+
+  test('“allow” gives a code; from then on nobody is asked, at this browser or at another', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    const tokens = await allow(browser, client);
+    expect(tokens.scope).toBe('openid profile');
+    expect(await askOrganization(gatehouse, tokens.access_token)).toBe(200);
+
+    expect(codeOf(await browser.get(buildRequest(client).url))).not.toBe('');
+    expect(codeOf(await signIn(buildRequest(client).url))).not.toBe('');
+    // Less than what was allowed is allowed.
+    expect(codeOf(await browser.get(buildRequest(client, { scope: 'openid' }).url))).not.toBe('');
+  });
+
+  test('one user’s consent is no other’s', async () => {
+    const client = await registerThirdParty();
+    await allow(await startSession(), client);
+    const other = await startSession(idpAdministrator);
+    expectAsked(await other.get(buildRequest(client).url));
+    expect((await other.get(consentsUrl)).text).not.toContain(client[0]);
+  });
+
+  test('more scope asks again, and adds to what was allowed', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    await allow(browser, client, { scope: 'openid profile' });
+    const { url } = buildRequest(client, { scope: 'openid email' });
+    const page = await browser.get(url);
+    expectAsked(page);
+    expect(readItems(page)).toEqual([meanings.openid, meanings.email]);
+    await decide(browser, page, url, 'allow');
+    expect(codeOf(await browser.get(buildRequest(client, { scope: 'openid profile email' }).url))).not.toBe('');
+    expectAsked(await browser.get(buildRequest(client, { scope: 'openid profile email roles' }).url));
+  });
+
+  test('prompt=none shows no page: login_required, consent_required, then a code', async () => {
+    const client = await registerThirdParty();
+    const { url } = buildRequest(client, { prompt: 'none' });
+    expect(errorOf(await call(url))).toBe('login_required');
+    const browser = await startSession();
+    expect(errorOf(await browser.get(url))).toBe('consent_required');
+    await allow(browser, client);
+    expect(codeOf(await browser.get(url))).not.toBe('');
+    const more = buildRequest(client, { prompt: 'none', scope: 'openid email' }).url;
+    expect(errorOf(await browser.get(more))).toBe('consent_required');
+  });
+
+  test('prompt=consent asks anew; “do not allow” then leaves what was allowed before', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    await allow(browser, client);
+    const { url } = buildRequest(client, { prompt: 'consent' });
+    const page = await browser.get(url);
+    expectAsked(page);
+    expect(errorOf(await decide(browser, page, url, 'deny'))).toBe('access_denied');
+    const again = await browser.get(url);
+    expectAsked(again);
+    expect(codeOf(await decide(browser, again, url, 'allow'))).not.toBe('');
+  });
+
+  test('prompt=login signs in first and asks then, once each', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    const { url } = buildRequest(client, { prompt: 'login consent' });
+    const page = await signIn(url, plainUser, browser);
+    expectAsked(page);
+    expect(codeOf(await decide(browser, page, url, 'allow'))).not.toBe('');
+  });
+
+  test('a client without require_consent is never asked about', async () => {
+    const client = await registerWith(gatehouse, { require_consent: false });
+    const browser = await startSession();
+    for (const parameters of [{}, { prompt: 'consent' }] as Record<string, string>[]) {
+      expect(codeOf(await browser.get(buildRequest(client, parameters).url))).not.toBe('');
+    }
+    expect((await browser.get(consentsUrl)).text).not.toContain(client[0]);
+  });
+
+  test('is asked for before anything leaves by the implicit flow, and by a pushed request', async () => {
+    const client = await registerThirdParty({ authorized_grant_types: ['authorization_code', 'implicit'] });
+    const browser = await startSession();
+    const implicit = buildRequest(client, { response_type: 'id_token token', nonce: 'n' }).url;
+    const page = await browser.get(implicit);
+    expectAsked(page);
+    const back = getLocation(await decide(browser, page, implicit, 'allow'));
+    const fragment = new URLSearchParams(back.hash.slice(1));
+    expect([fragment.get('access_token'), fragment.get('id_token')]).toEqual([expect.any(String), expect.any(String)]);
+
+    const form = Object.fromEntries(new URL(buildRequest(client, { scope: 'openid email' }).url).searchParams);
+    const pushed = await call(`${gatehouse.authUrl}/oauth/par`, { basic: client, form });
+    const { request_uri: requestUri } = pushed.json() as { request_uri: string };
+    const url = buildAuthorizeUrl(gatehouse, { client_id: client[0], request_uri: requestUri });
+    const second = await browser.get(url);
+    expectAsked(second);
+    expect(codeOf(await decide(browser, second, url, 'allow'))).not.toBe('');
+  });
+
+  test('is asked for anew where the client was deleted and another took its name', async () => {
+    const fields = passwordKind();
+    const client = await registerWith(gatehouse, { require_consent: true }, fields);
+    const browser = await startSession();
+    await allow(browser, client);
+    const deleted = await call(`${gatehouse.authUrl}/clients/${client[0]}`, { method: 'DELETE', basic: administrator });
+    expect(deleted.status).toBe(204);
+    expect((await browser.get(consentsUrl)).text).not.toContain(client[0]);
+    await registerWith(gatehouse, { require_consent: true }, fields);
+    expectAsked(await browser.get(buildRequest(client).url));
+  });
+
+  describe('at /oauth/consents', () => {
+    test('the user sees, by its name, each application and what it may do', async () => {
+      const name = `Calendar & ${uniqueName('Friends')}`;
+      const client = await registerThirdParty({ client_name: name });
+      const browser = await startSession();
+      await allow(browser, client, { scope: 'openid email' });
+      const page = await browser.get(consentsUrl);
+      expect(page.status).toBe(200);
+      const entry = page.text.split('<li>').find((text) => text.includes(name.replace('&', '&amp;'))) ?? '';
+      expect(entry).toContain(
+        `may ${meanings.openid}; ${meanings.email} – since ${new Date().toISOString().slice(0, 10)}`,
+      );
+      expect(page.headers['cache-control']).toBe('no-store');
+    });
+
+    test('nobody sees anything without a session', async () => {
+      const answer = await call(consentsUrl);
+      expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('You are not signed in here')]);
+    });
+
+    test('what is taken back ends at once: refresh token, access token, and the next request is asked', async () => {
+      const client = await registerThirdParty();
+      const [other, browser] = [await registerThirdParty(), await startSession()];
+      const tokens = await allow(browser, client);
+      const untouched = await allow(browser, other);
+      const elsewhere = await allow(await startSession(idpAdministrator), client);
+      expect(await askOrganization(gatehouse, tokens.access_token)).toBe(200);
+
+      const start = performance.now();
+      const answer = await takeBack(browser, client[0]);
+      expect([answer.status, answer.headers.location]).toEqual([303, 'consents']);
+      expect((await browser.get(consentsUrl)).text).not.toContain(`>${client[0]}<`);
+
+      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+      const refreshed = await postToken(gatehouse, { basic: client, form: refresh });
+      expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+      expect(await isActive(gatehouse, client, tokens.access_token)).toBe(false);
+      const elapsed = await measureRefusal(gatehouse, tokens.access_token, { start });
+      process.stdout.write(`consent taken back → refused by org-api: ${elapsed} ms\n`);
+      expect(elapsed).toBeLessThan(refusalDeadline);
+      expectAsked(await browser.get(buildRequest(client).url));
+
+      expect(await askOrganization(gatehouse, untouched.access_token)).toBe(200);
+      expect(await isActive(gatehouse, client, elsewhere.access_token)).toBe(true);
+      expect(codeOf(await browser.get(buildRequest(other).url))).not.toBe('');
+    });
+
+    test('what is taken back ends also where the client has no refresh token', async () => {
+      const client = await registerThirdParty({ authorized_grant_types: ['authorization_code'] });
+      const browser = await startSession();
+      const tokens = await allow(browser, client);
+      expect(tokens.refresh_token).toBeUndefined();
+      expect(await askOrganization(gatehouse, tokens.access_token)).toBe(200);
+      await takeBack(browser, client[0]);
+      expect(await isActive(gatehouse, client, tokens.access_token)).toBe(false);
+      expect(await measureRefusal(gatehouse, tokens.access_token)).toBeLessThan(refusalDeadline);
+    });
+
+    test('a code that was not redeemed yet is taken back as well', async () => {
+      const client = await registerThirdParty();
+      const browser = await startSession();
+      await allow(browser, client);
+      const { url, verifier } = buildRequest(client);
+      const code = codeOf(await browser.get(url));
+      await takeBack(browser, client[0]);
+      const answer = await redeem(client, code, verifier);
+      const token = answer.status === 200 ? String(answer.json().access_token) : '';
+      expect(token === '' ? false : await isActive(gatehouse, client, token)).toBe(false);
+    });
+
+    test('a forged post takes nothing back', async () => {
+      const client = await registerThirdParty();
+      const [browser, stranger] = [await startSession(), await startSession(idpAdministrator)];
+      await allow(browser, client);
+      await allow(stranger, client);
+      const page = await browser.get(consentsUrl);
+      const [registration = ''] = readHidden(page, 'registration');
+      const foreign = readHidden(await stranger.get(consentsUrl), 'form_token')[0] ?? '';
+      expect(foreign).toMatch(/^[\w-]{43}$/);
+      const forgeries: Record<string, string>[] = [
+        { registration },
+        { registration, form_token: '' },
+        { registration, form_token: foreign },
+        { registration, form_token: 'A'.repeat(43) },
+      ];
+      for (const form of forgeries) expect((await browser.post(consentsUrl, form)).status).toBe(303);
+      expect(codeOf(await browser.get(buildRequest(client).url))).not.toBe('');
+
+      // A right token, and the cookies of nobody.
+      const [own = ''] = readHidden(page, 'form_token');
+      expect((await call(consentsUrl, { form: { registration, form_token: own } })).status).toBe(403);
+      expect(codeOf(await browser.get(buildRequest(client).url))).not.toBe('');
+    });
+
+    test('a registration that is none is no failure', async () => {
+      const browser = await startSession();
+      await allow(browser, await registerThirdParty());
+      const [formToken = ''] = readHidden(await browser.get(consentsUrl), 'form_token');
+      for (const registration of ['', 'x', '00000000-0000-0000-0000-000000000000', "' OR 1=1 --"]) {
+        const answer = await browser.post(consentsUrl, { form_token: formToken, registration });
+        expect([registration, answer.status]).toEqual([registration, 303]);
+      }
+    });
+  });
+
+  test('a forged decision allows nothing', async () => {
+    const client = await registerThirdParty();
+    const [browser, stranger] = [await startSession(), await startSession(idpAdministrator)];
+    const { url } = buildRequest(client);
+    const consentUrl = `${gatehouse.authUrl}/oauth/consent`;
+    const page = await browser.get(url);
+    const [request = '', formToken = ''] = [readHidden(page, 'request')[0], readHidden(page, 'form_token')[0]].map(
+      (value) => value?.replaceAll('&amp;', '&'),
+    );
+    const [foreign = ''] = readHidden(await stranger.get(url), 'form_token');
+    const wider = request.replace('openid+profile', 'openid+profile+email');
+    expect(wider).not.toBe(request);
+    const forgeries: Record<string, string>[] = [
+      { request },
+      { request, form_token: foreign },
+      { request, form_token: 'A'.repeat(43) },
+      { request: wider, form_token: formToken },
+      { request: '', form_token: formToken },
+    ];
+    for (const form of forgeries) {
+      const answer = await browser.post(consentUrl, { ...form, decision: 'allow' });
+      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    }
+    const byNobody = await call(consentUrl, { form: { request, form_token: formToken, decision: 'allow' } });
+    expect([byNobody.status, byNobody.headers.location]).toEqual([403, undefined]);
+    expectAsked(await browser.get(url));
+    expectAsked(await stranger.get(url));
+    // The very same form, by the user it was made for.
+    const decided = await browser.post(consentUrl, { request, form_token: formToken, decision: 'allow' });
+    expect(codeOf(decided)).not.toBe('');
+  });
+
+  test('a user who was disabled meanwhile cannot decide any more', async () => {
+    const client = await registerThirdParty();
+    const browser = await startSession();
+    const { url } = buildRequest(client);
+    const page = await browser.get(url);
+    await browser.submit(await browser.get(`${gatehouse.authUrl}/oauth/logout`), `${gatehouse.authUrl}/oauth/logout`);
+    const answer = await decide(browser, page, url, 'allow');
+    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+  });
+});
+
+const phone = { viewport: { width: 375, height: 667 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+describeWithChromium('consent in a browser', () => {
+  let gatehouse: Gatehouse;
+  let app: ClientApp;
+  let browser: Browser;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [gatehouse, app, browser] = await Promise.all([
+      startGatehouse({ dialect: 'sqlite' }),
+      startClientApp(),
+      launchChromium(),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
+  });
+  // No page may write to the console, break its own policy or load anything from elsewhere.
+  afterEach(async () => {
+    const ended = visits.splice(0);
+    await Promise.all(ended.map((visit) => visit.close()));
+    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
+  });
+
+  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const origins = [gatehouse.authUrl, gatehouse.baseUrl, app.origin];
+    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins });
+    visits.push(visit);
+    return visit.page;
+  }
+
+  async function buildUrl(clientName: string, parameters: Record<string, string> = {}): Promise<string> {
+    const metadata = { require_consent: true, client_name: clientName, redirect_uri: app.redirectUri };
+    const [clientId] = await registerWith(gatehouse, metadata);
+    return buildAuthorizeUrl(gatehouse, {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: app.redirectUri,
+      scope: 'openid profile email roles',
+      state: clientId,
+      code_challenge: createPkce().challenge,
+      code_challenge_method: 'S256',
+      ...parameters,
+    });
+  }
+  const findReturn = (url: string) =>
+    app.returns.find(({ parameters }) => parameters.state === new URL(url).searchParams.get('state'))?.parameters;
+
+  /** To the consent page, by the sign-in page. */
+  async function open(page: Page, url: string): Promise<void> {
+    await page.goto(url);
+    await page.getByLabel('Username').fill(plainUser[0]);
+    await page.getByLabel('Password').fill(plainUser[1]);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
+  }
+
+  async function expectReadable(page: Page): Promise<void> {
+    const texts = await measureTextContrasts(page);
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+    expect((await measureLineContrasts(page)).filter(({ ratio }) => ratio < 3)).toEqual([]);
+    expect(await measureSidewaysScroll(page)).toBe(0);
+    // A name is broken into lines, never cut at the side.
+    for (const name of await page.locator('.name').all()) {
+      expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    }
+    const count = (selector: string) => page.locator(selector).count();
+    expect([await page.locator('html').getAttribute('lang'), await count('h1'), await count('main')]).toEqual([
+      'en',
+      1,
+      1,
+    ]);
+    expect(await page.title()).toMatch(/\S/);
+    for (const button of await page.getByRole('button').all()) {
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+  }
+
+  test.each(['light', 'dark'] as const)('can be read in the %s scheme, and taken back there', async (colorScheme) => {
+    const page = await openPage({ colorScheme });
+    const name = uniqueName(`Photo Printer ${colorScheme}`);
+    const url = await buildUrl(name);
+    await open(page, url);
+    await takeScreenshot(page, `consent-desktop-${colorScheme}`);
+    await expectReadable(page);
+    expect(await page.getByText('would like to:').textContent()).toContain(name);
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(Object.values(meanings));
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Allow', 'Do not allow']);
+
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.waitForURL(`${app.redirectUri}?*`);
+    expect(findReturn(url)?.code).toEqual(expect.any(String));
+
+    await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+    await takeScreenshot(page, `consents-desktop-${colorScheme}`);
+    await expectReadable(page);
+    const entry = page.getByRole('listitem').filter({ hasText: name });
+    expect(await entry.count()).toBe(1);
+    await entry.getByRole('button', { name: 'Take back' }).click();
+    await entry.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/oauth/consents');
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
+  });
+
+  test.each([375, 320])('fits a screen %i pixels wide, whatever the name', async (width) => {
+    const page = await openPage({ ...phone, viewport: { width, height: 667 } });
+    for (const [title, name] of [
+      ['short', `Shop ${width}`],
+      ['long', 'x'.repeat(128)],
+    ] as const) {
+      await page.context().clearCookies();
+      await open(page, await buildUrl(name));
+      await takeScreenshot(page, `consent-${title}-${width}`);
+      await expectReadable(page);
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.waitForURL(`${app.redirectUri}?*`);
+    }
+    await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+    await takeScreenshot(page, `consents-${width}`);
+    await expectReadable(page);
+  });
+
+  test('works by keyboard alone, with the focus to be seen at every step', async () => {
+    const page = await openPage();
+    const url = await buildUrl('Keyboard');
+    await open(page, url);
+    const steps = [];
+    for (const name of ['Allow', 'Do not allow']) {
+      await page.keyboard.press('Tab');
+      const { outlineWidth } = await readFocus(page);
+      steps.push([name, await page.locator(':focus').textContent(), outlineWidth >= 2]);
+    }
+    expect(steps).toEqual([
+      ['Allow', 'Allow', true],
+      ['Do not allow', 'Do not allow', true],
+    ]);
+    await takeScreenshot(page, 'consent-keyboard-focus');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${app.redirectUri}?*`);
+    expect(findReturn(url)?.error).toBe('access_denied');
+
+    await page.goto(url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.waitForURL(`${app.redirectUri}?code=*`);
+  });
+
+  test('works without scripts, and by form_post', async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    const url = await buildUrl('Without scripts', { response_mode: 'form_post' });
+    await open(page, url);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(app.redirectUri);
+    expect(findReturn(url)?.code).toEqual(expect.any(String));
+    await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+    const entry = page.getByRole('listitem').filter({ hasText: 'Without scripts' });
+    await entry.getByRole('button', { name: 'Take back' }).click();
+    await entry.waitFor({ state: 'detached' });
+  });
+
+  test('says who nobody is, and that nobody has anything', async () => {
+    const page = await openPage();
+    await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('You are not signed in here');
+    await takeScreenshot(page, 'consents-not-signed-in');
+    await page.goto(await buildUrl('Nothing allowed'));
+    await page.getByLabel('Username').fill(administrator[0]);
+    await page.getByLabel('Password').fill(administrator[1]);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
+    await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+    expect(await page.getByText('You have not given any application access').count()).toBe(1);
+    await takeScreenshot(page, 'consents-empty');
+    expect(await measureSidewaysScroll(page)).toBe(0);
+  });
+});

@@ -1,0 +1,17 @@
+import type { Answer, TestBrowser } from '@gatehouse/test-kit';
+
+/** What the page lists, as its reader sees it. */
+export function readItems(page: Answer): string[] {
+  return [...page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, item = '']) => item);
+}
+
+/** The name each form on a page gives, by the hidden field of that name. */
+export function readHidden(page: Answer, name: string): string[] {
+  const fields = page.text.matchAll(new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`, 'g'));
+  return [...fields].map(([, value = '']) => value);
+}
+
+/** Presses one of the two buttons of the consent page. */
+export function decide(browser: TestBrowser, page: Answer, url: string, decision: 'allow' | 'deny'): Promise<Answer> {
+  return browser.submit(page, url, { decision });
+}

@@ -1,0 +1,166 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { isLoopbackHost } from './loopback.ts';
+import type { FieldError } from './problem-details.ts';
+import { findRedirectUriFault } from './redirect-uri.ts';
+
+/*
+ * Client metadata beyond the documented fields, by the names of RFC 7591, OpenID Connect Dynamic Client Registration,
+ * Back-Channel Logout, RFC 9126 and RFC 9449. All of it is optional.
+ */
+
+export const clientAuthenticationMethods = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+] as const;
+export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
+
+export const idTokenAlgorithms = ['RS256', 'ES256'] as const;
+
+/** Signatures of client assertions (RFC 7523). Ed25519 is the name that RFC 9864 gives to what was EdDSA. */
+export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
+
+const uris = (description: string) =>
+  Type.Array(Type.String({ maxLength: 2048 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description,
+    expected: 'be an array of at most 20 absolute URLs, without repeats',
+  });
+const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
+
+/** The fields, each optional in a registration. */
+export const clientMetadataFields = {
+  client_name: Type.String({
+    pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
+    description: 'Name that users see',
+    expected: 'be a string of 1–128 characters without control characters',
+  }),
+  redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
+  post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),
+  token_endpoint_auth_method: Type.Enum([...clientAuthenticationMethods], {
+    description: 'The one way in which the client authenticates; any that fits its credentials where left out',
+    expected: `be one of ${clientAuthenticationMethods.join(', ')}`,
+  }),
+  jwks: Type.Object(
+    { keys: Type.Array(Type.Object({ kty: Type.String() }), { minItems: 1, maxItems: 10 }) },
+    {
+      additionalProperties: false,
+      description: 'Public keys of the client, for private_key_jwt',
+      expected: 'be a JSON Web Key Set of 1–10 public keys',
+    },
+  ),
+  id_token_signed_response_alg: Type.Enum([...idTokenAlgorithms], {
+    description: 'How ID tokens for the client are signed; RS256 where left out',
+    expected: `be one of ${idTokenAlgorithms.join(', ')}`,
+  }),
+  backchannel_logout_uri: Type.String({
+    maxLength: 2048,
+    description: 'Where the client is told that a session ended',
+    expected: 'be an absolute URL of at most 2048 characters',
+  }),
+  backchannel_logout_session_required: flag('Whether logout tokens must name the session; they always do'),
+  require_consent: flag('Whether users are asked before the client gets anything: a third-party client'),
+  require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
+  dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
+};
+
+const optionalFields = Object.fromEntries(
+  Object.entries(clientMetadataFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)]),
+) as unknown as {
+  [Name in keyof typeof clientMetadataFields]: ReturnType<typeof Type.Optional<(typeof clientMetadataFields)[Name]>>;
+};
+export const optionalClientMetadata = optionalFields;
+const metadataSchema = Type.Object(optionalFields);
+export type ClientMetadata = Static<typeof metadataSchema>;
+
+/** The same fields where null takes one away: for changes. */
+export const changeableClientMetadata = Object.fromEntries(
+  Object.entries(clientMetadataFields).map(([name, schema]) => {
+    const { expected } = schema as { expected?: string };
+    return [name, Type.Optional(Type.Union([schema as TSchema, Type.Null()], { expected: `${expected}, or null` }))];
+  }),
+);
+export type ClientMetadataChanges = { [Name in keyof ClientMetadata]?: ClientMetadata[Name] | null };
+
+export const clientMetadataNames = Object.keys(clientMetadataFields) as (keyof ClientMetadata)[];
+
+/** Picks the metadata out of a larger body. */
+export function pickClientMetadata(body: Readonly<Record<string, unknown>>): ClientMetadata {
+  return Object.fromEntries(
+    clientMetadataNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}
+
+type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
+
+/** Characters, as JSON: what the column takes on every database. */
+const longestMetadata = 16_384;
+
+const rules: readonly Rule[] = [
+  function notTooLong(metadata) {
+    if (JSON.stringify(metadata).length <= longestMetadata) return undefined;
+    return { field: 'body', detail: `must hold at most ${longestMetadata} characters of client metadata` };
+  },
+  function redirectUrisAsRegistered({ redirect_uris = [] }) {
+    return findUriFault('redirect_uris', redirect_uris);
+  },
+  function postLogoutRedirectUrisAsRegistered({ post_logout_redirect_uris = [] }) {
+    return findUriFault('post_logout_redirect_uris', post_logout_redirect_uris);
+  },
+  function backchannelLogoutUriByHttps({ backchannel_logout_uri: uri }) {
+    if (uri === undefined) return undefined;
+    const fault = findRedirectUriFault(uri);
+    const url = fault === undefined ? new URL(uri) : undefined;
+    if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
+    return { field: 'backchannel_logout_uri', detail: fault ?? 'must be https; http is for a loopback host only' };
+  },
+  function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks }) {
+    if (method === 'private_key_jwt' && jwks === undefined)
+      return { field: 'jwks', detail: 'is required with private_key_jwt' };
+    if (method !== 'private_key_jwt' && jwks !== undefined) {
+      return { field: 'jwks', detail: 'is accepted with token_endpoint_auth_method private_key_jwt only' };
+    }
+    return undefined;
+  },
+  function publicKeysOnly({ jwks }) {
+    const fault = (jwks?.keys ?? []).map(findKeyFault).find((found) => found !== undefined);
+    return fault === undefined ? undefined : { field: 'jwks', detail: fault };
+  },
+  function secretFitsMethod({ token_endpoint_auth_method: method }, { hasSecret }) {
+    const takesSecret = method === 'client_secret_basic' || method === 'client_secret_post';
+    if (takesSecret && !hasSecret) return { field: 'client_secret', detail: `is required with ${method}` };
+    if (method !== undefined && !takesSecret && hasSecret) {
+      return { field: 'client_secret', detail: `is not accepted with ${method}` };
+    }
+    return undefined;
+  },
+];
+
+/** Every broken rule of the metadata. */
+export function findMetadataFaults(metadata: ClientMetadata, client: { hasSecret: boolean }): FieldError[] {
+  return rules.map((rule) => rule(metadata, client)).filter((fault) => fault !== undefined);
+}
+
+function findUriFault(field: string, list: readonly string[]): FieldError | undefined {
+  const faults = list.map((uri, index) => {
+    const fault = findRedirectUriFault(uri);
+    return fault === undefined ? undefined : { field, detail: `entry ${index + 1} ${fault}` };
+  });
+  return faults.find((fault) => fault !== undefined);
+}
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+function findKeyFault(key: Record<string, unknown>): string | undefined {
+  if (privateMembers.some((member) => Object.hasOwn(key, member))) return 'must hold public keys only';
+  if (key.kty === 'EC' && key.crv === 'P-256') return undefined;
+  if (key.kty === 'OKP' && key.crv === 'Ed25519') return undefined;
+  if (key.kty === 'RSA') return isLongEnough(key.n) ? undefined : 'must hold RSA keys of at least 2048 bits';
+  return 'must hold RSA, EC P-256 or Ed25519 keys';
+}
+
+function isLongEnough(modulus: unknown): boolean {
+  return typeof modulus === 'string' && Buffer.from(modulus, 'base64url').length >= 256;
+}
