@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
-import { createDpopNonces, createVerifyDpopProof, type DpopRequest, dpopAlgorithms } from '@gatehouse/dpop';
 import { OAuthError } from '@gatehouse/shared';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose';
+import { createDpopNonces, createVerifyDpopProof, type DpopRequest, dpopAlgorithms } from '../src/index.ts';
 
 const start = Date.UTC(2026, 10, 20, 8, 0, 0);
 const tokenRequest: DpopRequest = { method: 'POST', url: 'https://auth.example.com/oauth/token' };
