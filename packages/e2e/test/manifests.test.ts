@@ -292,16 +292,21 @@ describeOverlays('the overlay %s', (overlay) => {
 
   test.each(serviceNames)('gives %s variables that it knows, and values that it takes', async (name) => {
     const known = listKnownVariables(name);
-    for (const workload of [`Deployment/${name}`, `Job/${name}-migrate`]) {
+    const variablesOf = (workload: string) => {
       const [container] = workloads.find((candidate) => candidate.name === workload)?.containers ?? [];
       const variables = readVariables(container, manifests);
       const unknown = Object.keys(variables).filter((variable) => variable !== 'NODE_ENV' && !known.has(variable));
       expect(unknown).toEqual([]);
-      const config = await loadConfig(name, { NODE_ENV: 'production', ...withSecrets(variables) });
-      // The images say production; only dev's ConfigMap, which no Job reads, says development.
-      const production = overlay === 'production' || workload.startsWith('Job/');
-      expect(config).toMatchObject({ production, databaseUrl: { dialect: 'mysql' } });
-    }
+      return withSecrets(variables);
+    };
+    const { loadConfig, loadDatabaseUrl } = await importConfig(name);
+    // The images say production; only dev's ConfigMap says development.
+    const config = loadConfig({ NODE_ENV: 'production', ...variablesOf(`Deployment/${name}`) });
+    expect(config).toMatchObject({ production: overlay === 'production', databaseUrl: { dialect: 'mysql' } });
+    // A migration is given the database and nothing else.
+    const migration = variablesOf(`Job/${name}-migrate`);
+    expect(Object.keys(migration)).toEqual(['DATABASE_URL']);
+    expect(loadDatabaseUrl(migration)).toMatchObject({ dialect: 'mysql' });
   });
 });
 
@@ -375,7 +380,8 @@ describe('infra/compose.yaml', () => {
       const [, secret = ''] = /^\/run\/secrets\/(.+)$/.exec(file) ?? [];
       expect(services[service]?.secrets).toEqual([secret]);
       const DATABASE_URL = readRepositoryFile(`infra/${secrets[secret]?.file}`).trim();
-      const config = await loadConfig(name, { KEY_ENCRYPTION_KEY: someKey, ...rest, DATABASE_URL });
+      const { loadConfig } = await importConfig(name);
+      const config = loadConfig({ KEY_ENCRYPTION_KEY: someKey, ...rest, DATABASE_URL });
       expect(config).toMatchObject({ production: false, databaseUrl: { host: 'mysql' } });
     }
   });
@@ -503,8 +509,12 @@ function withSecrets(variables: Record<string, string>): Record<string, string> 
 }
 
 /** The configuration of the built service. */
-async function loadConfig(service: string, env: Record<string, string>): Promise<object> {
+interface ServiceConfig {
+  loadConfig(env: object): object;
+  loadDatabaseUrl(env: object): object;
+}
+
+async function importConfig(service: string): Promise<ServiceConfig> {
   const file = join(repositoryRoot, `apps/${service}/dist/config.js`);
-  const { loadConfig } = (await import(pathToFileURL(file).href)) as { loadConfig(env: object): object };
-  return loadConfig(env);
+  return (await import(pathToFileURL(file).href)) as ServiceConfig;
 }

@@ -529,12 +529,13 @@ describeWithChromium('consent in a browser', () => {
     const url = await buildUrl('Keyboard');
     await open(page, url);
     const steps = [];
-    for (const name of ['Allow', 'Do not allow']) {
+    for (const name of ['Applications with access', 'Allow', 'Do not allow']) {
       await page.keyboard.press('Tab');
       const { outlineWidth } = await readFocus(page);
       steps.push([name, await page.locator(':focus').textContent(), outlineWidth >= 2]);
     }
     expect(steps).toEqual([
+      ['Applications with access', 'Applications with access', true],
       ['Allow', 'Allow', true],
       ['Do not allow', 'Do not allow', true],
     ]);
@@ -544,6 +545,7 @@ describeWithChromium('consent in a browser', () => {
     expect(findReturn(url)?.error).toBe('access_denied');
 
     await page.goto(url);
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.waitForURL(`${app.redirectUri}?code=*`);
