@@ -16,7 +16,7 @@ import {
   type ResponseType,
   responseModes,
 } from './authorization-request.ts';
-import { parseClaimsParameter, type RequestedClaims } from './claims-parameter.ts';
+import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from './claims-parameter.ts';
 
 /** Reads and checks a request whose target is known; throws the OAuthError that goes back to the client. */
 export type ParseAuthorizationRequest = (
@@ -38,19 +38,21 @@ export function createParseAuthorizationRequest(deps: {
     checkResponseMode(responseType, parameters);
     const scope = chooseScope(parameters.get('scope'), target.client.scope);
     checkIdTokenAskedProperly(responseType, scope, parameters);
+    const codeChallenge = findCodeChallenge(target, responseType, parameters);
+    const claims = parseClaimsParameter(parameters.get('claims'));
     return {
       target,
       responseType,
       scope,
       redirectUri: parameters.get('redirect_uri'),
-      codeChallenge: findCodeChallenge(target, responseType, parameters),
-      claims: chooseRequestedClaims(target, parameters),
+      codeChallenge,
+      claims: chooseRequestedClaims(target, claims),
       dpopJkt: findDpopJkt(responseType, parameters),
       nonce: findNonce(parameters),
       prompts: parsePrompts(parameters),
       maxAge: parseMaxAge(parameters),
       loginHint: parameters.get('login_hint'),
-      expectedUserId: await findExpectedUserId(idTokens, parameters),
+      expectedUserId: await findExpectedUserId(idTokens, claims, parameters),
     };
   };
 }
@@ -115,8 +117,8 @@ function findCodeChallenge({ client }: AuthorizationTarget, responseType: Respon
 }
 
 /** OpenID Connect Core 5.5: what the client may not have is left out, which is no error; but for an essential acr. */
-function chooseRequestedClaims({ client }: AuthorizationTarget, parameters: RequestParameters): RequestedClaims {
-  const { idToken, userinfo, essentialAcrs } = parseClaimsParameter(parameters.get('claims'));
+function chooseRequestedClaims({ client }: AuthorizationTarget, claims: ClaimsParameter): RequestedClaims {
+  const { idToken, userinfo, essentialAcrs } = claims;
   if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {
     throw new OAuthError('unmet_authentication_requirements', `users sign in here by ${passwordContext} only`);
   }
@@ -152,8 +154,11 @@ function parseMaxAge(parameters: RequestParameters): number | undefined {
   return Number(maxAge);
 }
 
-async function findExpectedUserId(idTokens: IdTokens, parameters: RequestParameters): Promise<string | undefined> {
-  const { sub } = parseClaimsParameter(parameters.get('claims'));
+async function findExpectedUserId(
+  idTokens: IdTokens,
+  { sub }: ClaimsParameter,
+  parameters: RequestParameters,
+): Promise<string | undefined> {
   const hint = parameters.get('id_token_hint');
   if (hint === undefined) return sub;
   const found = await idTokens.findHint(hint);

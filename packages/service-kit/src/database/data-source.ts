@@ -17,6 +17,11 @@ export async function connectDataSource(options: { url: DatabaseUrl } & Database
   return new DataSource(await dataSourceOptions(options)).initialize();
 }
 
+/** Which of the two dialects a connection speaks; MariaDB's is MySQL's. */
+export function dialectOf({ options }: DataSource): Dialect {
+  return options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+}
+
 async function dataSourceOptions({
   url,
   entities,

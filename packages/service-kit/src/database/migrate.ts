@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { connectDataSource, type DatabaseSchema } from './data-source.ts';
+import { connectDataSource, type DatabaseSchema, dialectOf } from './data-source.ts';
 import type { DatabaseUrl } from './database-url.ts';
 
 // At most 64 characters on MySQL, whatever the database is called; locks belong to the server, not to a database.
@@ -11,7 +11,7 @@ const lockTimeout = 60;
  * (DDL commits there on its own, so a transaction would not help); SQLite has one writer anyway.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
-  if (dataSource.options.type === 'better-sqlite3') {
+  if (dialectOf(dataSource) === 'sqlite') {
     await dataSource.runMigrations({ transaction: 'all' });
     return;
   }

@@ -1,12 +1,12 @@
-import { createFailedAttemptTable } from '@gatehouse/service-kit';
+import { createFailedAttemptTable, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type ColumnWords, columnWords, dialectOf } from './column-words.ts';
+import { type ColumnWords, columnWords } from './column-words.ts';
 
 export class FirstTables1700000000001 implements MigrationInterface {
   readonly name = 'FirstTables1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    const dialect = dialectOf(runner);
+    const dialect = dialectOf(runner.dataSource);
     for (const statement of buildTables(columnWords[dialect])) await runner.query(statement);
     for (const statement of indices) await runner.query(statement);
     for (const statement of createFailedAttemptTable(dialect)) await runner.query(statement);

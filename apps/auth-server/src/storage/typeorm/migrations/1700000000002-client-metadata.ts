@@ -1,13 +1,13 @@
-import { createUsedIdentifierTable, type Dialect } from '@gatehouse/service-kit';
+import { createUsedIdentifierTable, type Dialect, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { columnWords, dialectOf } from './column-words.ts';
+import { columnWords } from './column-words.ts';
 
 /** Client metadata, pushed authorization requests, identifiers that work only once, clients to tell of a logout. */
 export class ClientMetadata1700000000002 implements MigrationInterface {
   readonly name = 'ClientMetadata1700000000002';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of buildStatements(dialectOf(runner))) await runner.query(statement);
+    for (const statement of buildStatements(dialectOf(runner.dataSource))) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -34,7 +34,9 @@ export class ClientMetadata1700000000002 implements MigrationInterface {
 
 /** SQLite finds an index by its name alone. */
 async function dropIndex(runner: QueryRunner, name: string, table: string): Promise<void> {
-  await runner.query(dialectOf(runner) === 'mysql' ? `DROP INDEX ${name} ON ${table}` : `DROP INDEX ${name}`);
+  await runner.query(
+    dialectOf(runner.dataSource) === 'mysql' ? `DROP INDEX ${name} ON ${table}` : `DROP INDEX ${name}`,
+  );
 }
 
 function buildStatements(dialect: Dialect): string[] {

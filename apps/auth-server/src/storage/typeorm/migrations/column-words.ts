@@ -1,5 +1,4 @@
 import type { Dialect } from '@gatehouse/service-kit';
-import type { QueryRunner } from 'typeorm';
 
 /** How migrations write the column types that entities have by `columnTypes`. */
 export interface ColumnWords {
@@ -26,7 +25,3 @@ export const columnWords: Record<Dialect, ColumnWords> = {
     integer: 'int',
   },
 };
-
-export function dialectOf(runner: QueryRunner): Dialect {
-  return runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
-}

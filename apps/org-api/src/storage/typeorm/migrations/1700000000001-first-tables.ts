@@ -1,11 +1,11 @@
-import { createFailedAttemptTable } from '@gatehouse/service-kit';
+import { createFailedAttemptTable, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class FirstTables1700000000001 implements MigrationInterface {
   readonly name = 'FirstTables1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    const dialect = dialectOf(runner.dataSource);
     await runner.query(dialect === 'mysql' ? usersOnMysql : usersOnSqlite);
     await runner.query('CREATE UNIQUE INDEX users_username_key ON users (username_key)');
     await runner.query('CREATE INDEX users_roles ON users (roles)');

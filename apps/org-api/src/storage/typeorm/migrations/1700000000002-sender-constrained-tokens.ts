@@ -1,4 +1,4 @@
-import { createUsedIdentifierTable } from '@gatehouse/service-kit';
+import { createUsedIdentifierTable, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What DPoP needs (RFC 9449): proofs that work only once, and a key for nonces that all replicas share. */
@@ -6,7 +6,7 @@ export class SenderConstrainedTokens1700000000002 implements MigrationInterface 
   readonly name = 'SenderConstrainedTokens1700000000002';
 
   async up(runner: QueryRunner): Promise<void> {
-    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    const dialect = dialectOf(runner.dataSource);
     for (const statement of createUsedIdentifierTable(dialect)) await runner.query(statement);
     const types =
       dialect === 'mysql'
