@@ -1,8 +1,7 @@
-/** One Jest run for every workspace: tests run as native ES modules, TypeScript is stripped by SWC. */
-export default {
+/** Tests run as native ES modules, TypeScript is stripped by SWC. */
+const common = {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/packages'],
-  testMatch: ['**/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/.*package.json'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -11,6 +10,41 @@ export default {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+};
+
+/**
+ * Files that run a second time against two replicas of each service behind a balancer, on MySQL. Not here, and why:
+ * `operations/` starts its own replicas; `outages`, `key-rotation`, `revocation-at-resource-servers`, `log-secrecy`
+ * and `measurements` stop, change, read or measure one process; `documentation` and `manifests` start none;
+ * `browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
+ */
+const replicated = [
+  'interface',
+  'postman',
+  'client-libraries',
+  'user-details-cli',
+  'races',
+  'endings',
+  'journeys/consent',
+  'journeys/libraries',
+  'standards/*',
+].map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
+
+const withReplicas = {
+  ...common,
+  displayName: 'two replicas',
+  testMatch: replicated,
+  setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/with-replicas.ts'],
+};
+
+const { TEST_MYSQL_URL } = process.env;
+
+/** One Jest run for every workspace; SQLite is one file on one machine, so replicas need MySQL. */
+export default {
+  projects: [
+    { ...common, displayName: 'one of each', testMatch: ['**/test/**/*.test.ts'] },
+    ...(TEST_MYSQL_URL ? [withReplicas] : []),
+  ],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
 };

@@ -19,7 +19,9 @@ COPY --from=source /repo/out/json/ ./
 RUN npm ci --ignore-scripts
 COPY --from=source /repo/out/full/ /repo/tsconfig.base.json ./
 RUN npx turbo run build --filter=@gatehouse/org-api... \
-  && find apps packages -path '*/dist/*' -type f ! -name '*.js' -delete
+  && mkdir /built \
+  && find apps packages -path '*/dist/*' -name '*.js' ! -path '*/node_modules/*' ! -path 'packages/test-kit/*' \
+    -exec cp --parents -t /built '{}' +
 
 # Production dependencies. No install script runs; SQLite is compiled here, against the headers that come with node.
 FROM ${NODE_IMAGE} AS dependencies
@@ -28,11 +30,16 @@ WORKDIR /repo
 COPY --from=source /repo/out/json/ ./
 RUN npm ci --omit=dev --ignore-scripts --workspace @gatehouse/org-api \
   && npm explore better-sqlite3 -- npm run build-release -- --nodedir=/usr/local
-# What no running service reads: SQLite's sources, TypeORM for browsers, type declarations, source maps, test helpers.
+# What no running service reads: SQLite's sources, TypeORM for browsers, declarations, source maps, tests and documents
+# of packages, and test helpers. Licences stay. Node without its symbols, which only debuggers of node itself read.
 RUN cd node_modules \
   && rm -rf better-sqlite3/deps better-sqlite3/src typeorm/browser @gatehouse/test-kit ../packages/test-kit ../package-lock.json \
   && find better-sqlite3/build -type f ! -name better_sqlite3.node -delete \
-  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+  && find . -maxdepth 3 -type d \( -name test -o -name tests -o -name docs -o -name benchmark -o -name benchmarks \
+    -o -name examples -o -name .github \) -prune -exec rm -rf '{}' + \
+  && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) \
+    ! -iname 'licen[cs]e*' -delete \
+  && strip --strip-unneeded -o /node /usr/local/bin/node
 
 FROM ${BASE_IMAGE}
 ARG VERSION=0.1.0
@@ -44,14 +51,14 @@ LABEL org.opencontainers.image.title="Gatehouse org-api" \
       org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=9001
 WORKDIR /app
-COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
+COPY --from=dependencies /node /usr/local/bin/node
 COPY --from=dependencies /repo ./
-COPY --from=build /repo/packages/shared/dist ./packages/shared/dist
-COPY --from=build /repo/packages/service-kit/dist ./packages/service-kit/dist
-COPY --from=build /repo/apps/org-api/dist ./apps/org-api/dist
+COPY --from=build /built ./
 # For a volume, where a trial on SQLite keeps its data; nothing else is ever written.
 RUN mkdir .data && chown 10001:10001 .data
 USER 10001:10001
+# No image without a module that it needs.
+RUN ["node", "-e", "Promise.all(['app', 'dependencies'].map((name) => import('/app/apps/org-api/dist/' + name + '.js')))"]
 EXPOSE 9001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

@@ -1,17 +1,21 @@
 import cookie from '@fastify/cookie';
 import {
+  AuditEventView,
   createServer,
   problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
+  registerTracing,
 } from '@gatehouse/service-kit';
 import { ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
+import { meterTokenRequests } from './http/meter-token-requests.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { createPageErrorHandler } from './http/page-error-handler.ts';
+import { registerAuthServerAuditEvents } from './routes/audit-events.ts';
 import { registerAuthorize } from './routes/authorize.ts';
 import { ClientView, registerClientAdministration } from './routes/client-administration.ts';
 import { registerClientRegistration } from './routes/client-registration.ts';
@@ -30,11 +34,12 @@ import { registerUserinfo } from './routes/userinfo.ts';
 
 /** The authorization server, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, database, signingKeys } = deps;
+  const { config, log, metrics, tracing, database, signingKeys } = deps;
   const app = createServer({ log, trustProxy: config.trustProxy });
+  registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
-  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView]) app.addSchema(schema);
+  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView, AuditEventView]) app.addSchema(schema);
 
   await registerOpenApi(app, describeApi(config.authUrl));
   registerMetrics(app, metrics);
@@ -43,8 +48,12 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   await registerClientRegistration(app, deps);
   registerClientAdministration(app, deps);
 
+  // Who did what
+  registerAuthServerAuditEvents(app, deps);
+
   // What clients call directly
   await registerOAuthScope(app, config, (oauth) => {
+    meterTokenRequests(oauth, metrics);
     registerToken(oauth, deps);
     registerIntrospection(oauth, deps);
     registerRevocation(oauth, deps);

@@ -1,15 +1,27 @@
 import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
 import {
   type Clock,
+  createAuditEventCounter,
+  createAuditTrail,
   createGuessLimit,
+  createMeteredSlowHash,
   createMetrics,
-  createSlowHash,
+  createPurgeObserver,
   createUsedIdentifiers,
   type Logger,
-  openDatabase,
+  type Observation,
+  openMeteredDatabase,
+  reportBuild,
   startPurging,
   systemClock,
+  traceDatabase,
+  traceHeadersOf,
+  traceSlowHash,
 } from '@gatehouse/service-kit';
+import { auditClientAuthentication } from './audit/audit-client-authentication.ts';
+import { auditReplays } from './audit/audit-replays.ts';
+import { auditSignIns } from './audit/audit-sign-ins.ts';
+import { createDescribeUserById } from './audit/parties.ts';
 import { createParseAuthorizationRequest } from './authorization/authorization-checks.ts';
 import { createGetAuthorizationTarget } from './authorization/authorization-target.ts';
 import { createAuthorize } from './authorization/authorize.ts';
@@ -32,8 +44,19 @@ import { createCompleteAuthorization } from './http/complete-authorization.ts';
 import { createDpop } from './http/dpop.ts';
 import { keepKeysCurrent } from './keys/keep-keys-current.ts';
 import { createKeyEncryption, deriveKey } from './keys/key-encryption.ts';
+import { meterSigningKeys } from './keys/meter-signing-keys.ts';
 import { createSigningKeys } from './keys/signing-keys.ts';
+import {
+  countAdministratorRefusals,
+  countClientRefusals,
+  countPasswordRefusals,
+  countTokenRefusals,
+  createCountRefusal,
+} from './metrics/count-refusals.ts';
+import { countPasswordSignIns, countSessionSignIns, createSignInCounter } from './metrics/count-sign-ins.ts';
+import { observeStatusListBuilds } from './metrics/observe-status-list-builds.ts';
 import { createCheckPassword } from './organization/check-password.ts';
+import { createFollowCall } from './organization/follow-organization.ts';
 import { createHttpOrganizationDirectory } from './organization/http-organization-directory.ts';
 import { createBrowserSessions } from './sessions/browser-session.ts';
 import { sendLogoutTokenByHttp } from './sessions/http-logout-sender.ts';
@@ -67,17 +90,30 @@ import { createServiceTokenIssuer } from './tokens/service-token.ts';
 export type Dependencies = ReturnType<typeof createDependencies>;
 
 /** The composition root: the only place that picks implementations. */
-export function createDependencies(config: Config, log: Logger, clock: Clock = systemClock) {
+export function createDependencies(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+  { build, tracing }: Observation = {},
+) {
   const { authUrl: issuer, baseUrl, keyEncryptionKey, extraScopes, realm } = config;
 
+  // Observation
+  const metrics = createMetrics();
+  if (build !== undefined) reportBuild(metrics, build);
+  const countRefusal = createCountRefusal(metrics);
+  const signIns = createSignInCounter(metrics);
+
   // Storage
-  const database = openDatabase({
+  const ownDatabase = openMeteredDatabase(metrics, {
     url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
     ...authServerSchema,
     migrateOnStart: config.migrateOnStart,
     log,
     prepare: () => signingKeys.load(),
   });
+  const database = traceDatabase(ownDatabase, tracing);
   const stores = {
     clients: createClientStore(database),
     codes: createAuthorizationCodeStore(database),
@@ -91,26 +127,41 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
     statuses: createStatusStore(database),
     signingKeys: createSigningKeyStore(database),
   };
-  const purging = startPurging({ database, tables: expiringTables, clock, log });
+  const count = createAuditEventCounter(metrics);
+  const audit = createAuditTrail({ database, retentionDays: config.auditRetentionDays, clock, log, count });
+  const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
+  const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
 
   // Keys
   const encryption = createKeyEncryption(keyEncryptionKey, config.previousKeyEncryptionKey);
-  const signingKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock });
+  const ownKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock });
+  const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
   const keyRefresh = keepKeysCurrent({ signingKeys, log });
 
   // The organization
   const issueServiceToken = createServiceTokenIssuer({ signingKeys, issuer, baseUrl, clock });
-  const directory = createHttpOrganizationDirectory({ url: config.orgApiUrl, issueServiceToken });
-  const checkPassword = createCheckPassword(directory);
+  const traceHeaders = traceHeadersOf(tracing);
+  const followCall = createFollowCall({ metrics, tracing });
+  const http = createHttpOrganizationDirectory({ url: config.orgApiUrl, issueServiceToken, traceHeaders, followCall });
+  const directory = countPasswordRefusals(http, countRefusal);
+  const describeUserById = createDescribeUserById(directory);
+  const createAuditedCheck = (by: 'sign_in_page' | 'password_grant') =>
+    createCheckPassword(auditSignIns({ directory, audit, by }));
 
   // Clients
-  const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock });
+  const observeBuild = observeStatusListBuilds(metrics);
+  const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock, observeBuild });
   const { clients } = stores;
   const guessLimit = createGuessLimit({ database, clock });
-  const clientSecrets = createClientSecrets({ slowHash: createSlowHash({ concurrency: 1 }), clock });
+  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
+  const clientSecrets = createClientSecrets({ slowHash, clock });
   const audiences = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`];
   const findAssertionFault = createFindAssertionFault({ ...stores, audiences, clock });
-  const authenticateClient = createClientAuthentication({ clients, clientSecrets, guessLimit, findAssertionFault });
+  const proveClient = countClientRefusals(
+    createClientAuthentication({ clients, clientSecrets, guessLimit, findAssertionFault }),
+    countRefusal,
+  );
+  const authenticateClient = auditClientAuthentication({ authenticateClient: proveClient, clients, audit });
   const registerClient = createRegisterClient({ clients, clientSecrets, directory, clock, extraScopes });
   const clientAdministration = createClientAdministration({ clients, clientSecrets, directory, statusLists, clock });
 
@@ -123,6 +174,7 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
   const idTokens = createIdTokens({ signingKeys, issuer, clock });
   const issueTokens = createIssueTokens({ accessTokens, idTokens, refreshTokens });
   const findActiveAccessToken = createFindActiveAccessToken({ accessTokens, revocations, clients, directory });
+  const openByAccessToken = countTokenRefusals(findActiveAccessToken, countRefusal);
 
   // Sender-constrained tokens
   const dpopKey = deriveKey(keyEncryptionKey, 'dpop nonce');
@@ -137,7 +189,12 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
   const { codes } = stores;
   const runGrant = createGrantSwitch(
     {
-      password: createPasswordGrant({ checkPassword, allocateStatus, issueTokens, clock }),
+      password: createPasswordGrant({
+        checkPassword: createAuditedCheck('password_grant'),
+        allocateStatus,
+        issueTokens,
+        clock,
+      }),
       authorizationCode: createAuthorizationCodeGrant({
         codes,
         revocations,
@@ -193,25 +250,28 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
   return {
     config,
     log,
-    metrics: createMetrics(),
+    metrics,
+    tracing,
     database,
     signingKeys,
     statusLists,
     authenticateClient,
     registerClient,
     clientAdministration,
-    runGrant,
+    runGrant: auditReplays({ runGrant, describeUserById, audit }),
     dpop,
-    findActiveAccessToken,
+    findActiveAccessToken: openByAccessToken,
     introspectToken: createIntrospectToken({ findActiveAccessToken, refreshTokens, directory, issuer }),
     signIntrospection: createSignIntrospection({ signingKeys, issuer, clock }),
     revokeToken: createRevokeToken({ accessTokens, refreshTokens, revocations }),
-    checkPassword,
+    checkPassword: countPasswordSignIns(createAuditedCheck('sign_in_page'), signIns),
+    describeUserById,
+    audit,
     getAuthorizationTarget,
     parseAuthorizationRequest,
     pushedRequests,
     authorizationExchange,
-    authorize,
+    authorize: countSessionSignIns(authorize, signIns),
     consents,
     completeAuthorization: createCompleteAuthorization({
       config,
@@ -223,16 +283,22 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
     browserSessions: createBrowserSessions({ ...stores, revocations, sessionParticipants, clock }),
     parseLogoutRequest: createParseLogoutRequest({ clients, idTokens }),
     browserCookies,
-    authenticateAdministrator: createAdministratorAuthentication({
-      directory,
-      authenticateClient,
-      findActiveAccessToken,
-      realm,
-    }),
+    authenticateAdministrator: countAdministratorRefusals(
+      createAdministratorAuthentication({
+        directory,
+        // A refusal is one event, of an administrator.
+        authenticateClient: proveClient,
+        findActiveAccessToken: openByAccessToken,
+        audit,
+        realm,
+      }),
+      countRefusal,
+    ),
     async close() {
       purging.stop();
       keyRefresh.stop();
       sessionParticipants.stop();
+      await audit.close();
       await directory.close();
       await database.close();
     },

@@ -1,14 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createLogger, openDatabase, runStep, systemClock, untilReady } from '@gatehouse/service-kit';
+import { createAuditTrail, createLogger, openDatabase, runStep, systemClock, untilReady } from '@gatehouse/service-kit';
 import { loadConfig } from './config.ts';
 import { createKeyEncryption } from './keys/key-encryption.ts';
-import {
-  createKeyRotation,
-  defaultPublishLead,
-  type KeySummary,
-  longestPublishLead,
-  shortestPublishLead,
-} from './keys/key-rotation.ts';
+import { createKeyRotation, defaultPublishLead, longestPublishLead, shortestPublishLead } from './keys/key-rotation.ts';
+import type { KeySummary } from './keys/key-summary.ts';
 import { authServerSchema } from './storage/typeorm/auth-server-database.ts';
 import { createSigningKeyStore } from './storage/typeorm/signing-key-store.ts';
 
@@ -29,6 +24,14 @@ await runStep(async () => {
       clock: systemClock,
     });
     const keys = command === 'rotate' ? await rotation.rotate(publishLead) : await rotation.list();
+    if (command === 'rotate') {
+      const { auditRetentionDays: retentionDays } = config;
+      const audit = createAuditTrail({ database, retentionDays, clock: systemClock, log });
+      const details = { sign_after_seconds: publishLead / 1000 };
+      const actor = { kind: 'service', name: 'keys' } as const;
+      await audit.write({ type: 'keys.rotated', actor, subject: { kind: 'keys' }, details });
+      await audit.close();
+    }
     process.stdout.write(keys.map(formatKey).join(''));
   } finally {
     await database.close();

@@ -45,7 +45,7 @@ describe('issued JWTs', () => {
         aud: audience,
         iat: seconds,
         exp: seconds + 1800,
-        jti: expect.stringMatching(/^[\w-]{22}$/),
+        jti: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
         scope: 'openid roles',
         auth_time: seconds - 60,
         roles: ['DirectoryReader'],

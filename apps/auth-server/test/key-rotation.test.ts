@@ -3,12 +3,8 @@ import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
-import {
-  createKeyRotation,
-  defaultPublishLead,
-  type KeySummary,
-  shortestPublishLead,
-} from '../src/keys/key-rotation.ts';
+import { createKeyRotation, defaultPublishLead, shortestPublishLead } from '../src/keys/key-rotation.ts';
+import type { KeySummary } from '../src/keys/key-summary.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';

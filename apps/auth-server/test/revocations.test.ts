@@ -33,15 +33,21 @@ describe('revocations', () => {
   });
 
   it('end one access token, or all of a grant, and nothing else', async () => {
-    await revocations.revokeAccessToken(claimsOf('jti-1', 0));
-    expect(await revocations.isRevoked({ jti: 'jti-1', grantId: 'g' })).toBe(true);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId: 'g' })).toBe(false);
+    const [one, other] = [claimsOf('jti-1', 10), claimsOf('jti-2', 11)];
+    await revocations.revokeAccessToken(one);
+    expect(await revocations.isRevoked(one)).toBe(true);
+    expect(await revocations.isRevoked(other)).toBe(false);
     expect(await revocations.isGrantEnded('jti-1')).toBe(false);
-    const grantId = createId();
-    await revocations.endGrant(grantId);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId })).toBe(true);
-    expect(await revocations.isRevoked({ jti: 'jti-2', grantId: undefined })).toBe(false);
-    expect(await revocations.isGrantEnded(grantId)).toBe(true);
+    await revocations.endGrant(other.grant_id);
+    expect(await revocations.isRevoked(other)).toBe(true);
+    expect(await revocations.isRevoked({ ...other, grant_id: createId() })).toBe(false);
+    expect(await revocations.isGrantEnded(other.grant_id)).toBe(true);
+  });
+
+  it('end an access token by its status alone, as the oldest of a grant with very many', async () => {
+    const [one, other] = [claimsOf('jti-5', 20), claimsOf('jti-6', 21)];
+    await revocations.revokeStatuses([{ listId: listIdOf(one.exp), index: 20 }]);
+    expect(await Promise.all([one, other].map((claims) => revocations.isRevoked(claims)))).toEqual([true, false]);
   });
 
   it('are kept until the last access token they concern has expired', async () => {

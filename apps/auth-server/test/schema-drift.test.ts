@@ -6,6 +6,7 @@ import { authServerSchema } from '../src/storage/typeorm/auth-server-database.ts
 import { expiringTables } from '../src/storage/typeorm/tables.ts';
 
 const ownTables = [
+  'audit_events',
   'authorization_codes',
   'browser_sessions',
   'clients',

@@ -119,6 +119,12 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
           randomBytes(32),
           expiresAt,
         ]),
+      audit_events: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO audit_events (id, occurred_at, type, outcome, actor_kind, details, expires_at)
+            VALUES (?, ?, 'sign_out', 'succeeded', 'user', '{}', ?)`,
+          [idToBytes(createId()), start, expiresAt],
+        ),
     };
 
     it('knows every table whose rows expire', () => {

@@ -1,7 +1,9 @@
 import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
-import { createAllocateStatus } from '../src/status/allocate-status.ts';
+import type { Client } from '../src/clients/client.ts';
+import { type AllocateStatus, createAllocateStatus } from '../src/status/allocate-status.ts';
+import { buildEntityTag } from '../src/status/entity-tag.ts';
 import { createStatusLists, type StatusLists } from '../src/status/status-lists.ts';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../src/status/token-status.ts';
 import type { StatusStore } from '../src/storage/stores.ts';
@@ -60,9 +62,19 @@ describe('allocating a status', () => {
   });
   afterAll(() => test.close());
 
+  /** Every client that asks is registered, unless a test says otherwise. */
+  const registered = new Map<string, Client>();
+  const clients = { find: async (clientId: string) => registered.get(clientId) };
+  const allocateFrom = (statuses: StatusStore): AllocateStatus => {
+    const allocate = createAllocateStatus({ statuses, clients, clock });
+    return (client) => {
+      registered.set(client.clientId, client);
+      return allocate(client);
+    };
+  };
   const open = (stores = test) => {
     const { watched, reservations } = watch(stores.statuses);
-    return { allocate: createAllocateStatus({ statuses: watched, clock }), reservations };
+    return { allocate: allocateFrom(watched), reservations };
   };
 
   it('takes indices from blocks that grow from 16 to 4096, so that most tokens cost no statement', async () => {
@@ -122,12 +134,22 @@ describe('allocating a status', () => {
       ...test.statuses,
       reserve: (block) => (failing ? Promise.reject(new Error('no database')) : test.statuses.reserve(block)),
     };
-    const allocate = createAllocateStatus({ statuses, clock });
+    const allocate = allocateFrom(statuses);
     const client = buildClient();
     const results = await Promise.allSettled([allocate(client), allocate(client)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     failing = false;
     await expect(allocate(client)).resolves.toMatchObject({ listId: listIdOf(seconds + 1_800) });
+  });
+
+  it('is refused to a client that was deleted, or registered anew, while another replica still remembered it', async () => {
+    const allocate = createAllocateStatus({ statuses: test.statuses, clients, clock });
+    const client = buildClient({ clientId: 'deleted' });
+    await expect(allocate(client)).rejects.toMatchObject({ code: 'invalid_client' });
+    registered.set('deleted', buildClient({ clientId: 'deleted', registrationId: createId() }));
+    await expect(allocate(client)).rejects.toMatchObject({ code: 'invalid_client' });
+    registered.set('deleted', client);
+    await expect(allocate(client)).resolves.toMatchObject({ index: expect.any(Number) });
   });
 });
 
@@ -169,6 +191,19 @@ describe('status lists', () => {
       ttl: 1,
       status_list: { bits: 1, lst: expect.stringMatching(/^[\w-]+$/) },
     });
+  });
+
+  it('have one entity tag on every replica, until they say something else or are signed anew', async () => {
+    const { listId } = await nextList();
+    const replica = (offset = 0) =>
+      createStatusLists({ ...test, signingKeys: ending.signingKeys, issuer, clock: () => clock() + offset });
+    const tag = async (statusLists: StatusLists) => buildEntityTag((await statusLists.find(listId)) ?? '');
+    const first = await tag(lists);
+    expect(first).toMatch(/^W\/"[\w-]+"$/);
+    expect(await tag(replica())).toBe(first);
+    expect(await tag(replica(3_600_000))).not.toBe(first);
+    await lists.revoke([{ listId, index: 3 }]);
+    expect(await tag(replica())).not.toBe(first);
   });
 
   it('are longer than what was reserved, so that tokens issued meanwhile are in them, and hold nothing revoked', async () => {

@@ -65,6 +65,14 @@ describe.each(testDialects)('status store on %s', (dialect) => {
     expect(await replica.read(list.listId)).toEqual({ length: indices.length, revoked: [] });
   });
 
+  it('reserves blocks for seven hundred clients that come at the same moment to two replicas', async () => {
+    const list = nextList();
+    const firsts = await Promise.all(
+      Array.from({ length: 700 }, (_, turn) => reserve(list, { at: turn % 2 === 0 ? statuses : replica })),
+    );
+    expect(firsts.sort((a, b) => a - b)).toEqual(firsts.map((_, turn) => turn * 16));
+  });
+
   it('gives up, rather than try for ever, where every block it tries for is taken before', async () => {
     const list = nextList();
     await reserve(list);
@@ -113,6 +121,14 @@ describe.each(testDialects)('status store on %s', (dialect) => {
       { first: 5, size: 1 },
       { first: 5, size: 16 },
     ]);
+  });
+
+  it('knows of each index whether it was revoked, in its own list', async () => {
+    const [list, other] = [nextList(), nextList()];
+    await statuses.revoke({ ...list, first: 3, size: 1 });
+    const asked = [3, 4].flatMap((index) => [list, other].map(({ listId }) => ({ listId, index })));
+    const known = await Promise.all(asked.map((status) => replica.isRevoked(status)));
+    expect(known).toEqual([true, false, false, false]);
   });
 
   it('revokes the same index sixteen times at the same moment', async () => {

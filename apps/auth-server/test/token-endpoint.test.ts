@@ -227,6 +227,22 @@ describe('POST /oauth/token', () => {
       const answer = await post({ basic: web, form: user, headers: { origin: 'https://spa.example.com' } });
       expect(answer.headers['access-control-allow-origin']).toBe('*');
       expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+      expect(answer.headers['access-control-expose-headers']).toBe('DPoP-Nonce, WWW-Authenticate, X-Request-Id');
+    });
+
+    it('may be asked for by pages of any origin, with credentials or a DPoP proof in a header', async () => {
+      const headers = {
+        origin: 'https://spa.example.com',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,dpop',
+      };
+      const answer = await realm.send('/oauth/token', { method: 'OPTIONS', headers });
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': 'Authorization, Content-Type, DPoP',
+      });
     });
   });
 

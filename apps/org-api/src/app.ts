@@ -1,25 +1,29 @@
 import {
+  AuditEventView,
   createServer,
   problemErrorHandler,
   problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
+  registerTracing,
 } from '@gatehouse/service-kit';
 import { ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
+import { registerOrganizationAuditEvents } from './routes/audit-events.ts';
 import { registerInternalDirectory } from './routes/internal-directory.ts';
 import { registerUserDetails } from './routes/user-details.ts';
 import { registerUsers } from './routes/users.ts';
 
 /** The organization API, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, database } = deps;
+  const { config, log, metrics, tracing, database } = deps;
   const app = createServer({ log, trustProxy: config.trustProxy });
+  registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
-  for (const schema of [UserDetails, UserPage, ProblemDetails]) app.addSchema(schema);
+  for (const schema of [UserDetails, UserPage, ProblemDetails, AuditEventView]) app.addSchema(schema);
 
   await registerOpenApi(app, {
     info: {
@@ -38,6 +42,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerMetrics(app, metrics);
   registerUserDetails(app, deps);
   registerUsers(app, deps);
+  registerOrganizationAuditEvents(app, deps);
   registerInternalDirectory(app, deps);
   registerHealth(app, [{ name: 'database', check: () => database.check() }]);
   return app;

@@ -2,25 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
 import {
   type Clock,
+  createAuditEventCounter,
+  createAuditTrail,
   createGuessLimit,
+  createMeteredSlowHash,
   createMetrics,
-  createSlowHash,
+  createPurgeObserver,
   createUsedIdentifiers,
   type Database,
   type Logger,
-  openDatabase,
+  type Observation,
+  openMeteredDatabase,
+  reportBuild,
   startPurging,
   systemClock,
+  traceDatabase,
+  traceHeadersOf,
+  traceSlowHash,
 } from '@gatehouse/service-kit';
 import { serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from './config.ts';
+import { createAdministratorAuthentication } from './http/administrator.ts';
 import { createBearerAuthentication } from './http/bearer-auth.ts';
 import { createServiceAuthentication, serviceTokenRules } from './http/service-auth.ts';
+import { countPasswordChecks } from './metrics/count-password-checks.ts';
+import { countTokenRefusals, createCountRefusal } from './metrics/count-refusals.ts';
+import { followKeySet, followStatusLists } from './metrics/follow-fetches.ts';
 import { organizationSchema } from './storage/typeorm/organization-database.ts';
 import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
 import { expiringTables } from './storage/typeorm/tables.ts';
 import { createUserStore } from './storage/typeorm/user-store.ts';
-import { accessTokenRules, createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
+import { accessTokenRules } from './tokens/access-token-verifier.ts';
 import { createJwtVerifier } from './tokens/jwt-verifier.ts';
 import { createFetchKeySet, createKeySet } from './tokens/key-set.ts';
 import { createFetchStatusList, createStatusLists, statusListRules } from './tokens/status-list.ts';
@@ -32,31 +44,53 @@ import { createVerifyPassword } from './users/verify-password.ts';
 export type Dependencies = ReturnType<typeof createDependencies>;
 
 /** The composition root: the only place that picks implementations. */
-export function createDependencies(config: Config, log: Logger, clock: Clock = systemClock) {
-  const slowHash = createSlowHash();
+export function createDependencies(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+  { build, tracing }: Observation = {},
+) {
+  const metrics = createMetrics();
+  if (build !== undefined) reportBuild(metrics, build);
+  const countRefusal = createCountRefusal(metrics);
+  const slowHash = traceSlowHash(createMeteredSlowHash(metrics), tracing);
   // Read from the database before this service counts as ready.
   let nonceKey: Buffer = randomBytes(32);
-  const database: Database = openDatabase({
+  const ownDatabase = openMeteredDatabase(metrics, {
     url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
     ...organizationSchema,
     migrateOnStart: config.migrateOnStart,
     log,
     async prepare() {
       nonceKey = await createSharedKeyStore(database).getOrMake('dpop nonce');
-      await createFirstUsers({ ...config, users, slowHash, clock, log });
+      await createFirstUsers({ ...config, users, slowHash, clock, audit, log });
     },
   });
+  const database: Database = traceDatabase(ownDatabase, tracing);
   const users: UserStore = createUserStore(database);
-  const purging = startPurging({ database, tables: expiringTables, clock, log });
-  const verifyPassword = createVerifyPassword({ users, slowHash, guessLimit: createGuessLimit({ database, clock }) });
-
-  const keySet = createKeySet({ fetchKeySet: createFetchKeySet(config.jwksUrl), clock });
-  const { authUrl: issuer, baseUrl: audience } = config;
-  const verifyAccessToken = createAccessTokenVerifier(
-    createJwtVerifier({ keySet, clock }, { ...accessTokenRules, issuer, audience }),
+  const count = createAuditEventCounter(metrics);
+  const audit = createAuditTrail({ database, retentionDays: config.auditRetentionDays, clock, log, count });
+  const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
+  const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
+  const guessLimit = createGuessLimit({ database, clock });
+  const verifyPassword = countPasswordChecks(
+    createVerifyPassword({ users, slowHash, guessLimit }),
+    metrics,
+    countRefusal,
   );
+
+  const observers = { metrics, tracing, clock };
+  const traceHeaders = traceHeadersOf(tracing);
+  const fetchKeySet = followKeySet(createFetchKeySet(config.jwksUrl, traceHeaders), observers);
+  const keySet = createKeySet({ fetchKeySet, clock });
+  const { authUrl: issuer, baseUrl: audience } = config;
+  const verifyAccessToken = createJwtVerifier({ keySet, clock }, { ...accessTokenRules, issuer, audience });
   const statusLists = createStatusLists({
-    fetchStatusList: createFetchStatusList(issuer + statusListsPath, config.statusListsUrl),
+    fetchStatusList: followStatusLists(
+      createFetchStatusList(issuer + statusListsPath, config.statusListsUrl, traceHeaders),
+      observers,
+    ),
     verifyStatusList: createJwtVerifier({ keySet, clock }, { ...statusListRules, issuer }),
     publicBase: issuer + statusListsPath,
     clock,
@@ -69,26 +103,30 @@ export function createDependencies(config: Config, log: Logger, clock: Clock = s
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
   );
 
+  const authenticateBearer = countTokenRefusals(
+    'bearer_token',
+    createBearerAuthentication({ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, baseUrl: audience }),
+    countRefusal,
+  );
+  const checkService = createServiceAuthentication({ verifyServiceToken });
+
   return {
     config,
     log,
-    metrics: createMetrics(),
+    metrics,
+    tracing,
     database,
     users,
     verifyPassword,
     userAdministration: createUserAdministration({ users, slowHash, verifyPassword, clock }),
-    authenticateBearer: createBearerAuthentication({
-      statusLists,
-      verifyAccessToken,
-      users,
-      verifyDpopProof,
-      nonces,
-      baseUrl: audience,
-    }),
-    checkService: createServiceAuthentication({ verifyServiceToken }),
+    authenticateBearer,
+    authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
+    audit,
+    checkService: countTokenRefusals('service_token', checkService, countRefusal),
     async close() {
       purging.stop();
       statusLists.stop();
+      await audit.close();
       await database.close();
     },
   };

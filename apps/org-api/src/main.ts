@@ -1,4 +1,4 @@
-import { createLogger, runService } from '@gatehouse/service-kit';
+import { createLogger, readBuildInfo, runService, startTracing, systemClock } from '@gatehouse/service-kit';
 import { buildApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -6,14 +6,18 @@ import { createDependencies } from './dependencies.ts';
 await runService(async () => {
   const config = loadConfig();
   const log = createLogger('org-api', config.logLevel);
-  const deps = createDependencies(config, log);
+  const build = readBuildInfo(new URL('../package.json', import.meta.url));
+  const tracing = await startTracing(config, build, log);
+  const deps = createDependencies(config, log, systemClock, { build, tracing });
   const app = await buildApp(deps);
   await app.listen({ host: config.host, port: config.port });
+  log.info({ version: build.version, tracing: tracing !== undefined }, 'started');
   return {
     log,
     async close() {
       await app.close();
       await deps.close();
+      await tracing?.close();
     },
   };
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLogger, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
 import {
+  call,
   createTestDatabase,
   findFreePort,
   repositoryRoot,
@@ -165,5 +166,34 @@ describe.each(testDialects)('the process on %s', (dialect) => {
     const { code, stderr } = await runToEnd({ PORT: port, DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
     await service.stop();
     expect({ code, stderr }).toEqual({ code: 1, stderr: `cannot listen: 127.0.0.1:${port} is in use\n` });
+  });
+});
+
+describe('the process whose log nobody reads', () => {
+  it('goes on answering, and ends on SIGTERM', async () => {
+    const [database, port] = await Promise.all([createTestDatabase('sqlite'), findFreePort()]);
+    const child = spawn(process.execPath, ['apps/org-api/dist/main.js'], {
+      cwd: repositoryRoot,
+      env: { PATH: process.env.PATH, PORT: String(port), DATABASE_URL: database.url },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      child.stdout.pause();
+      const url = `http://127.0.0.1:${port}/${'nothing-here-'.repeat(20)}`;
+      const findStatus = () =>
+        call(url).then(
+          ({ status }) => status,
+          () => undefined,
+        );
+      while ((await findStatus()) === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+      // Each writes two lines of some 400 bytes: several times what a pipe holds.
+      for (let round = 0; round < 400; round += 1) expect(await findStatus()).toBe(404);
+      const closed = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await closed).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+      await database.drop();
+    }
   });
 });

@@ -41,7 +41,7 @@ describe('the follower of status lists', () => {
       verifyStatusList: async (text) => {
         const { bits, exp } = JSON.parse(text) as { bits: number[]; exp: number };
         const lst = deflateSync(Buffer.from(bits)).toString('base64url');
-        return { sub: uri, exp, status_list: { bits: 1, lst } };
+        return { uri, exp, lst };
       },
       publicBase,
       clock: () => now,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { call, type Gatehouse, startGatehouse } from '@gatehouse/test-kit';
+import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import {
@@ -33,7 +33,7 @@ describeWithChromium('in a browser', () => {
 
   beforeAll(async () => {
     [gatehouse, client, browser] = await Promise.all([
-      startGatehouse({ dialect: 'sqlite' }),
+      startGatehouse({ dialect: quickestDialect }),
       startClientApp(),
       launchChromium(),
     ]);

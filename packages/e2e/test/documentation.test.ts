@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { auditEventTypes, auditReasons } from '@gatehouse/service-kit';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 
@@ -52,7 +53,17 @@ describe('README', () => {
   });
 });
 
-const pages = ['.', 'docs', 'docs/adr', 'infra', 'infra/postman', 'infra/k8s']
+describe('docs/operations/audit.md', () => {
+  it('documents exactly the types of events, each with a service, and every reason', () => {
+    const page = read('docs/operations/audit.md');
+    const rows = [...page.matchAll(/^\| ((?:`[a-z_.]+`(?:, )?)+) \| (auth-server|org-api|both) \|/gm)];
+    const documented = rows.flatMap(([, cell = '']) => cell.match(/[a-z_.]+/g) ?? []);
+    expect(documented.sort()).toEqual([...auditEventTypes].sort());
+    for (const reason of auditReasons) expect(page).toContain(`\`${reason}\``);
+  });
+});
+
+const pages = ['.', 'docs', 'docs/adr', 'docs/operations', 'infra', 'infra/observability', 'infra/postman', 'infra/k8s']
   .filter((folder) => existsSync(join(repositoryRoot, folder)))
   .flatMap((folder) => readdirSync(join(repositoryRoot, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));

@@ -261,6 +261,18 @@ describeOverlays('the overlay %s', (overlay) => {
     }
   });
 
+  test('shows Prometheus the figures of each service, and of nothing else', () => {
+    const annotated = workloads.flatMap(({ name, template, containers }) => {
+      const { 'prometheus.io/scrape': scrape, ...rest } = template.metadata?.annotations ?? {};
+      if (scrape === undefined) return [];
+      const [port] = containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => String(containerPort)));
+      expect({ scrape, ...rest }).toMatchObject({ scrape: 'true', 'prometheus.io/port': port });
+      expect(rest['prometheus.io/path']).toBe('/metrics');
+      return [name];
+    });
+    expect(annotated.sort()).toEqual(servers);
+  });
+
   test('listens where the images do', () => {
     for (const name of serviceNames) {
       const { spec } = getManifest<V1Deployment>(manifests, `Deployment/${name}`);

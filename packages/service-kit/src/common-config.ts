@@ -11,10 +11,16 @@ export interface CommonConfig {
   /** The public base of org-api; the default `aud` of access tokens. */
   baseUrl: string;
   databaseUrl: DatabaseUrl;
+  /** Connections of this process to MySQL at most. */
+  databasePoolSize: number;
   migrateOnStart: boolean;
   trustProxy: TrustProxy;
   logLevel: LogLevel;
+  /** Where spans are sent (OTLP over HTTP); undefined where tracing is off. */
+  tracesUrl: string | undefined;
   production: boolean;
+  /** Days for which audit events are kept. */
+  auditRetentionDays: number;
 }
 
 /** As Fastify's `trustProxy`: all, none, a number of hops, or addresses and ranges. */
@@ -45,11 +51,31 @@ export function readCommonConfig(
     authUrl,
     baseUrl,
     databaseUrl,
+    // Two at least: a migration holds its lock by one, and works by another.
+    databasePoolSize: variables.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 2, max: 100 }),
     migrateOnStart: variables.flag('MIGRATE_ON_START', databaseUrl.dialect === 'sqlite'),
     trustProxy: parseTrustProxy(variables.optionalText('TRUST_PROXY')),
     logLevel: variables.oneOf('LOG_LEVEL', logLevels, 'info'),
+    tracesUrl: readTracesUrl(variables),
     production,
+    auditRetentionDays: variables.integer('AUDIT_RETENTION_DAYS', { fallback: 365, min: 1, max: 3650 }),
   };
+}
+
+/** OpenTelemetry's own variables; the rest of them its SDK reads by itself. */
+function readTracesUrl(variables: EnvironmentReader): string | undefined {
+  const isDisabled = variables.flag('OTEL_SDK_DISABLED', false);
+  const endpoint = variables.optionalText('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const tracesEndpoint = variables.optionalText('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  checkHttpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
+  checkHttpUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', tracesEndpoint);
+  if (isDisabled) return undefined;
+  return tracesEndpoint ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
+}
+
+function checkHttpUrl(name: string, value: string | undefined): void {
+  if (value === undefined || (/^https?:\/\/[^/]/i.test(value) && URL.canParse(value))) return;
+  throw new ConfigError(`${name} must be an http(s) URL, such as http://localhost:4318`);
 }
 
 function parseTrustProxy(value: string | undefined): TrustProxy {

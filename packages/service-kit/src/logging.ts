@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { LogLevel } from './common-config.ts';
+import { createLineWriter } from './line-writer.ts';
 
 export type { Logger };
 
@@ -8,13 +9,35 @@ export type { Logger };
  * token), headers or body; an error by its type, message and stack, never by what a library hung onto it.
  */
 export function createLogger(service: string, level: LogLevel): Logger {
-  return pino({
+  const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    timestamp: createTimestamp(),
+    formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: serializeError },
-  });
+  };
+  const lines = createLineWriter({ describeLoss: createLossLine(service) });
+  // However the process ends, the lines of its last turn are written.
+  if (level !== 'silent') process.on('exit', lines.flush);
+  return pino(options, lines);
+}
+
+/** In the form of every other line. */
+function createLossLine(service: string): (lines: number) => string {
+  return (lines) => {
+    const time = new Date().toISOString();
+    return `${JSON.stringify({ level: 'warn', time, service, lines, msg: 'log lines were dropped: nobody read them' })}\n`;
+  };
+}
+
+/** RFC 3339 with milliseconds; spelled once for all the lines of a millisecond. */
+function createTimestamp(): () => string {
+  let spelled = { at: 0, text: '' };
+  return () => {
+    const at = Date.now();
+    if (at !== spelled.at) spelled = { at, text: `,"time":"${new Date(at).toISOString()}"` };
+    return spelled.text;
+  };
 }
 
 interface SerializedError {

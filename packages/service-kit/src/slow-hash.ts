@@ -18,6 +18,9 @@ export interface SlowHash {
   verify(stored: string | undefined, password: string): Promise<boolean>;
   /** Hashes that wait for their turn. */
   waiting(): number;
+  /** Hashes that are being computed, and how many may be at the same time. */
+  running(): number;
+  readonly concurrency: number;
 }
 
 export interface SlowHashOptions {
@@ -26,19 +29,35 @@ export interface SlowHashOptions {
   /** Milliseconds after which a waiting hash is given up with a 503. */
   maxWait?: number;
   now?: () => number;
+  observer?: SlowHashObserver;
+}
+
+/** Is told of each hash: the seconds it waited and the seconds it then took, or that it waited for too long. */
+export interface SlowHashObserver {
+  waited(seconds: number): void;
+  ran(seconds: number): void;
+  gaveUp(): void;
 }
 
 export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
   const maxWait = options.maxWait ?? 5_000;
   const now = options.now ?? (() => performance.now());
+  const { observer } = options;
   const limit = pLimit(concurrency);
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const deadline = now() + maxWait;
-    return limit(() => {
-      if (now() > deadline) throw overloaded();
-      return work();
+    const askedAt = now();
+    return limit(async () => {
+      const startedAt = now();
+      if (startedAt > askedAt + maxWait) {
+        observer?.gaveUp();
+        throw overloaded();
+      }
+      observer?.waited((startedAt - askedAt) / 1000);
+      const result = await work();
+      observer?.ran((now() - startedAt) / 1000);
+      return result;
     });
   };
 
@@ -50,6 +69,8 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
         return matches && stored !== undefined;
       }),
     waiting: () => limit.pendingCount,
+    running: () => limit.activeCount,
+    concurrency,
   };
 }
 

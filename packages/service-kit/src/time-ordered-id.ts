@@ -5,6 +5,18 @@ export function createId(): string {
   return v7();
 }
 
+/** A new UUIDv7 of that instant, in milliseconds; of one instant, the one with the greater `sequence` comes later. */
+export function createIdAt(milliseconds: number, sequence: number): string {
+  return v7({ msecs: milliseconds, seq: sequence });
+}
+
+/** The bytes that no UUIDv7 made at or after that instant, in milliseconds, comes before. */
+export function lowestIdAt(milliseconds: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.max(0, milliseconds), 0, 6);
+  return bytes;
+}
+
 /** The 16 bytes under which an id is stored. */
 export function idToBytes(id: string): Buffer {
   return Buffer.from(parse(id));

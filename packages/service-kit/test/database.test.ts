@@ -79,6 +79,29 @@ describe.each(testDialects)('a database that is not there yet, on %s', (dialect)
   });
 });
 
+describe.each(testDialects)('a database whose first rows cannot be written at once, on %s', (dialect) => {
+  it('is migrated once all the same', async () => {
+    const empty = await createTestDatabase(dialect);
+    let prepared = 0;
+    const database: Database = openDatabase({
+      url: parseDatabaseUrl(empty.url),
+      ...testSchema,
+      migrateOnStart: true,
+      log: silentLog,
+      async prepare(preparing) {
+        prepared += 1;
+        // A migration after this would find its tables there already, and never end well.
+        await preparing.execute('DELETE FROM schema_migrations');
+        if (prepared === 1) throw new Error('the first rows could not be written');
+      },
+    });
+    await waitUntilReady(database);
+    expect(prepared).toBe(2);
+    await database.close();
+    await empty.drop();
+  });
+});
+
 describe('a database server that is out of reach', () => {
   it('leaves the service not ready, and can still be closed', async () => {
     const url = parseDatabaseUrl(`mysql://user:hush@127.0.0.1:${await findFreePort()}/name`);

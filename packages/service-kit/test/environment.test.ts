@@ -28,10 +28,13 @@ describe('common configuration', () => {
       authUrl: 'http://localhost:9000',
       baseUrl: 'http://localhost:9001',
       databaseUrl: { dialect: 'sqlite', path: '.data/test.sqlite' },
+      databasePoolSize: 10,
+      auditRetentionDays: 365,
       migrateOnStart: true,
       trustProxy: false,
       logLevel: 'info',
       production: false,
+      tracesUrl: undefined,
     });
   });
 
@@ -70,6 +73,8 @@ describe('common configuration', () => {
     ['DATABASE_URL', 'mysql://us%E0er:hush@db/name'],
     ['DATABASE_URL', 'mysql:///name'],
     ['DATABASE_URL', 'hush'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '101'],
     ['MIGRATE_ON_START', 'yes'],
     ['MIGRATE_ON_START', 'TRUE'],
     ['LOG_LEVEL', 'loud'],
@@ -135,6 +140,12 @@ describe('public URLs in production', () => {
     expect(at('http://auth.gatehouse.svc:9000', '.svc')()).toBe('http://auth.gatehouse.svc:9000');
     expect(faultOf(at('http://evil-auth-server', 'auth-server'))).toContain('AUTH_URL');
     expect(faultOf(at('http://auth.svc.example.com', '.svc'))).toContain('AUTH_URL');
+  });
+});
+
+describe('DATABASE_POOL_SIZE', () => {
+  it.each([2, 100])('takes %d', (size) => {
+    expect(readConfig({ DATABASE_POOL_SIZE: String(size) }).databasePoolSize).toBe(size);
   });
 });
 

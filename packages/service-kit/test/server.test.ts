@@ -6,15 +6,18 @@ import { pino } from 'pino';
 import { Type } from 'typebox';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { registerHealth } from '../src/http/health.ts';
-import { createMetrics, registerMetrics } from '../src/http/metrics.ts';
+import { registerMetrics } from '../src/http/metrics.ts';
+import { originOf } from '../src/http/origin-of.ts';
 import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
 import { bodyLimit, createServer } from '../src/http/server.ts';
+import { createMetrics } from '../src/metrics/create-metrics.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 let app: FastifyInstance;
 let log = '';
 let fault: Error | undefined;
+const steps: string[] = [];
 
 beforeAll(async () => {
   const stream = new Writable({
@@ -39,12 +42,19 @@ beforeAll(async () => {
   ]);
   const body = Type.Object({ name: Type.Optional(Type.String()), count: Type.Optional(Type.Integer()) });
   app.post('/echo', { schema: { body } }, (request) => request.body);
-  app.get('/items/:id', (request) => ({ ...(request.params as object), address: request.ip }));
+  app.get('/items/:id', (request) => ({ ...(request.params as object), address: originOf(request).address }));
   const querystring = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 9, default: 5 }) });
   app.get('/items', { schema: { querystring } }, (request) => request.query);
   app.get('/broken', () => {
     throw Object.assign(new Error('hush: the inside'), { sql: 'SELECT hush' });
   });
+  app.post('/steps/:name', async (request) => {
+    const { name } = request.params as { name: string };
+    steps.push(`work ${name}`);
+    if (name === 'broken') throw new Error('hush');
+    return name;
+  });
+  app.addHook('onSend', async (request) => void (request.url.startsWith('/steps') && steps.push('answer')));
   app.get('/unavailable', () => {
     throw new DatabaseUnavailableError('hush');
   });
@@ -258,5 +268,20 @@ describe('trust in a proxy', () => {
     expect((await app.inject({ url: '/items/1', headers: forwarded })).json()).toMatchObject({
       address: '198.51.100.7',
     });
+  });
+
+  it.each(['not-an-address', '198.51.100.7:1234', '\u00e9'])('falls back on who is connected for %j', async (last) => {
+    const headers = { 'x-forwarded-for': `203.0.113.9, ${last}` };
+    expect((await app.inject({ url: '/items/1', headers })).json()).toMatchObject({ address: '127.0.0.1' });
+  });
+});
+
+describe('requests that come together', () => {
+  it('are worked on together and then answered together, one that fails among them', async () => {
+    const names = ['a', 'broken', 'b', 'c'];
+    const answers = await Promise.all(names.map((name) => app.inject({ method: 'POST', url: `/steps/${name}` })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200, 200]);
+    expect(steps.slice(0, 4)).toEqual(names.map((name) => `work ${name}`));
+    expect(steps.slice(4)).toEqual(Array(4).fill('answer'));
   });
 });

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { type Answer, call } from './call.ts';
 
 /** A browser without a screen: keeps cookies, reads forms, does not follow redirects by itself. */
@@ -9,11 +10,16 @@ export interface TestBrowser {
   cookies(): Record<string, string>;
 }
 
-export function createTestBrowser(): TestBrowser {
+/** `dispatcher`: connections of its own, instead of those that all calls share. */
+export function createTestBrowser(dispatcher?: Dispatcher): TestBrowser {
   const cookies = new Map<string, string>();
   const send = async (url: string, options: Parameters<typeof call>[1]) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await call(url, { ...options, headers: cookie === '' ? {} : { cookie } });
+    const answer = await call(url, {
+      ...options,
+      headers: cookie === '' ? {} : { cookie },
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    });
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) keepCookie(cookies, line);
     return answer;
   };

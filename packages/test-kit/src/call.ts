@@ -1,4 +1,5 @@
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
+import { testReplicas } from './test-database.ts';
 
 export interface CallOptions {
   method?: string;
@@ -9,6 +10,8 @@ export interface CallOptions {
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   body?: string;
+  /** Connections to use instead of those that all calls share. */
+  dispatcher?: Dispatcher;
 }
 
 export interface Answer {
@@ -21,7 +24,7 @@ export interface Answer {
 
 /** One HTTP request; redirects are not followed. POST where there is a body, unless told otherwise. */
 export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
-  const { basic, bearer, form, json, body } = options;
+  const { basic, bearer, form, json, body, dispatcher } = options;
   const headers: Record<string, string> = {};
   if (basic !== undefined) headers.authorization = `Basic ${Buffer.from(basic.join(':')).toString('base64')}`;
   if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
@@ -33,6 +36,9 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
     method: (options.method ?? (sent === undefined ? 'GET' : 'POST')) as 'GET',
     headers: { ...headers, ...options.headers },
     ...(sent === undefined ? {} : { body: sent }),
+    // A balancer spreads connections: a connection for each call brings neighbouring calls to different replicas.
+    reset: testReplicas > 1 && dispatcher === undefined,
+    ...(dispatcher === undefined ? {} : { dispatcher }),
   });
   const text = await response.body.text();
   return { status: response.statusCode, headers: response.headers, text, json: () => JSON.parse(text) };

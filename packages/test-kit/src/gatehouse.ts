@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '@gatehouse/service-kit';
 import { findFreePort } from './free-port.ts';
-import { runServiceScript, type ServiceName, type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { createTestDatabase } from './test-database.ts';
+import {
+  repositoryRoot,
+  runServiceScript,
+  type ServiceName,
+  type ServiceProcess,
+  startServiceProcess,
+} from './service-process.ts';
+import { type ServiceReplicas, startServiceReplicas } from './service-replicas.ts';
+import { createTestDatabase, testReplicas } from './test-database.ts';
 
 /** Both services, listening on two hosts, each on its own empty database with the demo users. */
-export interface Gatehouse {
+export interface Gatehouse<Service extends ServiceProcess = ServiceProcess> {
   authUrl: string;
   baseUrl: string;
-  authServer: ServiceProcess;
-  orgApi: ServiceProcess;
+  authServer: Service;
+  orgApi: Service;
   /** The environment each service was started with, to start it again or beside it. */
   env: Record<ServiceName, Record<string, string>>;
   /** Everything both services wrote. */
@@ -17,16 +24,37 @@ export interface Gatehouse {
   stop(): Promise<void>;
 }
 
-export async function startGatehouse(options: {
+interface GatehouseOptions {
   dialect: Dialect;
   env?: Partial<Record<ServiceName, Record<string, string>>>;
-}): Promise<Gatehouse> {
-  const { dialect } = options;
+  /** A MySQL server other than that of `TEST_MYSQL_URL`. */
+  databaseServer?: string;
+}
+
+/** One process of each service; two replicas of each where `E2E_REPLICAS` is 2. */
+export function startGatehouse(options: GatehouseOptions): Promise<Gatehouse> {
+  if (testReplicas > 1) return startReplicatedGatehouse(options);
+  return startServices(options, startServiceProcess);
+}
+
+/** Replicas of each service behind a balancer each, all on one database server: two of this build, or one of each. */
+export function startReplicatedGatehouse({
+  builds = [repositoryRoot, repositoryRoot],
+  ...options
+}: GatehouseOptions & { builds?: readonly string[] }): Promise<Gatehouse<ServiceReplicas>> {
+  const withSchema = { ...options, migrateFirst: true };
+  return startServices(withSchema, (service) => startServiceReplicas({ ...service, builds }));
+}
+
+async function startServices<Service extends ServiceProcess>(
+  { dialect, env: extra = {}, databaseServer, migrateFirst }: GatehouseOptions & { migrateFirst?: boolean },
+  start: (service: { name: ServiceName; port: number; env: Record<string, string> }) => Promise<Service>,
+): Promise<Gatehouse<Service>> {
   const [authPort, orgPort, authDatabase, orgDatabase] = await Promise.all([
     findFreePort(),
     findFreePort(),
-    createTestDatabase(dialect),
-    createTestDatabase(dialect),
+    createTestDatabase(dialect, databaseServer),
+    createTestDatabase(dialect, databaseServer),
   ]);
   const authUrl = `http://localhost:${authPort}`;
   const baseUrl = `http://localhost:${orgPort}`;
@@ -36,16 +64,17 @@ export async function startGatehouse(options: {
       ...common,
       DATABASE_URL: authDatabase.url,
       KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      ...options.env?.['auth-server'],
+      ...extra['auth-server'],
     },
-    'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...options.env?.['org-api'] },
+    'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...extra['org-api'] },
   };
-  if (dialect === 'mysql') {
+  // Always by this build, whichever then runs on it; a service that is alone on SQLite does it at its start.
+  if (dialect === 'mysql' || migrateFirst) {
     await Promise.all([migrateService('auth-server', env['auth-server']), migrateService('org-api', env['org-api'])]);
   }
   const [authServer, orgApi] = await Promise.all([
-    startServiceProcess({ name: 'auth-server', port: authPort, env: env['auth-server'] }),
-    startServiceProcess({ name: 'org-api', port: orgPort, env: env['org-api'] }),
+    start({ name: 'auth-server', port: authPort, env: env['auth-server'] }),
+    start({ name: 'org-api', port: orgPort, env: env['org-api'] }),
   ]);
   return {
     authUrl,
@@ -61,7 +90,8 @@ export async function startGatehouse(options: {
   };
 }
 
-async function migrateService(name: ServiceName, env: Record<string, string>): Promise<void> {
+/** Brings the database of a service up to date. */
+export async function migrateService(name: ServiceName, env: Record<string, string>): Promise<void> {
   const { code, output } = await runServiceScript(name, 'migrate', env);
   if (code !== 0) throw new Error(`migration of ${name} failed: ${output}`);
 }

@@ -19,6 +19,9 @@ export interface ServiceProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+/** Milliseconds a start may take, on a machine that has other things to do. */
+const startLimit = 100_000;
+
 /** The folder of the repository. */
 export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -28,11 +31,13 @@ export async function startServiceProcess(options: {
   port: number;
   env: Record<string, string>;
   until?: 'live' | 'ready';
+  /** The folder of another build of the repository. */
+  root?: string;
 }): Promise<ServiceProcess> {
-  const { name, port, env, until = 'ready' } = options;
+  const { name, port, env, until = 'ready', root = repositoryRoot } = options;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [`apps/${name}/dist/main.js`], {
-    cwd: repositoryRoot,
+    cwd: root,
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -50,7 +55,10 @@ export async function startServiceProcess(options: {
   const exited = once(child, 'close');
   while (!(await answers(`http://127.0.0.1:${port}/health/${until}`))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output()}`);
-    if (performance.now() - startedAt > 60_000) throw new Error(`${name} does not answer: ${output()}`);
+    if (performance.now() - startedAt > startLimit) {
+      child.kill('SIGKILL');
+      throw new Error(`${name} does not answer: ${output()}`);
+    }
     await sleep(20);
   }
   return {

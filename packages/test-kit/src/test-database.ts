@@ -12,11 +12,26 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** The databases tests run on: SQLite always, MySQL or MariaDB where `TEST_MYSQL_URL` names a server. */
-export const testDialects: readonly Dialect[] = process.env.TEST_MYSQL_URL ? ['sqlite', 'mysql'] : ['sqlite'];
+/** Replicas of each service that tests run against: 1, or 2 where `E2E_REPLICAS` says so. */
+export const testReplicas = process.env.E2E_REPLICAS === '2' ? 2 : 1;
 
-export function createTestDatabase(dialect: Dialect): Promise<TestDatabase> {
-  return dialect === 'sqlite' ? createSqliteFile() : createMysqlDatabase();
+/**
+ * The databases tests run on: SQLite always, MySQL or MariaDB where `TEST_MYSQL_URL` names a server. Replicas share a
+ * database server, which SQLite is not.
+ */
+export const testDialects: readonly Dialect[] = chooseDialects();
+
+/** The database of tests that are alike on every database and so run on one. */
+export const quickestDialect = testDialects[0] as Dialect;
+
+function chooseDialects(): Dialect[] {
+  if (testReplicas > 1) return ['mysql'];
+  return process.env.TEST_MYSQL_URL ? ['sqlite', 'mysql'] : ['sqlite'];
+}
+
+/** On the server of `TEST_MYSQL_URL` unless told otherwise. */
+export function createTestDatabase(dialect: Dialect, server = process.env.TEST_MYSQL_URL): Promise<TestDatabase> {
+  return dialect === 'sqlite' ? createSqliteFile() : createMysqlDatabase(server);
 }
 
 async function createSqliteFile(): Promise<TestDatabase> {
@@ -27,25 +42,26 @@ async function createSqliteFile(): Promise<TestDatabase> {
   };
 }
 
-async function createMysqlDatabase(): Promise<TestDatabase> {
-  const server = getMysqlServer();
+async function createMysqlDatabase(url: string | undefined): Promise<TestDatabase> {
+  const server = parseMysqlServer(url);
   const name = `gatehouse_test_${randomBytes(6).toString('hex')}`;
-  await runOnServer(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  await runOnServer(server, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   const credentials = `${encodeURIComponent(server.user)}:${encodeURIComponent(server.password)}`;
   return {
     url: `mysql://${credentials}@${server.host}:${server.port}/${name}`,
-    drop: () => runOnServer(`DROP DATABASE IF EXISTS ${name}`),
+    drop: () => runOnServer(server, `DROP DATABASE IF EXISTS ${name}`),
   };
 }
 
-function getMysqlServer(): DatabaseUrl & { dialect: 'mysql' } {
-  const url = parseDatabaseUrl(process.env.TEST_MYSQL_URL ?? '');
+type MysqlServer = DatabaseUrl & { dialect: 'mysql' };
+
+function parseMysqlServer(text = ''): MysqlServer {
+  const url = parseDatabaseUrl(text);
   if (url.dialect !== 'mysql') throw new Error('TEST_MYSQL_URL must be mysql://user:password@host:port/name');
   return url;
 }
 
-async function runOnServer(sql: string): Promise<void> {
-  const { host, port, user, password } = getMysqlServer();
+async function runOnServer({ host, port, user, password }: MysqlServer, sql: string): Promise<void> {
   const connection = await createConnection({ host, port, user, password });
   try {
     await connection.query(sql);

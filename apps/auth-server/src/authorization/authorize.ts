@@ -1,7 +1,7 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
 import { buildScope, type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import type { Consents } from '../consent/consent.ts';
-import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
@@ -134,7 +134,7 @@ export function createAuthorize(deps: Dependencies): Authorize {
 
   const findUserOf = async (session: BrowserSession, origin: Origin): Promise<SignedInUser | undefined> => {
     const user = await directory.findUserById(session.userId, origin);
-    return isCurrent(user, session.passwordChangedAt) ? { user, session } : undefined;
+    return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? { user, session } : undefined;
   };
 
   return {

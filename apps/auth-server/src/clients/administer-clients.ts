@@ -26,10 +26,10 @@ export interface ClientAdministration {
   list(page: ClientPageRequest): Promise<Client[]>;
   get(clientId: string): Promise<Client>;
   change(clientId: string, changes: ClientChanges, origin: Origin): Promise<Client>;
-  /** Gives the new secret, which is shown this once. */
-  replaceSecret(clientId: string, replacement: SecretReplacement): Promise<string>;
-  /** Its tokens and codes end with it: they belong to the registration, not to the name. */
-  delete(clientId: string): Promise<void>;
+  /** Gives the new secret, which is shown this once, with the client that it is of. */
+  replaceSecret(clientId: string, replacement: SecretReplacement): Promise<{ client: Client; secret: string }>;
+  /** Its tokens and codes end with it: they belong to the registration, not to the name. Gives what it was. */
+  delete(clientId: string): Promise<Client>;
 }
 
 interface Dependencies {
@@ -88,14 +88,16 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
         now,
       });
       if (!replaced) throw changedMeanwhile();
-      return secret;
+      return { client, secret };
     },
     async delete(clientId) {
-      const { registrationId } = await get(clientId);
+      const client = await get(clientId);
+      const { registrationId } = client;
       // Before, so that what fails halfway can be repeated; after, for tokens that were issued meanwhile.
       await statusLists.revokeRegistration(registrationId);
       if (!(await clients.delete(clientId))) throw noSuchClient();
       await statusLists.revokeRegistration(registrationId);
+      return client;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { GuessLimit } from '@gatehouse/service-kit';
+import type { Attempt, GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
@@ -38,9 +38,12 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     return client;
   };
 
-  const findMatch = async (readings: readonly ClientSecretReading[]): Promise<Client | undefined> => {
-    for (const { clientId, secret } of readings) {
-      const client = await clients.find(clientId);
+  const findCandidate = async ({ clientId, secret }: ClientSecretReading) => ({
+    client: await clients.find(clientId),
+    secret,
+  });
+  const findMatch = async (candidates: readonly { client: Client | undefined; secret: string }[]) => {
+    for (const { client, secret } of candidates) {
       if (await clientSecrets.verify(client, secret)) return client;
     }
     return undefined;
@@ -54,15 +57,27 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     return client;
   };
 
+  /** The way of almost every request: a client whose secret matched lately. Whatever else is decided by what holds now. */
+  const findRemembered = async (readings: readonly ClientSecretReading[]): Promise<Client | undefined> => {
+    for (const { clientId, secret } of readings) {
+      const client = await clients.findRecent(clientId);
+      if (client !== undefined && clientSecrets.isRemembered(client, secret)) return client;
+    }
+    return undefined;
+  };
+
   const authenticateBySecret = async (
     readings: readonly ClientSecretReading[],
     { address }: Origin,
   ): Promise<Client> => {
     const attempt = { subject: readings[0]?.clientId ?? '', address };
-    const retryAfter = await guessLimit.findRetryAfter(attempt);
-    if (retryAfter !== undefined) throw tooManyAttempts(retryAfter);
+    const [remembered, wait] = await Promise.all([findRemembered(readings), guessLimit.findRetryAfter(attempt)]);
+    if (wait !== undefined) throw tooManyAttempts(wait);
+    return remembered ?? authenticateByHash(readings, attempt);
+  };
 
-    const client = await findMatch(readings);
+  const authenticateByHash = async (readings: readonly ClientSecretReading[], attempt: Attempt): Promise<Client> => {
+    const client = await findMatch(await Promise.all(readings.map(findCandidate)));
     if (client !== undefined) return client;
 
     const wait = await guessLimit.recordFailure(attempt);

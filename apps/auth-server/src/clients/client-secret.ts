@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
@@ -15,14 +15,14 @@ export interface ClientSecrets {
 }
 
 /**
- * Client secrets at rest are argon2id hashes. One that matched is remembered as an HMAC under a key of this process,
+ * Client secrets at rest are argon2id hashes. One that matched is remembered by a keyed digest (the key is this process's own),
  * bound to the stored hash it matched: once the secret is replaced, the memory of the old one fits nothing any more.
  */
 export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }): ClientSecrets {
-  const processKey = randomBytes(32);
+  const processKey = randomBytes(32).toString('hex');
   const remembered = new LRUCache<string, true>({ max: 50_000, ttl: rememberedFor });
   const fingerprint = (storedHash: string, secret: string) =>
-    createHmac('sha256', processKey).update(storedHash).update('\0').update(secret).digest('base64');
+    hash('sha256', `${processKey}${storedHash}\0${secret}`, 'base64');
 
   const verifying = new Map<string, Promise<boolean>>();
   const verifyAndRemember = async (storedHash: string, secret: string, key: string) => {

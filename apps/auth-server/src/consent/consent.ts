@@ -27,8 +27,8 @@ export interface Consents {
   give(client: Client, userId: string, scope: readonly string[]): Promise<void>;
   /** Of clients that are still registered. */
   list(userId: string): Promise<ShownConsent[]>;
-  /** Ends with it what the client holds for the user. */
-  takeBack(userId: string, registrationId: string): Promise<void>;
+  /** Ends with it what the client holds for the user. Gives what it was; undefined where there was none. */
+  takeBack(userId: string, registrationId: string): Promise<Consent | undefined>;
 }
 
 interface Dependencies {
@@ -63,10 +63,12 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
       return shown.filter((consent) => consent !== undefined);
     },
     async takeBack(userId, registrationId) {
+      const consent = await consents.find(userId, registrationId);
       // Before, so that what fails halfway can be repeated; after, for grants that began meanwhile.
       await revocations.endGrantsOf(userId, registrationId);
       await consents.delete(userId, registrationId);
       await revocations.endGrantsOf(userId, registrationId);
+      return consent;
     },
   };
 }

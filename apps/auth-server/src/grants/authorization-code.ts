@@ -2,7 +2,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { type AuthorizationCode, authorizationCodeLifetime } from '../authorization/authorization-code.ts';
 import { type Client, mayUse } from '../clients/client.ts';
-import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { getParameter, type RequestParameters } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { TokenStatus } from '../status/token-status.ts';
@@ -10,6 +10,7 @@ import type { AuthorizationCodeStore } from '../storage/stores.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
 import { hashOpaqueToken } from '../tokens/opaque-token.ts';
 import { isCodeVerifier, matchesCodeChallenge } from '../tokens/pkce.ts';
+import { ReplayedTokenError } from '../tokens/replayed-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
 
@@ -27,9 +28,10 @@ export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
   const { codes, revocations, directory, allocateStatus, issueTokens, clock } = deps;
 
   /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
-  const endReusedGrant = async ({ grantId }: AuthorizationCode): Promise<never> => {
-    await revocations.endGrant(grantId);
-    throw invalidGrant('the code was used before: the tokens issued from it are ended');
+  const endReusedGrant = async (code: AuthorizationCode): Promise<never> => {
+    await revocations.endGrant(code.grantId);
+    const cause = new ReplayedTokenError('code_replayed', code);
+    throw invalidGrant('the code was used before: the tokens issued from it are ended', cause);
   };
 
   const getCode = async (presented: string, client: Client): Promise<AuthorizationCode> => {
@@ -55,8 +57,8 @@ export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
     checkRedirectUri(code, parameters);
     checkCodeVerifier(code, parameters);
     checkKey(code, dpopJkt);
-    const user = await directory.findUserById(code.userId, origin);
-    if (!isCurrent(user, code.passwordChangedAt)) throw invalidGrant('the user is disabled or has a new password');
+    const user = await directory.findRecentUser(code.userId, isCurrentSince(code.passwordChangedAt), origin);
+    if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
     const status = await allocateStatus(client);
     await consume(code, status);
 
@@ -105,6 +107,7 @@ function checkKey({ dpopJkt: expected }: AuthorizationCode, dpopJkt: string | un
   throw new OAuthError('invalid_dpop_proof', 'the code is bound to another key (dpop_jkt)');
 }
 
-function invalidGrant(reason: string): OAuthError {
-  return new OAuthError('invalid_grant', 'the authorization code is not valid, expired or was used before', { reason });
+function invalidGrant(reason: string, cause?: ReplayedTokenError): OAuthError {
+  const description = 'the authorization code is not valid, expired or was used before';
+  return new OAuthError('invalid_grant', description, { reason, cause });
 }

@@ -1,4 +1,4 @@
-import { createId } from '@gatehouse/service-kit';
+import { randomUUID } from 'node:crypto';
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { chooseScope } from '../clients/choose-scope.ts';
 import { type Client, mayUse } from '../clients/client.ts';
@@ -26,7 +26,8 @@ export function createClientCredentialsGrant(deps: Dependencies): Grant {
     const scope = chooseScope(parameters.get('scope'), client.scope);
     const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, origin));
     return issueTokens.first({
-      grantId: createId(),
+      // Of such a grant no row is kept, so its id need not lie beside others.
+      grantId: randomUUID(),
       client,
       user,
       scope,
@@ -46,9 +47,13 @@ function checkMayUse(client: Client, grantType: string): void {
   throw unauthorizedClient(grantType);
 }
 
-/** The Robot as it is now; `invalid_grant` where it is gone or disabled. */
+/** The Robot; `invalid_grant` where it is gone or disabled. */
 async function getRobot(directory: OrganizationDirectory, userId: string, origin: Origin): Promise<DirectoryUser> {
-  const robot = await directory.findUserById(userId, origin);
-  if (robot?.enabled && robot.userType === 'Robot') return robot;
+  const robot = await directory.findRecentUser(userId, mayAct, origin);
+  if (robot !== undefined) return robot;
   throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
+}
+
+function mayAct({ enabled, userType }: DirectoryUser): boolean {
+  return enabled && userType === 'Robot';
 }

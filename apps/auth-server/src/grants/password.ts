@@ -23,7 +23,7 @@ export function createPasswordGrant({ checkPassword, allocateStatus, issueTokens
     const password = getParameter(parameters, 'password');
     const scope = chooseScope(parameters.get('scope'), client.scope);
 
-    const user = await checkPassword({ username, password }, origin);
+    const user = await checkPassword({ username, password, clientId: client.clientId }, origin);
     if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
 
     return issueTokens.first({

@@ -1,7 +1,7 @@
 import { OAuthError } from '@gatehouse/shared';
 import { chooseScope } from '../clients/choose-scope.ts';
 import { mayUse } from '../clients/client.ts';
-import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { getParameter } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
@@ -33,8 +33,8 @@ export function createRefreshTokenGrant(deps: Dependencies): Grant {
     const allowed = stored.scope.filter((name) => client.scope.includes(name));
     const scope = chooseScope(parameters.get('scope'), allowed);
 
-    const user = await directory.findUserById(stored.userId, origin);
-    if (!isCurrent(user, stored.passwordChangedAt)) {
+    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
+    if (user === undefined) {
       await revocations.endGrant(stored.grantId);
       throw new OAuthError('invalid_grant', 'the user is disabled or has a new password; sign in again');
     }

@@ -1,3 +1,4 @@
+import { type AuditTrail, originOf } from '@gatehouse/service-kit';
 import {
   type DirectoryUser,
   mayAdministerClients,
@@ -7,13 +8,13 @@ import {
   wrongCredentialsText,
 } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
+import { findAdministratorRefusal } from '../audit/administrator-refusal.ts';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
 import { listReadings } from './client-authentication.ts';
-import { originOf } from './origin-of.ts';
 
 /**
  * Gives the user on whose behalf clients are administered; throws 401 where nobody is proved to call, 403 where that
@@ -25,11 +26,12 @@ interface Dependencies {
   directory: OrganizationDirectory;
   authenticateClient: AuthenticateClient;
   findActiveAccessToken: FindActiveAccessToken;
+  audit: Pick<AuditTrail, 'note'>;
   realm: string;
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { directory, authenticateClient, findActiveAccessToken, realm } = deps;
+  const { directory, authenticateClient, findActiveAccessToken, audit, realm } = deps;
   const challenge = `Basic realm="${realm}", charset="UTF-8", Bearer realm="${realm}"`;
   const unauthenticated = (detail: string, reason?: string) =>
     new ProblemError(401, detail, { challenge, ...(reason === undefined ? {} : { reason }) });
@@ -85,15 +87,32 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     );
   };
 
-  return async (request) => {
-    const user = await findCaller(request);
-    if (user === undefined) throw unauthenticated('the user is gone');
-    if (!user.enabled) throw notAllowed('the user is disabled');
-    if (!mayAdministerClients(user.roles)) {
-      throw notAllowed('the role SystemAdministrator or IdpAdministrator is required in the organization');
-    }
-    return user;
+  const tellRefusal = (request: FastifyRequest, error: unknown, user: DirectoryUser | undefined) => {
+    // Nobody who sends no credentials has tried anything.
+    if (request.headers.authorization === undefined) return;
+    const claimedName = parseBasicCredentials(request.headers.authorization)?.userId;
+    const refusal = findAdministratorRefusal(error, { user, claimedName, origin: originOf(request) });
+    if (refusal !== undefined) audit.note(refusal);
   };
+
+  return async (request) => {
+    let user: DirectoryUser | undefined;
+    try {
+      user = await findCaller(request);
+      if (user === undefined) throw unauthenticated('the user is gone');
+      checkMayAdminister(user);
+      return user;
+    } catch (error) {
+      tellRefusal(request, error, user);
+      throw error;
+    }
+  };
+}
+
+function checkMayAdminister({ enabled, roles }: DirectoryUser): void {
+  if (!enabled) throw notAllowed('the user is disabled');
+  if (mayAdministerClients(roles)) return;
+  throw notAllowed('the role SystemAdministrator or IdpAdministrator is required in the organization');
 }
 
 function notAllowed(detail: string): ProblemError {

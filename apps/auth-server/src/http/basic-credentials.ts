@@ -28,9 +28,11 @@ function decodeFormValue(value: string): string {
   return decodeURIComponent(value.replaceAll('+', ' '));
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeUtf8(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
-import cors from '@fastify/cors';
 import formbody from '@fastify/formbody';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseParameters, type RequestParameters } from '../request-parameters.ts';
+import { allowAnyOrigin } from './any-origin.ts';
 import { createOAuthErrorHandler } from './error-handlers.ts';
 
 /**
@@ -17,12 +17,7 @@ export async function registerOAuthScope(
   await app.register(async (scope) => {
     await acceptForms(scope);
     scope.setErrorHandler(createOAuthErrorHandler(realm));
-    await scope.register(cors, {
-      origin: '*',
-      methods: ['GET', 'POST'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
-      exposedHeaders: ['DPoP-Nonce', 'WWW-Authenticate', 'X-Request-Id'],
-    });
+    allowAnyOrigin(scope);
     register(scope);
   });
 }

@@ -3,7 +3,8 @@ import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import type { SigningKeyStore } from '../storage/stores.ts';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import { type SigningAlgorithm, type StoredSigningKey, signingAlgorithms } from './signing-key.ts';
+import { type KeySummary, summarizeKeys } from './key-summary.ts';
+import { type SigningAlgorithm, signingAlgorithms } from './signing-key.ts';
 
 /** Milliseconds for which a new key is shown before it signs: longer than anybody keeps a key set. */
 export const defaultPublishLead = 10 * 60_000;
@@ -13,17 +14,6 @@ export const shortestPublishLead = 5_000;
 export const longestPublishLead = 365 * 86_400_000;
 /** Milliseconds for which a key is shown after it ceased to sign: longer than any token lives. */
 const shownAfterwards = maximumAccessTokenValidity * 1000 + 5 * 60_000;
-
-/** What an operator sees of a key. Instants are milliseconds. */
-export interface KeySummary {
-  kid: string;
-  algorithm: SigningAlgorithm;
-  generation: number;
-  state: 'waiting' | 'signing' | 'retiring';
-  publishAt: number;
-  signFrom: number;
-  expiresAt: number;
-}
 
 /** Rotation by rows alone: no leader, no restart, no message. Every replica reads the rows and looks at the clock. */
 export interface KeyRotation {
@@ -39,7 +29,7 @@ interface Dependencies {
 }
 
 export function createKeyRotation({ signingKeys, encryption, clock }: Dependencies): KeyRotation {
-  const list = async () => summarize(await signingKeys.list(clock()), clock());
+  const list = async () => summarizeKeys(await signingKeys.list(clock()), clock());
 
   const rotateOne = async (algorithm: SigningAlgorithm, keys: readonly KeySummary[], publishLead: number) => {
     const generations = keys.filter((key) => key.algorithm === algorithm).map((key) => key.generation);
@@ -60,17 +50,4 @@ export function createKeyRotation({ signingKeys, encryption, clock }: Dependenci
       return list();
     },
   };
-}
-
-function summarize(keys: readonly StoredSigningKey[], now: number): KeySummary[] {
-  const signers = new Map<SigningAlgorithm, number>();
-  for (const { algorithm, generation, signFrom } of keys) {
-    if (signFrom <= now) signers.set(algorithm, Math.max(generation, signers.get(algorithm) ?? 0));
-  }
-  return keys
-    .map(({ kid, algorithm, generation, publishAt, signFrom, expiresAt }): KeySummary => {
-      const state = signFrom > now ? 'waiting' : signers.get(algorithm) === generation ? 'signing' : 'retiring';
-      return { kid, algorithm, generation, state, publishAt, signFrom, expiresAt };
-    })
-    .sort((a, b) => a.algorithm.localeCompare(b.algorithm) || a.generation - b.generation);
 }

@@ -1,9 +1,11 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { SigningKeyStore } from '../storage/stores.ts';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
+import { type KeySummary, summarizeKeys } from './key-summary.ts';
 import {
   type PublicJwk,
   type SigningAlgorithm,
@@ -22,6 +24,8 @@ export interface SigningKeys {
   publicKeys(): PublicJwk[];
   /** Finds the key of a token that this realm signed. */
   readonly getKey: JWTVerifyGetKey;
+  /** The keys in hand and what they are for now. */
+  summary(): KeySummary[];
   /** Rejects where no key is in hand. */
   check(): Promise<void>;
 }
@@ -78,6 +82,17 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
     await signingKeys.replaceEncryptedKey(kid, seen, encryption.encrypt(encryption.decrypt(seen, kid), kid));
   };
 
+  const headers = new LRUCache<string, string>({ max: 64 });
+  /** A key signs few types of token, each with the same header every time. */
+  const encodeHeader = ({ algorithm: alg, kid }: SigningKey, typ: string): string => {
+    const name = `${kid} ${typ}`;
+    const known = headers.get(name);
+    if (known !== undefined) return known;
+    const header = encodeJson({ alg, typ, kid });
+    headers.set(name, header);
+    return header;
+  };
+
   return {
     async load() {
       await read();
@@ -89,9 +104,10 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
     sign(algorithm, type, claims) {
       const key = findSigner(algorithm);
       if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
-      return signCompact(key, type, claims);
+      return signCompact(encodeHeader(key, type), key, claims);
     },
     publicKeys,
+    summary: () => summarizeKeys(keys, clock()),
     getKey: (header, token) => currentKeySet()(header, token),
     async check() {
       const missing = signingAlgorithms.filter((algorithm) => findSigner(algorithm) === undefined);
@@ -106,11 +122,10 @@ function decryptKey(stored: StoredSigningKey, encryption: KeyEncryption): Signin
 }
 
 /** node:crypto signs in a fraction of the time that a promise through WebCrypto takes; jose verifies the result. */
-function signCompact({ kid, algorithm, privateKey }: SigningKey, type: string, claims: object): string {
-  const header = encodeJson({ alg: algorithm, typ: type, kid });
+function signCompact(header: string, { privateKey }: SigningKey, claims: object): string {
   const signingInput = `${header}.${encodeJson(claims)}`;
   // RFC 7518 3.4: an ECDSA signature in a JWS is R and S side by side, not DER. RSA ignores the option.
-  const signature = sign('sha256', Buffer.from(signingInput), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  const signature = sign('sha256', Buffer.from(signingInput, 'latin1'), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return `${signingInput}.${signature.toString('base64url')}`;
 }
 

@@ -1,12 +1,9 @@
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import type { Origin } from '../origin.ts';
-import type { OrganizationDirectory } from './organization-directory.ts';
+import type { OrganizationDirectory, PasswordCredentials } from './organization-directory.ts';
 
 /** Gives the user who may sign in with this password; undefined where it is wrong, or the user is disabled. */
-export type CheckPassword = (
-  credentials: { username: string; password: string },
-  origin: Origin,
-) => Promise<DirectoryUser | undefined>;
+export type CheckPassword = (credentials: PasswordCredentials, origin: Origin) => Promise<DirectoryUser | undefined>;
 
 export function createCheckPassword(directory: OrganizationDirectory): CheckPassword {
   return async (credentials, origin) => {

@@ -1,7 +1,15 @@
-import { requestIdHeader } from '@gatehouse/service-kit';
-import { directoryPaths, type PasswordCheck, type PasswordCheckResult, type UserQueryResult } from '@gatehouse/shared';
+import { createBatchedLookup, createRecentLookup, requestIdHeader, type TraceHeaders } from '@gatehouse/service-kit';
+import {
+  type DirectoryUser,
+  directoryPaths,
+  type PasswordCheck,
+  type PasswordCheckResult,
+  type UserQuery,
+  type UserQueryResult,
+} from '@gatehouse/shared';
 import { type Dispatcher, Pool } from 'undici';
 import type { Origin } from '../origin.ts';
+import type { DirectoryPath, FollowCall } from './follow-organization.ts';
 import { type OrganizationDirectory, OrganizationUnavailableError } from './organization-directory.ts';
 
 /** Characters, well beyond what a username or a password may have. */
@@ -12,10 +20,14 @@ interface Dependencies {
   url: string;
   /** A JWT that proves to org-api that this is the auth server. */
   issueServiceToken(): string;
+  /** Lets org-api go on with the trace of the request. */
+  traceHeaders: TraceHeaders;
+  followCall: FollowCall;
 }
 
 /** Asks org-api over kept-alive connections. */
-export function createHttpOrganizationDirectory({ url, issueServiceToken }: Dependencies): OrganizationDirectory {
+export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
+  const { url, issueServiceToken, traceHeaders, followCall } = deps;
   const { origin: target, pathname } = new URL(url);
   const prefix = pathname === '/' ? '' : pathname;
   const pool = new Pool(target, {
@@ -26,25 +38,39 @@ export function createHttpOrganizationDirectory({ url, issueServiceToken }: Depe
     keepAliveTimeout: 30_000,
   });
 
-  const post = async <Answer>(path: string, body: unknown, { requestId }: Origin): Promise<Answer> => {
+  const send = async <Answer>(path: string, body: unknown, { requestId }: Origin): Promise<Answer> => {
+    const response = await pool.request({
+      method: 'POST',
+      path: prefix + path,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${issueServiceToken()}`,
+        [requestIdHeader]: requestId,
+        ...traceHeaders(),
+      },
+      body: JSON.stringify(body),
+    });
+    return readAnswer<Answer>(response);
+  };
+  const post = async <Answer>(path: DirectoryPath, body: unknown, origin: Origin): Promise<Answer> => {
+    const call = () => followCall(path, () => send<Answer>(path, body, origin));
     try {
-      const response = await pool.request({
-        method: 'POST',
-        path: prefix + path,
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${issueServiceToken()}`,
-          [requestIdHeader]: requestId,
-        },
-        body: JSON.stringify(body),
+      return await call().catch((error: unknown) => {
+        if (isSafeToRepeat(path, error)) return call();
+        throw error;
       });
-      return await readAnswer<Answer>(response);
     } catch (error) {
       throw new OrganizationUnavailableError('the organization is out of reach', { cause: error });
     }
   };
-  const findUser = async (query: object, origin: Origin) =>
-    (await post<UserQueryResult>(directoryPaths.userQueries, query, origin)).users[0];
+  const findUsers = async (query: UserQuery, origin: Origin): Promise<DirectoryUser[]> =>
+    (await post<UserQueryResult>(directoryPaths.userQueries, query, origin)).users;
+  /** One call for all who are looked up at the same moment; it carries the request id of the first. */
+  const findUserById = createBatchedLookup<DirectoryUser, Origin>(async (ids, origin) => {
+    const users = await findUsers({ ids: [...ids] }, origin);
+    return new Map(users.map((user) => [user.id, user]));
+  });
+  const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
 
   return {
     checkPassword({ username, password }, origin) {
@@ -56,10 +82,31 @@ export function createHttpOrganizationDirectory({ url, issueServiceToken }: Depe
       };
       return post<PasswordCheckResult>(directoryPaths.passwordChecks, check, origin);
     },
-    findUserById: (id, origin) => findUser({ ids: [id] }, origin),
-    findUserByUsername: (username, origin) => findUser({ usernames: [username] }, origin),
+    findUserById,
+    async findRecentUser(id, suffices, origin) {
+      const recent = await recentUsers.find(id, origin);
+      if (recent !== undefined && suffices(recent)) return recent;
+      recentUsers.forget(id);
+      const user = await recentUsers.find(id, origin);
+      return user !== undefined && suffices(user) ? user : undefined;
+    },
+    findUserByUsername: async (username, origin) => (await findUsers({ usernames: [username] }, origin))[0],
     close: () => pool.close(),
   };
+}
+
+/**
+ * Where the replica at the other end stopped, another answers. A query changes nothing; a check of a password may have
+ * been counted as a guess before the connection broke, and must not count twice.
+ */
+function isSafeToRepeat(path: DirectoryPath, error: unknown): boolean {
+  return path === directoryPaths.userQueries && isBrokenConnection(error);
+}
+
+/** Whether a connection ended while it was in use, as one does that was kept alive and then closed. */
+function isBrokenConnection(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {

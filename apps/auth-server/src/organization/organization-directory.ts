@@ -6,18 +6,34 @@ export class OrganizationUnavailableError extends Error {
   override readonly name = 'OrganizationUnavailableError';
 }
 
+/** What somebody signs in with, and the client through which; the organization is not told of the latter. */
+export interface PasswordCredentials {
+  username: string;
+  password: string;
+  clientId?: string;
+}
+
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
-  checkPassword(credentials: { username: string; password: string }, origin: Origin): Promise<PasswordCheckResult>;
+  checkPassword(credentials: PasswordCredentials, origin: Origin): Promise<PasswordCheckResult>;
   findUserById(id: string, origin: Origin): Promise<DirectoryUser | undefined>;
+  /**
+   * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does
+   * not either. So what was withdrawn is heeded within a second, and what was given at once.
+   */
+  findRecentUser(
+    id: string,
+    suffices: (user: DirectoryUser) => boolean,
+    origin: Origin,
+  ): Promise<DirectoryUser | undefined>;
   findUserByUsername(username: string, origin: Origin): Promise<DirectoryUser | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * The user as it is now, where what was issued to it at `passwordChangedAt` (milliseconds) still stands: it is there,
- * enabled and has the password of then.
+ * Whether what was issued to a user at `passwordChangedAt` (milliseconds) still stands: it is enabled and has the
+ * password of then.
  */
-export function isCurrent(user: DirectoryUser | undefined, passwordChangedAt: number): user is DirectoryUser {
-  return user?.enabled === true && user.passwordChangedAt === passwordChangedAt;
+export function isCurrentSince(passwordChangedAt: number): (user: DirectoryUser) => boolean {
+  return (user) => user.enabled && user.passwordChangedAt === passwordChangedAt;
 }

@@ -1,3 +1,4 @@
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -7,7 +8,6 @@ import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
 import type { CompleteAuthorization } from '../http/complete-authorization.ts';
 import { getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import { sendSignInPage } from '../pages/sign-in-page.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
 import { readByHand } from './oauth-schemas.ts';

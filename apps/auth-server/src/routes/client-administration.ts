@@ -1,23 +1,31 @@
-import { describeProblems } from '@gatehouse/service-kit';
+import {
+  type AuditEntry,
+  type AuditEventType,
+  type AuditTrail,
+  describeProblems,
+  originOf,
+} from '@gatehouse/service-kit';
 import {
   type ClientChanges,
   clientChangesSchema,
   clientIdPattern,
+  type DirectoryUser,
   grantTypes,
   optionalClientMetadata,
 } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { describeClient, describeUser } from '../audit/parties.ts';
 import type { ClientAdministration } from '../clients/administer-clients.ts';
 import { type Client, isPublic } from '../clients/client.ts';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
-import { originOf } from '../http/origin-of.ts';
 import { administratorSecurity } from './administrator-security.ts';
 
 interface Dependencies {
   config: { extraScopes: readonly string[] };
   authenticateAdministrator: AuthenticateAdministrator;
   clientAdministration: ClientAdministration;
+  audit: AuditTrail;
 }
 
 const anyMembers = { additionalProperties: true };
@@ -81,9 +89,19 @@ const NewSecret = Type.Object({
 
 /** Client administration: who may register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authenticateAdministrator, clientAdministration } = deps;
-  const onRequest = async (request: Parameters<AuthenticateAdministrator>[0]) =>
-    void (await authenticateAdministrator(request));
+  const { config, authenticateAdministrator, clientAdministration, audit } = deps;
+  const administrators = new WeakMap<FastifyRequest, DirectoryUser>();
+  const onRequest = async (request: FastifyRequest) =>
+    void administrators.set(request, await authenticateAdministrator(request));
+  const write = (
+    request: FastifyRequest,
+    type: AuditEventType,
+    client: Client,
+    details: NonNullable<AuditEntry['details']> = {},
+  ) => {
+    const actor = describeUser(administrators.get(request) as DirectoryUser);
+    return audit.write({ type, actor, subject: describeClient(client), details, origin: originOf(request) });
+  };
   const describe = (summary: string, statuses: readonly number[]) => ({
     tags: ['clients'],
     summary,
@@ -123,7 +141,7 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
     async (request) => {
       const { params, body } = request;
       const client = await clientAdministration.change(params.client_id, body, originOf(request));
-      request.log.info({ clientId: client.clientId, changed: Object.keys(body) }, 'client changed');
+      await write(request, 'client.changed', client, { fields: Object.keys(body) });
       return buildClientView(client);
     },
   );
@@ -137,8 +155,8 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
     async (request, reply) => {
       const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
       const { client_id: clientId } = request.params;
-      const secret = await clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds });
-      request.log.info({ clientId, graceSeconds }, 'client secret replaced');
+      const { client, secret } = await clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds });
+      await write(request, 'client.secret_replaced', client, { grace_seconds: graceSeconds });
       void reply.header('cache-control', 'no-store');
       return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };
     },
@@ -148,8 +166,7 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
     '/clients/:client_id',
     operation('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [400, 404], { params: ClientParams }),
     async (request, reply) => {
-      await clientAdministration.delete(request.params.client_id);
-      request.log.info({ clientId: request.params.client_id }, 'client deleted');
+      await write(request, 'client.deleted', await clientAdministration.delete(request.params.client_id));
       return reply.code(204).send();
     },
   );

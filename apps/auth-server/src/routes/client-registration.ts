@@ -1,24 +1,26 @@
-import { logFailure, sendProblem, toProblemError } from '@gatehouse/service-kit';
+import { type AuditTrail, logFailure, originOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
 import {
   clientCreatedText,
   clientCreationFailedText,
   clientIdPattern,
   clientRegistrationSchema,
+  type DirectoryUser,
   internalErrorText,
   ProblemError,
   problemMediaType,
 } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { describeClient, describeUser } from '../audit/parties.ts';
 import type { RegisterClient } from '../clients/register-client.ts';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
-import { originOf } from '../http/origin-of.ts';
 import { administratorSecurity } from './administrator-security.ts';
 
 interface Dependencies {
   config: { realm: string; extraScopes: readonly string[] };
   authenticateAdministrator: AuthenticateAdministrator;
   registerClient: RegisterClient;
+  audit: AuditTrail;
 }
 
 declare module 'fastify' {
@@ -30,16 +32,19 @@ declare module 'fastify' {
 
 /** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
 export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { config, authenticateAdministrator, registerClient } = deps;
+  const { config, authenticateAdministrator, registerClient, audit } = deps;
 
   await app.register(async (scope) => {
     scope.decorateRequest('administratorFailure', undefined);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    const administrators = new WeakMap<FastifyRequest, DirectoryUser>();
     scope.addHook('onRequest', async (request) => {
-      await authenticateAdministrator(request).catch((error: unknown) => {
+      try {
+        administrators.set(request, await authenticateAdministrator(request));
+      } catch (error) {
         request.administratorFailure = error;
-      });
+      }
     });
 
     scope.post(
@@ -48,7 +53,13 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       async (request, reply) => {
         if (request.administratorFailure !== undefined) throw request.administratorFailure;
         const client = await registerClient(getJsonBody(request), originOf(request));
-        request.log.info({ clientId: client.clientId, grantTypes: client.grantTypes }, 'client registered');
+        await audit.write({
+          type: 'client.registered',
+          actor: describeUser(administrators.get(request) as DirectoryUser),
+          subject: describeClient(client),
+          details: { grant_types: client.grantTypes },
+          origin: originOf(request),
+        });
         if (client.grantTypes.includes('implicit'))
           request.log.warn(
             { clientId: client.clientId },

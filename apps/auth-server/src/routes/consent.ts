@@ -1,13 +1,15 @@
+import { type AuditEntry, type AuditTrail, originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { describeClient, describeUser } from '../audit/parties.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { Authorize, SignedInUser } from '../authorization/authorize.ts';
+import type { Client } from '../clients/client.ts';
 import type { Consents } from '../consent/consent.ts';
 import type { AuthorizationExchange } from '../http/authorization-exchange.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
 import { consentSubject } from '../http/complete-authorization.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import { sendConsentListPage } from '../pages/consent-page.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
@@ -19,16 +21,26 @@ interface Dependencies {
   consents: Consents;
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
+  audit: AuditTrail;
 }
 
 /** `POST /oauth/consent`: the decision. `GET` and `POST /oauth/consents`: what was allowed, and taking it back. */
 export function registerConsent(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, authorize, consents, browserSessions, browserCookies } = deps;
+  const { config, authorizationExchange, authorize, consents, browserSessions, browserCookies, audit } = deps;
   const { realm } = config;
 
   const findSignedIn = async (request: FastifyRequest): Promise<SignedInUser | undefined> => {
     const session = await browserSessions.find(browserCookies.findSessionToken(request));
     return session && authorize.findUserOf(session, originOf(request));
+  };
+  const write = (
+    request: FastifyRequest,
+    { user }: SignedInUser,
+    client: Pick<Client, 'registrationId' | 'clientId'>,
+    entry: Pick<AuditEntry, 'type' | 'reason' | 'details'>,
+  ) => {
+    const parties = { actor: describeUser(user), subject: describeClient(client), clientId: client.clientId };
+    return audit.write({ ...entry, ...parties, origin: originOf(request) });
   };
   const sendNotSignedIn = (request: FastifyRequest, reply: FastifyReply) =>
     sendErrorPage(reply, 403, {
@@ -59,9 +71,13 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
     decision: string | undefined,
   ): Promise<FastifyReply> {
     const { client } = authorizationRequest.target;
-    request.log.info({ userId: signedIn.user.id, clientId: client.clientId, decision }, 'consent decided');
-    if (decision !== 'allow') throw new OAuthError('access_denied', 'the user did not allow it');
-    await consents.give(client, signedIn.user.id, authorizationRequest.scope);
+    const { scope } = authorizationRequest;
+    if (decision !== 'allow') {
+      await write(request, signedIn, client, { type: 'consent.denied', reason: 'denied_by_user', details: { scope } });
+      throw new OAuthError('access_denied', 'the user did not allow it');
+    }
+    await consents.give(client, signedIn.user.id, scope);
+    await write(request, signedIn, client, { type: 'consent.given', details: { scope } });
     return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
   }
 
@@ -76,8 +92,8 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
     if (signedIn === undefined) return sendNotSignedIn(request, reply);
     const registrationId = form.get('registration');
     if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {
-      await consents.takeBack(signedIn.user.id, registrationId);
-      request.log.info({ userId: signedIn.user.id, registrationId }, 'consent taken back');
+      const consent = await consents.takeBack(signedIn.user.id, registrationId);
+      if (consent !== undefined) await write(request, signedIn, consent, { type: 'consent.withdrawn' });
     }
     return reply.header('cache-control', 'no-store').redirect('consents', 303);
   });

@@ -1,3 +1,4 @@
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -5,7 +6,6 @@ import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { isPublic } from '../clients/client.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import { getParameter } from '../request-parameters.ts';
 import type { IntrospectToken, SignIntrospection } from '../tokens/introspect-token.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';

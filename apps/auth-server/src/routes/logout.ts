@@ -1,7 +1,10 @@
+import { type AuditEntry, type AuditParty, type AuditTrail, originOf } from '@gatehouse/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { DescribeUserById } from '../audit/parties.ts';
 import type { BrowserCookies } from '../http/browser-cookies.ts';
 import { getEncodedForm, getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
+import type { Origin } from '../origin.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { sendSignedOutPage, sendSignOutPage } from '../pages/signed-out-page.ts';
 import { collectParameters, parseParameters } from '../request-parameters.ts';
@@ -14,6 +17,8 @@ interface Dependencies {
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
   parseLogoutRequest: ParseLogoutRequest;
+  describeUserById: DescribeUserById;
+  audit: AuditTrail;
 }
 
 const schema = {
@@ -30,7 +35,7 @@ const schema = {
 
 /** `GET` and `POST /oauth/logout`. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
-  const { config, browserSessions, browserCookies, parseLogoutRequest } = deps;
+  const { config, browserSessions, browserCookies, parseLogoutRequest, describeUserById, audit } = deps;
   const { realm } = config;
 
   app.route({
@@ -57,10 +62,15 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       }
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
-      request.log.info({ userId: session.userId }, 'signed out');
+      noteSignOut(session.userId, originOf(request));
       return goOn(reply, logout);
     },
   });
+
+  function noteSignOut(userId: string, origin: Origin): void {
+    const describe = (user: AuditParty): AuditEntry => ({ type: 'sign_out', actor: user, subject: user, origin });
+    audit.note(describe({ kind: 'user', id: userId }), async () => describe(await describeUserById(userId, origin)));
+  }
 
   function goOn(reply: FastifyReply, { redirectUri }: LogoutRequest): FastifyReply {
     if (redirectUri === undefined) return sendSignedOutPage(reply, realm);

@@ -1,3 +1,4 @@
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -8,7 +9,6 @@ import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import type { RequestParameters } from '../request-parameters.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';
 

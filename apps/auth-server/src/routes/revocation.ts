@@ -1,16 +1,21 @@
+import { type AuditEntry, type AuditTrail, originOf } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { type DescribeUserById, describeClient } from '../audit/parties.ts';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { Client } from '../clients/client.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
+import type { Origin } from '../origin.ts';
 import { getParameter } from '../request-parameters.ts';
-import type { RevokeToken } from '../tokens/revoke-token.ts';
+import type { RevokedToken, RevokeToken } from '../tokens/revoke-token.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';
 
 interface Dependencies {
   authenticateClient: AuthenticateClient;
   revokeToken: RevokeToken;
+  describeUserById: DescribeUserById;
+  audit: AuditTrail;
 }
 
 const schema = describeForm({
@@ -21,12 +26,31 @@ const schema = describeForm({
 });
 
 /** `POST /oauth/revoke` (RFC 7009). */
-export function registerRevocation(app: FastifyInstance, { authenticateClient, revokeToken }: Dependencies): void {
+export function registerRevocation(app: FastifyInstance, deps: Dependencies): void {
+  const { authenticateClient, revokeToken, describeUserById, audit } = deps;
   app.post('/oauth/revoke', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), originOf(request));
-    await revokeToken(getParameter(parameters, 'token'), client);
+    const origin = originOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    const revoked = await revokeToken(getParameter(parameters, 'token'), client);
+    if (revoked !== undefined) noteRevocation(revoked, client, origin);
     // An empty body; its type is for clients that look for one in every answer.
     return reply.code(200).header('cache-control', 'no-store').type('application/json').send();
   });
+
+  function noteRevocation({ kind, grantId, userId }: RevokedToken, client: Client, origin: Origin): void {
+    const common: AuditEntry = {
+      type: 'token.revoked',
+      actor: describeClient(client),
+      clientId: client.clientId,
+      details: { token: kind, ...(grantId === undefined ? {} : { grant: grantId }) },
+      origin,
+    };
+    if (userId === undefined) {
+      audit.note({ ...common, subject: describeClient(client) });
+    } else {
+      const known: AuditEntry = { ...common, subject: { kind: 'user', id: userId } };
+      audit.note(known, async () => ({ ...common, subject: await describeUserById(userId, origin) }));
+    }
+  }
 }

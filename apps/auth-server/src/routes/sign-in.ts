@@ -1,4 +1,4 @@
-import { logFailure } from '@gatehouse/service-kit';
+import { logFailure, originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
@@ -8,7 +8,6 @@ import type { BrowserCookies } from '../http/browser-cookies.ts';
 import type { CompleteAuthorization } from '../http/complete-authorization.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { sendSignInPage } from '../pages/sign-in-page.ts';
 import type { RequestParameters } from '../request-parameters.ts';
@@ -61,7 +60,8 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     authorizationRequest: AuthorizationRequest,
     showAgain: (status: number, fault: string) => FastifyReply,
   ): Promise<FastifyReply> {
-    const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '' };
+    const { clientId } = authorizationRequest.target.client;
+    const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '', clientId };
     const user = await checkPassword(credentials, originOf(request)).catch((error: unknown) =>
       toOAuthError(error, request.id),
     );
@@ -70,14 +70,10 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
       if (user.retryAfter !== undefined) void reply.header('retry-after', user.retryAfter);
       return showAgain(user.status, user.status === 429 ? describeWait(user.retryAfter) : unavailableText);
     }
-    if (user === undefined) {
-      request.log.info('sign-in refused');
-      return showAgain(400, wrongText);
-    }
+    if (user === undefined) return showAgain(400, wrongText);
     // A new cookie at each sign-in: one that somebody planted before is worth nothing.
     const { token, session } = await browserSessions.start(user, browserCookies.findSessionToken(request));
     browserCookies.setSessionToken(reply, token);
-    request.log.info({ userId: user.id }, 'signed in');
     return completeAuthorization({ request, reply }, authorizationRequest, form.get('request') ?? '', {
       user,
       session,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describeProblems } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { buildEntityTag } from '../status/entity-tag.ts';
 import type { StatusLists } from '../status/status-lists.ts';
 
 const Params = Type.Object({ listId: Type.Integer({ minimum: 0, maximum: 2 ** 31 }) });
@@ -27,7 +27,7 @@ export function registerStatusList(app: FastifyInstance, { statusLists }: { stat
     async (request, reply) => {
       const list = await statusLists.find(request.params.listId);
       if (list === undefined) throw new ProblemError(404, 'there is no such status list');
-      const etag = `"${createHash('sha256').update(list).digest('base64url')}"`;
+      const etag = buildEntityTag(list);
       void reply.headers({ etag, 'cache-control': 'public, max-age=1', 'access-control-allow-origin': '*' });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       return reply.type('application/statuslist+jwt').send(list);

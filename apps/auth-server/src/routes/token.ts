@@ -1,3 +1,4 @@
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -6,7 +7,6 @@ import type { Grant } from '../grants/grant.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import { describeForm, readByHand } from './oauth-schemas.ts';
 
 interface Dependencies {

@@ -1,11 +1,11 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import { originOf } from '../http/origin-of.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { buildUserinfoClaims } from '../tokens/userinfo-claims.ts';
 import { readByHand } from './oauth-schemas.ts';

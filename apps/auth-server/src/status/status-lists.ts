@@ -4,6 +4,7 @@ import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { StatusStore } from '../storage/stores.ts';
+import { isSameHour } from './entity-tag.ts';
 import { listExpiresAt, listIdOf, statusListUri, type TokenStatus } from './token-status.ts';
 
 /** Milliseconds for which a list that was built is handed out again: the most by which a revocation is late here. */
@@ -11,8 +12,6 @@ const freshFor = 500;
 /** Seconds after which a verifier should ask again, and after which it must not rely on the list any more. */
 const timeToLive = 1;
 const lifetime = 43_200;
-/** Seconds after which an unchanged list is signed anew. */
-const signedAnewAfter = 3_600;
 
 /** The published state of access tokens (Token Status List). */
 export interface StatusLists {
@@ -28,20 +27,24 @@ interface Dependencies {
   signingKeys: SigningKeys;
   issuer: string;
   clock: Clock;
+  /** Is told of each list that was built: the seconds it took. */
+  observeBuild?(seconds: number): void;
 }
 
-export function createStatusLists({ statuses, signingKeys, issuer, clock }: Dependencies): StatusLists {
+export function createStatusLists({ statuses, signingKeys, issuer, clock, observeBuild }: Dependencies): StatusLists {
   const built = new LRUCache<number, Promise<string | undefined>>({ max: 64, ttl: freshFor });
   const signed = new LRUCache<number, { lst: string; iat: number; text: string }>({ max: 64 });
 
   const build = async (listId: number): Promise<string | undefined> => {
+    const startedAt = performance.now();
     const { length, revoked } = await statuses.read(listId);
     if (length === 0) return undefined;
     const lst = deflateSync(buildBits(length, revoked)).toString('base64url');
+    observeBuild?.((performance.now() - startedAt) / 1000);
     const iat = toSeconds(clock());
     const last = signed.get(listId);
     // While nothing changes the very same text is handed out, so that who has it is told just that.
-    if (last !== undefined && last.lst === lst && iat - last.iat < signedAnewAfter) return last.text;
+    if (last !== undefined && last.lst === lst && isSameHour(iat, last.iat)) return last.text;
     const text = signList(listId, lst, iat);
     signed.set(listId, { lst, iat, text });
     return text;

@@ -21,6 +21,8 @@ export interface ClientStore {
   /** False where the client_id is taken: exactly one of several at the same moment is inserted. */
   insert(client: Client): Promise<boolean>;
   find(clientId: string): Promise<Client | undefined>;
+  /** As it was at most a second ago; what was changed here is known here at once. */
+  findRecent(clientId: string): Promise<Client | undefined>;
   /** In the order of their client_ids. */
   list(page: ClientPageRequest): Promise<Client[]>;
   /** Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`. */
@@ -101,9 +103,19 @@ export interface StatusRange {
   size: number;
 }
 
+/** Indices of a list that are to be a registration's own. */
+export interface NewStatusBlock {
+  listId: number;
+  registrationId: string;
+  size: number;
+  expiresAt: number;
+}
+
 export interface StatusStore {
   /** Reserves `size` indices for the registration and gives the first; no index is given out twice. */
-  reserve(block: { listId: number; registrationId: string; size: number; expiresAt: number }): Promise<number>;
+  reserve(block: NewStatusBlock): Promise<number>;
+  /** Whether this very index was revoked; not whether a range was that holds it. */
+  isRevoked(status: TokenStatus): Promise<boolean>;
   revoke(range: StatusRange & { expiresAt: number }): Promise<void>;
   listBlocks(registrationId: string): Promise<StatusRange[]>;
   /** How many indices of the list are reserved, and which of them are revoked. */

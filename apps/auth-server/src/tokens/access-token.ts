@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
@@ -61,7 +61,7 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         client_id: grant.client.clientId,
         exp: iat + grant.client.accessTokenValidity,
         iat,
-        jti: randomBytes(16).toString('base64url'),
+        jti: randomUUID(),
         scope: buildScope(grant.scope),
         grant_id: grant.grantId,
         ...(grant.client.metadata.require_consent ? { third_party: true as const } : {}),

@@ -8,7 +8,7 @@ export interface AuthorizationGrant {
   /** UUIDv7; ending it ends every token that names it. */
   grantId: string;
   client: Client;
-  /** As the organization knows it at this moment; undefined where the client acts for itself. */
+  /** As the organization knew it at most a second ago; undefined where the client acts for itself. */
   user: DirectoryUser | undefined;
   scope: string[];
   /** Seconds: when the user signed in; undefined where no user did, as with a Robot. */

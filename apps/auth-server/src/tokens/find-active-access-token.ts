@@ -1,12 +1,12 @@
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
-import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
 import type { AccessTokenClaims, AccessTokens } from './access-token.ts';
 import type { Revocations } from './revocations.ts';
 
-/** An access token that is good at this very moment, with whom it stands for. */
+/** An access token that is in force, with whom it stands for. */
 export interface ActiveAccessToken {
   claims: AccessTokenClaims;
   client: Client;
@@ -20,7 +20,7 @@ export interface ActiveAccessToken {
 export type FindActiveAccessToken = (
   token: string,
   origin: Origin,
-  /** `disabledUser`: give the token also where its user is disabled, for a caller who answers that in its own way. */
+  /** `disabledUser`: with its user as it is now, also where that is disabled; for a caller who decides by its state. */
   allow?: { disabledUser: boolean },
 ) => Promise<ActiveAccessToken | undefined>;
 
@@ -33,17 +33,30 @@ interface Dependencies {
 
 export function createFindActiveAccessToken(deps: Dependencies): FindActiveAccessToken {
   const { accessTokens, revocations, clients, directory } = deps;
+  /** One as of a second ago will do for the answer that the token is in force. */
+  const findClient = async ({ client_id: clientId, iat }: AccessTokenClaims): Promise<Client | undefined> => {
+    const isOf = (client: Client | undefined) => client !== undefined && iat >= Math.floor(client.createdAt / 1000);
+    const recent = await clients.findRecent(clientId);
+    if (isOf(recent)) return recent;
+    const client = await clients.find(clientId);
+    return isOf(client) ? client : undefined;
+  };
+
   return async (token, origin, allow = { disabledUser: false }) => {
     const claims = await accessTokens.verify(token);
     if (claims === undefined) return undefined;
-    if (await revocations.isRevoked({ jti: claims.jti, grantId: claims.grant_id })) return undefined;
+    if (await revocations.isRevoked(claims)) return undefined;
 
-    const client = await clients.find(claims.client_id);
-    if (client === undefined || claims.iat < Math.floor(client.createdAt / 1000)) return undefined;
-    if (claims.username === undefined) return { claims, client, user: undefined };
+    const client = await findClient(claims);
+    if (client === undefined) return undefined;
+    const { username, sub, password_changed_at: passwordChangedAt = Number.NaN } = claims;
+    if (username === undefined) return { claims, client, user: undefined };
 
-    const user = await directory.findUserById(claims.sub, origin);
-    if (user === undefined || user.passwordChangedAt !== claims.password_changed_at) return undefined;
-    return user.enabled || allow.disabledUser ? { claims, client, user } : undefined;
+    if (!allow.disabledUser) {
+      const user = await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), origin);
+      return user && { claims, client, user };
+    }
+    const user = await directory.findUserById(sub, origin);
+    return user?.passwordChangedAt === passwordChangedAt ? { claims, client, user } : undefined;
   };
 }

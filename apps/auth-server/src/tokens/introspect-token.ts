@@ -2,7 +2,7 @@ import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { isCurrent, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { FindActiveAccessToken } from './find-active-access-token.ts';
 import type { RefreshTokens } from './refresh-token.ts';
@@ -13,7 +13,7 @@ export interface IntrospectionResponse {
   [member: string]: unknown;
 }
 
-/** Says what a token is worth at this moment. Of refresh tokens a client learns about its own only. */
+/** Says what a token is worth: what was revoked counts at once, what changed of its user within a second. Of refresh tokens a client learns about its own only. */
 export type IntrospectToken = (token: string, client: Client, origin: Origin) => Promise<IntrospectionResponse>;
 
 interface Dependencies {
@@ -31,8 +31,8 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   const introspectRefreshToken = async (token: string, client: Client, origin: Origin) => {
     const stored = await refreshTokens.find(token);
     if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
-    const user = await directory.findUserById(stored.userId, origin);
-    if (!isCurrent(user, stored.passwordChangedAt)) return inactive;
+    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
+    if (user === undefined) return inactive;
     return {
       active: true,
       scope: buildScope(stored.scope),

@@ -6,6 +6,7 @@ import type { Client } from '../clients/client.ts';
 import { addStatus, type TokenStatus } from '../status/token-status.ts';
 import type { RefreshTokenStore } from '../storage/stores.ts';
 import { createOpaqueToken, hashOpaqueToken } from './opaque-token.ts';
+import { ReplayedTokenError } from './replayed-token.ts';
 import type { Revocations } from './revocations.ts';
 
 /**
@@ -91,9 +92,10 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
     return { stored, state: compareSecret(stored, hashOpaqueToken(parts.secret), clock()) };
   };
 
-  const endReusedGrant = async ({ grantId }: RefreshToken): Promise<never> => {
-    await revocations.endGrant(grantId);
-    throw invalidGrant('a refresh token that was used before came back: its grant is ended');
+  const endReusedGrant = async (token: RefreshToken): Promise<never> => {
+    await revocations.endGrant(token.grantId);
+    const cause = new ReplayedTokenError('refresh_token_replayed', token);
+    throw invalidGrant('a refresh token that was used before came back: its grant is ended', cause);
   };
 
   return {
@@ -173,8 +175,7 @@ function parseRefreshToken(token: string): { id: string; secret: string } | unde
   return { id, secret };
 }
 
-function invalidGrant(reason: string): OAuthError {
-  return new OAuthError('invalid_grant', 'the refresh token is not valid, expired or was used before; sign in again', {
-    reason,
-  });
+function invalidGrant(reason: string, cause?: ReplayedTokenError): OAuthError {
+  const description = 'the refresh token is not valid, expired or was used before; sign in again';
+  return new OAuthError('invalid_grant', description, { reason, cause });
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import type { StatusLists } from '../status/status-lists.ts';
 import { parseStatusClaim, type TokenStatus } from '../status/token-status.ts';
-import type { AuthorizationCodeStore, RefreshTokenStore, RevocationStore } from '../storage/stores.ts';
+import type { AuthorizationCodeStore, RefreshTokenStore, RevocationStore, StatusStore } from '../storage/stores.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 
 /** What ended before its time. Rows stay until the last access token they concern has expired. */
@@ -19,25 +19,26 @@ export interface Revocations {
   /** Every grant that lives no longer than the session. */
   endGrantsOfSession(sessionId: string): Promise<void>;
   isGrantEnded(grantId: string): Promise<boolean>;
-  isRevoked(accessToken: { jti: string; grantId: string | undefined }): Promise<boolean>;
+  isRevoked(accessToken: AccessTokenClaims): Promise<boolean>;
 }
 
 interface Dependencies {
   revocations: RevocationStore;
   refreshTokens: RefreshTokenStore;
   codes: AuthorizationCodeStore;
+  statuses: Pick<StatusStore, 'isRevoked'>;
   statusLists: Pick<StatusLists, 'revoke'>;
   clock: Clock;
 }
 
 export function createRevocations(deps: Dependencies): Revocations {
-  const { revocations, refreshTokens, codes, statusLists, clock } = deps;
+  const { revocations, refreshTokens, codes, statuses, statusLists, clock } = deps;
   const endGrant = async (grantId: string, issued: readonly TokenStatus[] = []) => {
     // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
     await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
-    const statuses = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
+    const known = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
     // The row that names the statuses goes last, so that what fails halfway can be repeated.
-    await statusLists.revoke([...statuses.flat(), ...issued]);
+    await statusLists.revoke([...known.flat(), ...issued]);
     await refreshTokens.deleteByGrant(grantId);
   };
   return {
@@ -62,10 +63,13 @@ export function createRevocations(deps: Dependencies): Revocations {
       await statusLists.revoke([parseStatusClaim(status)]);
     },
     isGrantEnded: (grantId) => revocations.containsAny([hashSubject('grant', grantId)]),
-    isRevoked({ jti, grantId }) {
-      const subjects = [hashSubject('access_token', jti)];
-      if (grantId !== undefined) subjects.push(hashSubject('grant', grantId));
-      return revocations.containsAny(subjects);
+    async isRevoked({ jti, grant_id: grantId, status }) {
+      const ended = await Promise.all([
+        revocations.containsAny([hashSubject('access_token', jti), hashSubject('grant', grantId)]),
+        // Of a grant with very many access tokens the oldest are ended by their statuses alone.
+        statuses.isRevoked(parseStatusClaim(status)),
+      ]);
+      return ended.includes(true);
     },
   };
 }

@@ -8,7 +8,15 @@ import type { Revocations } from './revocations.ts';
  * RFC 7009: ends a token of the client. A refresh token ends with everything issued from its grant, an access token
  * alone. A token that is not, or no longer, good is no error; one of another client is.
  */
-export type RevokeToken = (token: string, client: Client) => Promise<void>;
+export type RevokeToken = (token: string, client: Client) => Promise<RevokedToken | undefined>;
+
+/** What was ended, as far as it may be told. */
+export interface RevokedToken {
+  kind: 'access_token' | 'refresh_token';
+  grantId: string | undefined;
+  /** Whom it stood for; undefined where a client acted for itself. */
+  userId: string | undefined;
+}
 
 interface Dependencies {
   accessTokens: AccessTokens;
@@ -21,12 +29,15 @@ export function createRevokeToken({ accessTokens, refreshTokens, revocations }: 
     const refreshToken = await refreshTokens.findEvenIfUsed(token);
     if (refreshToken !== undefined) {
       if (refreshToken.registrationId !== client.registrationId) throw issuedToAnother();
-      return revocations.endGrant(refreshToken.grantId);
+      await revocations.endGrant(refreshToken.grantId);
+      return { kind: 'refresh_token', grantId: refreshToken.grantId, userId: refreshToken.userId };
     }
     const claims = await accessTokens.verify(token);
-    if (claims === undefined) return;
+    if (claims === undefined) return undefined;
     if (claims.client_id !== client.clientId) throw issuedToAnother();
     await revocations.revokeAccessToken(claims);
+    const userId = claims.username === undefined ? undefined : claims.sub;
+    return { kind: 'access_token', grantId: claims.grant_id, userId };
   };
 }
 

@@ -8,14 +8,16 @@ export const serviceTokenRules = {
   type: serviceTokenType,
   algorithms: ['ES256'],
   requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+  remembered: 64 * 1024,
+  read: ({ sub }: { sub?: string }) => sub,
 } as const;
 
 /** Throws 401 unless the auth server itself calls. */
 export type CheckService = (request: FastifyRequest) => Promise<void>;
 
-export function createServiceAuthentication({ verifyServiceToken }: { verifyServiceToken: VerifyJwt }): CheckService {
+export function createServiceAuthentication(deps: { verifyServiceToken: VerifyJwt<string> }): CheckService {
   return async (request) => {
-    const claims = await verifyServiceToken(getPresentedToken(request).token);
-    if (claims === undefined) throw invalidToken('not a service token of the auth server');
+    const service = await deps.verifyServiceToken(getPresentedToken(request).token);
+    if (service === undefined) throw invalidToken('not a service token of the auth server');
   };
 }

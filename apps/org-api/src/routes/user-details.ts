@@ -39,7 +39,7 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
 
   async function getReadableUser(caller: Caller, username: string): Promise<User> {
     const { user: reader } = caller;
-    if (reader !== undefined && foldUsername(reader.username) === foldUsername(username)) return reader;
+    if (reader !== undefined && isNameOf(reader, username)) return reader;
     // The same answer whether or not that user exists, so that nobody can find out who does.
     if (!mayReadDirectory(rolesOf(caller))) {
       throw new ProblemError(403, 'somebody else’s details take a role in the organization');
@@ -48,4 +48,8 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
     if (user === undefined) throw new ProblemError(404, 'there is no such user');
     return user;
   }
+}
+
+function isNameOf(user: User, username: string): boolean {
+  return user.username === username || foldUsername(user.username) === foldUsername(username);
 }

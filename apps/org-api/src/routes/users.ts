@@ -1,17 +1,23 @@
-import { describeProblems } from '@gatehouse/service-kit';
+import { type AuditEntry, type AuditTrail, describeProblems, originOf } from '@gatehouse/service-kit';
 import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AuthenticateBearer, type Caller, checkRole, rolesOf } from '../http/bearer-auth.ts';
+import { describeUser, describeUserChanges, isWrongOldPassword } from '../audit/user-events.ts';
+import { type AuthenticateAdministrator, describeDoer } from '../http/administrator.ts';
+import { type AuthenticateBearer, type Caller, rolesOf } from '../http/bearer-auth.ts';
 import type { UserAdministration } from '../users/administer-users.ts';
-import { buildUserDetails } from '../users/user.ts';
+import { buildUserDetails, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 interface Dependencies {
   authenticateBearer: AuthenticateBearer;
   userAdministration: UserAdministration;
   users: UserStore;
+  authenticateAdministrator: AuthenticateAdministrator;
+  audit: AuditTrail;
 }
+
+type UserEvent = Pick<AuditEntry, 'type' | 'reason' | 'details'>;
 
 const collection = '/organization/api/organization/user';
 const member = `${collection}/userId/:username`;
@@ -29,10 +35,14 @@ const NoContent = Type.Null({ description: 'Done' });
 
 /** User administration: SystemAdministrator only, except that users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
-  const { authenticateBearer, userAdministration, users } = deps;
+  const { authenticateBearer, authenticateAdministrator, userAdministration, users, audit } = deps;
   const callers = new WeakMap<FastifyRequest, Caller>();
   const checkAdministrator = async (request: FastifyRequest, reply: FastifyReply) =>
-    void checkRole(await authenticateBearer(request, reply), 'SystemAdministrator');
+    void callers.set(request, await authenticateAdministrator(request, reply));
+  const write = (request: FastifyRequest, user: User, ...entries: readonly UserEvent[]) => {
+    const common = { ...describeDoer(callers.get(request) as Caller, request), subject: describeUser(user) };
+    return audit.write(...entries.map((entry) => ({ ...common, ...entry })));
+  };
 
   app.post<{ Body: NewUser }>(
     collection,
@@ -48,6 +58,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
     },
     async (request, reply) => {
       const user = await userAdministration.create(request.body);
+      await write(request, user, { type: 'user.created', details: { roles: user.roles } });
       const location = `${collection}/allDetails/userId/${encodeURIComponent(user.username)}`;
       return reply.code(201).header('location', location).send(buildUserDetails(user));
     },
@@ -88,7 +99,11 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       },
       onRequest: checkAdministrator,
     },
-    async (request) => buildUserDetails(await userAdministration.change(request.params.username, request.body)),
+    async (request) => {
+      const user = await userAdministration.change(request.params.username, request.body);
+      await write(request, user, ...describeUserChanges(request.body));
+      return buildUserDetails(user);
+    },
   );
 
   app.put<{ Body: PasswordChange; Params: Static<typeof UserParams> }>(
@@ -108,14 +123,8 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       onRequest: async (request, reply) => void callers.set(request, await authenticateBearer(request, reply)),
     },
     async (request, reply) => {
-      const { username } = request.params;
-      const caller = callers.get(request);
-      const user = caller?.user;
-      if (caller && rolesOf(caller).includes('SystemAdministrator'))
-        await userAdministration.setPassword(username, request.body);
-      else if (user !== undefined && foldUsername(user.username) === foldUsername(username)) {
-        await userAdministration.changeOwnPassword(user, request.body, request.ip);
-      } else throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
+      const user = await setPassword(request, callers.get(request) as Caller, request.params.username, request.body);
+      await write(request, user, { type: 'user.password_changed' });
       return reply.code(204).send();
     },
   );
@@ -133,8 +142,28 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       onRequest: checkAdministrator,
     },
     async (request, reply) => {
-      await userAdministration.delete(request.params.username);
+      await write(request, await userAdministration.delete(request.params.username), { type: 'user.deleted' });
       return reply.code(204).send();
     },
   );
+
+  async function setPassword(request: FastifyRequest, caller: Caller, username: string, change: PasswordChange) {
+    if (rolesOf(caller).includes('SystemAdministrator')) return userAdministration.setPassword(username, change);
+    const { user } = caller;
+    if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
+      audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
+      throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
+    }
+    const { address } = originOf(request);
+    await userAdministration.changeOwnPassword(user, change, address).catch((error: unknown) => {
+      if (isWrongOldPassword(error, change)) noteWrongOldPassword(request, caller, user);
+      throw error;
+    });
+    return user;
+  }
+
+  function noteWrongOldPassword(request: FastifyRequest, caller: Caller, user: User): void {
+    const refused = { type: 'user.password_change_refused', reason: 'wrong_credentials' } as const;
+    audit.note({ ...refused, ...describeDoer(caller, request), subject: describeUser(user) });
+  }
 }

@@ -21,21 +21,16 @@ export interface AccessToken {
   passwordChangedAt: number | undefined;
 }
 
-export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+export type VerifyAccessToken = VerifyJwt<AccessToken>;
 
 /** RFC 9068 2.2: `typ` at+jwt, signed ES256, with the claims an access token must have. */
 export const accessTokenRules = {
   type: 'at+jwt',
   algorithms: ['ES256'],
   requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
+  remembered: 16 * 1024 * 1024,
+  read: parseAccessToken,
 } as const;
-
-export function createAccessTokenVerifier(verifyJwt: VerifyJwt): VerifyAccessToken {
-  return async (token) => {
-    const claims = await verifyJwt(token);
-    return claims === undefined ? undefined : parseAccessToken(claims);
-  };
-}
 
 function parseAccessToken(claims: JWTPayload): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, username, password_changed_at: passwordChangedAt } = claims;

@@ -1,9 +1,10 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { ProblemError } from '@gatehouse/shared';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose';
-import type { KeySet } from './key-set.ts';
+import { LRUCache } from 'lru-cache';
+import type { KeySet, PublicKey } from './key-set.ts';
 
-export interface JwtRules {
+/** `Content`: what is read from the claims of such a token. */
+export interface JwtRules<Content> {
   issuer: string;
   /** Left out where such tokens have none. */
   audience?: string;
@@ -11,19 +12,48 @@ export interface JwtRules {
   type: string;
   algorithms: readonly string[];
   requiredClaims: readonly string[];
+  /** Characters of such tokens that are remembered as verified. */
+  remembered: number;
+  /** Undefined where the claims are not those of such a token after all. */
+  read(claims: JWTPayload): Content | undefined;
 }
 
-/** Gives the claims of a JWT that keeps the rules, undefined for any other, 503 where no key is to be had. */
-export type VerifyJwt = (token: string) => Promise<JWTPayload | undefined>;
+/** Gives what a JWT that keeps the rules says, undefined for any other, 503 where no key is to be had. */
+export type VerifyJwt<Content> = (token: string) => Promise<Content | undefined>;
 
-export function createJwtVerifier({ keySet, clock }: { keySet: KeySet; clock: Clock }, rules: JwtRules): VerifyJwt {
-  return async (token) => {
-    const header = findHeader(token);
-    if (header?.kid === undefined || !rules.algorithms.includes(header.alg ?? '')) return undefined;
-    const publicKey = await keySet.find(header.kid);
-    if (publicKey === undefined || publicKey.alg !== header.alg) return undefined;
+interface VerifiedJwt<Content> {
+  content: Content;
+  /** Seconds. */
+  expiresAt: number;
+  kid: string;
+  publicKey: PublicKey;
+}
+
+/**
+ * A token that was verified is not verified again until it expires or its key is withdrawn: neither what it says nor
+ * who signed it can change. Whatever can change, as the state of its user, is not remembered here.
+ */
+export function createJwtVerifier<Content>(
+  { keySet, clock }: { keySet: KeySet; clock: Clock },
+  rules: JwtRules<Content>,
+): VerifyJwt<Content> {
+  const verified = new LRUCache<string, VerifiedJwt<Content>>({
+    maxSize: rules.remembered,
+    sizeCalculation: (_jwt, token) => token.length,
+  });
+
+  const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
+    const { kid, alg = '' } = findHeader(token) ?? {};
+    if (kid === undefined || !rules.algorithms.includes(alg)) return undefined;
+    const publicKey = await keySet.find(kid);
+    if (publicKey === undefined || publicKey.alg !== alg) return undefined;
+    const claims = await findClaims(token, publicKey);
+    const content = claims && rules.read(claims);
+    return content && { content, expiresAt: claims.exp ?? 0, kid, publicKey };
+  };
+  const findClaims = async (token: string, { key }: PublicKey): Promise<JWTPayload | undefined> => {
     try {
-      const { payload } = await jwtVerify(token, publicKey.key, {
+      const { payload } = await jwtVerify(token, key, {
         issuer: rules.issuer,
         ...(rules.audience === undefined ? {} : { audience: rules.audience }),
         typ: rules.type,
@@ -32,10 +62,20 @@ export function createJwtVerifier({ keySet, clock }: { keySet: KeySet; clock: Cl
         currentDate: new Date(toSeconds(clock()) * 1000),
       });
       return payload;
-    } catch (error) {
-      if (error instanceof ProblemError) throw error;
+    } catch {
       return undefined;
     }
+  };
+  const stillStands = ({ expiresAt, kid, publicKey }: VerifiedJwt<Content>) =>
+    expiresAt > toSeconds(clock()) && keySet.findInHand(kid) === publicKey;
+
+  return async (token) => {
+    const known = verified.get(token);
+    if (known !== undefined && stillStands(known)) return known.content;
+    const result = await verify(token);
+    if (result === undefined) verified.delete(token);
+    else verified.set(token, result);
+    return result?.content;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, TraceHeaders } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { request } from 'undici';
@@ -13,19 +13,23 @@ const timeout = 3_000;
 export interface KeySet {
   /** Undefined where the auth server publishes no such key; 503 where it is out of reach and no key is in hand. */
   find(kid: string): Promise<PublicKey | undefined>;
+  /** The same without waiting; undefined also for a key that is not in hand yet. */
+  findInHand(kid: string): PublicKey | undefined;
 }
 
 export interface PublicKey {
   alg: string;
   key: CryptoKey | Uint8Array;
+  /** The key as it was published, for telling whether it is still the same. */
+  published: string;
 }
 
 export type FetchKeySet = () => Promise<JSONWebKeySet>;
 
 /** Fetches a JWKS over HTTP (RFC 7517 5). */
-export function createFetchKeySet(url: string): FetchKeySet {
+export function createFetchKeySet(url: string, traceHeaders: TraceHeaders = () => ({})): FetchKeySet {
   return async () => {
-    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(timeout) });
+    const { statusCode, body } = await request(url, { headers: traceHeaders(), signal: AbortSignal.timeout(timeout) });
     const document = await body.json();
     if (statusCode !== 200) throw new Error(`the key set answered ${statusCode}`);
     return document as JSONWebKeySet;
@@ -44,7 +48,7 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
   let fetching: Promise<void> | undefined;
 
   const load = async () => {
-    const imported = await importKeys(await fetchKeySet());
+    const imported = await importKeys(await fetchKeySet(), keys);
     if (imported.size === 0) throw new Error('the key set holds no key that can be used');
     keys = imported;
     fetchedAt = clock();
@@ -62,22 +66,32 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
     return fetching;
   };
 
+  const findInHand = (kid: string) => {
+    const key = keys.get(kid);
+    if (key !== undefined && clock() - fetchedAt > freshFor) void refresh();
+    return key;
+  };
+
   return {
+    findInHand,
     async find(kid) {
       if (!keys.has(kid)) await refresh();
-      else if (clock() - fetchedAt > freshFor) void refresh();
       if (keys.size === 0) throw keySetUnavailable();
-      return keys.get(kid);
+      return findInHand(kid);
     },
   };
 }
 
-async function importKeys({ keys }: JSONWebKeySet): Promise<Map<string, PublicKey>> {
+/** A key that is published as before stays the very same object, and what was verified with it stands. */
+async function importKeys({ keys }: JSONWebKeySet, before: ReadonlyMap<string, PublicKey>) {
   const entries = keys
     .filter(({ kid, alg, use }) => kid !== undefined && alg !== undefined && use !== 'enc')
     .map(async (jwk): Promise<[string, PublicKey]> => {
       const { kid, alg } = jwk as { kid: string; alg: string };
-      return [kid, { alg, key: await importJWK(jwk, alg) }];
+      const published = JSON.stringify(jwk);
+      const known = before.get(kid);
+      if (known?.published === published) return [kid, known];
+      return [kid, { alg, key: await importJWK(jwk, alg), published }];
     });
   // RFC 7517 5: a key that this service cannot use does not spoil the others.
   const imported = await Promise.allSettled(entries);

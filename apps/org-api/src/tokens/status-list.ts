@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, type Logger, type TraceHeaders, toSeconds } from '@gatehouse/service-kit';
+import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
 import type { VerifyJwt } from './jwt-verifier.ts';
@@ -39,7 +40,22 @@ export const statusListRules = {
   type: 'statuslist+jwt',
   algorithms: ['ES256'],
   requiredClaims: ['iss', 'sub', 'iat', 'exp', 'status_list'],
+  remembered: 1,
+  read: readStatusList,
 } as const;
+
+/** What a signed list says; `exp` in seconds. */
+export interface PublishedList {
+  uri: string;
+  /** Deflated and in base64url (Token Status List 4.1). */
+  lst: string;
+  exp: number;
+}
+
+function readStatusList({ sub, exp, status_list: list }: JWTPayload): PublishedList | undefined {
+  const lst = (list as { lst?: unknown } | undefined)?.lst;
+  return typeof lst === 'string' && sub !== undefined && exp !== undefined ? { uri: sub, lst, exp } : undefined;
+}
 
 /** Milliseconds after which a list is asked for again, and after which nobody is interested in it any more. */
 const freshFor = 1_000;
@@ -49,10 +65,18 @@ const timeout = 2_000;
 const longestList = 10 * 1024 * 1024;
 
 /** Fetches over HTTP; `base` stands for the `publicBase` that URIs begin with. */
-export function createFetchStatusList(publicBase: string, base: string): FetchStatusList {
+export function createFetchStatusList(
+  publicBase: string,
+  base: string,
+  traceHeaders: TraceHeaders = () => ({}),
+): FetchStatusList {
   return async (uri, etag) => {
     const { statusCode, headers, body } = await request(base + uri.slice(publicBase.length), {
-      headers: { accept: 'application/statuslist+jwt', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
+      headers: {
+        accept: 'application/statuslist+jwt',
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        ...traceHeaders(),
+      },
       signal: AbortSignal.timeout(timeout),
     });
     const text = await body.text();
@@ -64,7 +88,7 @@ export function createFetchStatusList(publicBase: string, base: string): FetchSt
 
 interface Dependencies {
   fetchStatusList: FetchStatusList;
-  verifyStatusList: VerifyJwt;
+  verifyStatusList: VerifyJwt<PublishedList>;
   /** What the URIs of this realm's lists begin with; others are not followed. */
   publicBase: string;
   clock: Clock;
@@ -79,7 +103,7 @@ interface Dependencies {
 export function createStatusLists(deps: Dependencies): StatusLists {
   const { fetchStatusList, verifyStatusList, publicBase, clock, log } = deps;
   const known = new LRUCache<string, KnownList>({ max: 256 });
-  const followed = new LRUCache<string, true>({ max: 256, ttl: followedFor });
+  const lastWanted = new Map<string, number>();
   const failing = new LRUCache<string, true>({ max: 256 });
   const fetching = new Map<string, Promise<void>>();
   const triedAt = new LRUCache<string, number>({ max: 256 });
@@ -91,11 +115,10 @@ export function createStatusLists(deps: Dependencies): StatusLists {
       if (before !== undefined) known.set(uri, { ...before, confirmedAt: clock() });
       return;
     }
-    const claims = await verifyStatusList(fetched.text);
-    const lst = (claims?.status_list as { lst?: unknown } | undefined)?.lst;
-    if (claims?.sub !== uri || typeof lst !== 'string') throw new Error('not a status list of this realm');
-    const bits = inflateSync(Buffer.from(lst, 'base64url'), { maxOutputLength: longestList });
-    known.set(uri, { bits, etag: fetched.etag, exp: claims.exp ?? 0, confirmedAt: clock() });
+    const published = await verifyStatusList(fetched.text);
+    if (published?.uri !== uri) throw new Error('not a status list of this realm');
+    const bits = inflateSync(Buffer.from(published.lst, 'base64url'), { maxOutputLength: longestList });
+    known.set(uri, { bits, etag: fetched.etag, exp: published.exp, confirmedAt: clock() });
   };
   const refresh = (uri: string): Promise<void> => {
     const running = fetching.get(uri);
@@ -113,14 +136,17 @@ export function createStatusLists(deps: Dependencies): StatusLists {
     return started;
   };
   const timer = setInterval(() => {
-    for (const uri of followed.keys()) void refresh(uri);
+    for (const [uri, wantedAt] of lastWanted) {
+      if (clock() - wantedAt < followedFor) void refresh(uri);
+      else lastWanted.delete(uri);
+    }
   }, freshFor);
   timer.unref();
 
   return {
     async isRevoked({ idx, uri }) {
       if (!uri.startsWith(publicBase)) return false;
-      followed.set(uri, true);
+      lastWanted.set(uri, clock());
       if (!isKnown(known.get(uri), clock(), idx)) await refresh(uri);
       // Nobody followed the list for a while. Waited for, unless the last try failed: then it goes on in the background.
       else if (isStale(known.get(uri), clock()) && !failing.has(uri)) await refresh(uri);

@@ -16,10 +16,11 @@ export interface UserAdministration {
   create(newUser: NewUser): Promise<User>;
   change(username: string, changes: UserChanges): Promise<User>;
   /** An administrator sets anybody's password. */
-  setPassword(username: string, change: PasswordChange): Promise<void>;
+  setPassword(username: string, change: PasswordChange): Promise<User>;
   /** Users set their own, with the old one. */
   changeOwnPassword(user: User, change: PasswordChange, address: string): Promise<void>;
-  delete(username: string): Promise<void>;
+  /** Gives what it was. */
+  delete(username: string): Promise<User>;
 }
 
 interface Dependencies {
@@ -60,6 +61,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password), now: clock() }))) {
         throw noSuchUser();
       }
+      return user;
     },
 
     async changeOwnPassword(user, { password, oldPassword }, address) {
@@ -77,8 +79,9 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
     },
 
     async delete(username) {
-      const { id } = await getUser(username);
-      if (!(await users.delete(id))) throw noSuchUser();
+      const user = await getUser(username);
+      if (!(await users.delete(user.id))) throw noSuchUser();
+      return user;
     },
   };
 }

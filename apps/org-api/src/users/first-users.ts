@@ -1,5 +1,6 @@
-import type { Clock, Logger, SlowHash } from '@gatehouse/service-kit';
+import type { AuditTrail, Clock, Logger, SlowHash } from '@gatehouse/service-kit';
 import type { NewUser } from '@gatehouse/shared';
+import { describeUser } from '../audit/user-events.ts';
 import { buildUser } from './administer-users.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -37,6 +38,7 @@ interface Dependencies {
   clock: Clock;
   bootstrapAdmin: { username: string; password: string } | undefined;
   demoData: boolean;
+  audit: Pick<AuditTrail, 'write'>;
   log: Logger;
 }
 
@@ -54,8 +56,12 @@ export async function createFirstUsers(deps: Dependencies): Promise<void> {
   }
 }
 
-async function createUnlessThere({ users, slowHash, clock }: Dependencies, user: NewUser): Promise<void> {
-  if ((await users.findByUsername(user.username)) !== undefined) return;
-  const passwordHash = user.password === undefined ? undefined : await slowHash.hash(user.password);
-  await users.insert(buildUser(user, passwordHash, clock()));
+async function createUnlessThere({ users, slowHash, clock, audit }: Dependencies, newUser: NewUser): Promise<void> {
+  if ((await users.findByUsername(newUser.username)) !== undefined) return;
+  const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
+  const user = buildUser(newUser, passwordHash, clock());
+  if (!(await users.insert(user))) return;
+  const { roles } = user;
+  const actor = { kind: 'service', name: 'org-api' } as const;
+  await audit.write({ type: 'user.created', actor, subject: describeUser(user), details: { roles } });
 }

@@ -24,11 +24,20 @@ export interface User {
 
 /** The public record of a user. */
 export function buildUserDetails(user: User): UserDetails {
-  const { passwordHash: _never, passwordChangedAt: _internal, createdAt, updatedAt, ...details } = user;
   return {
-    ...details,
-    createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(updatedAt).toISOString(),
+    id: user.id,
+    username: user.username,
+    userType: user.userType,
+    firstName: user.firstName,
+    lastName: user.lastName,
+    email: user.email,
+    enabled: user.enabled,
+    roles: user.roles,
+    organization: user.organization,
+    locale: user.locale,
+    timezone: user.timezone,
+    createdAt: new Date(user.createdAt).toISOString(),
+    updatedAt: new Date(user.updatedAt).toISOString(),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   call,
   createTestBrowser,
   type Gatehouse,
+  quickestDialect,
   startGatehouse,
   type TestBrowser,
 } from '@gatehouse/test-kit';
@@ -409,7 +410,7 @@ describeWithChromium('consent in a browser', () => {
 
   beforeAll(async () => {
     [gatehouse, app, browser] = await Promise.all([
-      startGatehouse({ dialect: 'sqlite' }),
+      startGatehouse({ dialect: quickestDialect }),
       startClientApp(),
       launchChromium(),
     ]);

@@ -1,4 +1,4 @@
-import { type Gatehouse, type ServiceName, startGatehouse } from '@gatehouse/test-kit';
+import { type Gatehouse, quickestDialect, type ServiceName, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Credentials, passwordKind, postClient } from '../support/clients.ts';
 
@@ -11,7 +11,7 @@ export function describeStandard(
   describe(title, () => {
     let gatehouse: Gatehouse;
     beforeAll(async () => {
-      gatehouse = await startGatehouse({ dialect: 'sqlite', env });
+      gatehouse = await startGatehouse({ dialect: quickestDialect, env });
     });
     afterAll(() => gatehouse?.stop());
     define(() => gatehouse);

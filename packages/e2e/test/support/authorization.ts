@@ -34,6 +34,7 @@ export async function obtainCode(
   gatehouse: Gatehouse,
   [clientId]: Credentials,
   parameters: Record<string, string> = {},
+  browser: TestBrowser = createTestBrowser(),
 ): Promise<{ code: string; redemption: Record<string, string> }> {
   const { verifier, challenge } = createPkce();
   const url = buildAuthorizeUrl(gatehouse, {
@@ -45,7 +46,7 @@ export async function obtainCode(
     state: 'the-state',
     ...parameters,
   });
-  const code = getLocation(await signIn(url)).searchParams.get('code') ?? '';
+  const code = getLocation(await signIn(url, plainUser, browser)).searchParams.get('code') ?? '';
   const redemption = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
   return { code, redemption };
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import type { DatabaseUrl, Dialect } from './database-url.ts';
+import { createStatementErrorLogger } from './statement-errors.ts';
 
 /** A service's tables and how they came to be. */
 export interface DatabaseSchema {
@@ -12,8 +13,22 @@ export interface DatabaseSchema {
   migrations: MixedList<Function>;
 }
 
+/** Where a database is, and how many connections there may be to it. */
+export interface DatabaseAddress {
+  url: DatabaseUrl;
+  /** Only on MySQL; 10 if left out. */
+  poolSize?: number;
+}
+
+/** Statements that may wait for a connection; more of them could not be answered in time. */
+const queueLimit = 1_000;
+
+interface ConnectionOptions extends DatabaseAddress, DatabaseSchema {
+  onStatementError?(error: unknown): void;
+}
+
 /** Connects; rejects where the server is out of reach. */
-export async function connectDataSource(options: { url: DatabaseUrl } & DatabaseSchema): Promise<DataSource> {
+export async function connectDataSource(options: ConnectionOptions): Promise<DataSource> {
   return new DataSource(await dataSourceOptions(options)).initialize();
 }
 
@@ -24,14 +39,17 @@ export function dialectOf({ options }: DataSource): Dialect {
 
 async function dataSourceOptions({
   url,
+  poolSize = 10,
   entities,
   migrations,
-}: { url: DatabaseUrl } & DatabaseSchema): Promise<DataSourceOptions> {
+  onStatementError,
+}: ConnectionOptions): Promise<DataSourceOptions> {
   const common = {
     entities: entities(url.dialect),
     migrations,
     migrationsTableName: 'schema_migrations',
     logging: false,
+    ...(onStatementError === undefined ? {} : { logger: createStatementErrorLogger(onStatementError) }),
   };
   if (url.dialect === 'sqlite') {
     if (url.path !== ':memory:') mkdirSync(dirname(url.path), { recursive: true });
@@ -58,7 +76,8 @@ async function dataSourceOptions({
     supportBigNumbers: true,
     bigNumberStrings: false,
     connectTimeout: 5_000,
-    poolSize: 10,
+    poolSize,
+    extra: { queueLimit },
   };
 }
 

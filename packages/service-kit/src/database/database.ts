@@ -1,30 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'mysql2';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Logger } from '../logging.ts';
-import { connectDataSource, type DatabaseSchema } from './data-source.ts';
-import { DatabaseUnavailableError, isDatabaseOutOfReach, isDeadlock } from './database-errors.ts';
-import type { DatabaseUrl, Dialect } from './database-url.ts';
+import { connectDataSource, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
+import { DatabaseUnavailableError, isDatabaseOutOfReach } from './database-errors.ts';
+import type { Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
+import { createPlainStatements, type PlainStatements } from './plain-statements.ts';
+import { findPoolState, type PoolState } from './pool-state.ts';
+import { resendWhereSafe } from './resending.ts';
 
-export interface DatabaseOptions extends DatabaseSchema {
-  url: DatabaseUrl;
+export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
   log: Logger;
   /** Runs once the schema is there, before the database counts as ready: first rows. Repeated until it succeeds. */
   prepare?(database: Database): Promise<void>;
+  /** Is told of every statement that failed, before it is tried again or answered. */
+  onStatementError?(error: unknown): void;
 }
 
-/** A service's own database, which may not be there yet, or not any more. */
+/**
+ * A service's own database, which may not be there yet, or not any more. On MySQL a statement that a deadlock or a
+ * failover undid is sent again by itself (`resending.ts`).
+ */
 export interface Database {
   readonly dialect: Dialect;
   /** Throws {@link DatabaseUnavailableError} until connected and the schema is up to date. */
   manager(): EntityManager;
   /** Rows of one statement with `?` placeholders. */
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Sends one writing statement and says how many rows it matched; once more where it was given up as a deadlock. */
+  /** Sends one writing statement and says how many rows it matched. */
   execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;
+  /** How the connections stand; undefined before there are any, and with SQLite, which has one. */
+  pool(): PoolState | undefined;
   close(): Promise<void>;
 }
 
@@ -37,6 +47,8 @@ const checkTimeout = 2_000;
  */
 export function openDatabase(options: DatabaseOptions): Database {
   let dataSource: DataSource | undefined;
+  /** On MySQL, once there is a schema. */
+  let plain: PlainStatements | undefined;
   let schemaReady = false;
   let ready = false;
   let fault = 'not connected yet';
@@ -44,10 +56,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const connect = async () => {
     dataSource ??= await connectDataSource(options);
-    if (options.migrateOnStart) await migrate(dataSource);
-    else if (await dataSource.showMigrations())
-      throw new DatabaseUnavailableError('the schema is older than the code; run migrate.js');
-    schemaReady = true;
+    if (!schemaReady) {
+      await makeSchemaReady(dataSource, options.migrateOnStart);
+      // Not before, and no migration after: its statements take as long as they take.
+      if (options.url.dialect === 'mysql') plain = openPlainStatements(dataSource, options);
+      schemaReady = true;
+    }
     await options.prepare?.(database);
     ready = true;
   };
@@ -74,15 +88,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (!schemaReady) throw new DatabaseUnavailableError(fault);
       return managerOf(dataSource);
     },
-    query: async (sql, parameters = []) => database.manager().query(sql, [...parameters]),
-    async execute(sql, parameters = []) {
-      try {
-        return await countMatched(database.manager(), sql, parameters);
-      } catch (error) {
-        if (!isDeadlock(error)) throw error;
-        return await countMatched(database.manager(), sql, parameters);
-      }
-    },
+    query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
+      plain === undefined ? database.manager().query<Row[]>(sql, [...parameters]) : plain.query<Row>(sql, parameters),
+    execute: async (sql, parameters = []) =>
+      plain === undefined ? countMatched(database.manager(), sql, parameters) : plain.execute(sql, parameters),
     async check() {
       if (!ready) throw new DatabaseUnavailableError(fault);
       const manager = database.manager();
@@ -90,6 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const answer = await Promise.race([manager.query('SELECT 1').catch(() => 'failed'), timeout]);
       if (typeof answer === 'string') throw new DatabaseUnavailableError('out of reach');
     },
+    pool: () => (dataSource === undefined ? undefined : findPoolState(dataSource)),
     async close() {
       closing.abort();
       await connecting;
@@ -98,6 +108,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const connecting = keepConnecting();
   return database;
+}
+
+function openPlainStatements(dataSource: DataSource, options: DatabaseOptions): PlainStatements {
+  const { pool } = dataSource.driver as typeof dataSource.driver & { pool: Pool };
+  const { log, onStatementError } = options;
+  const send = resendWhereSafe(dataSource, { log, onStatementError });
+  return createPlainStatements({ pool, send, onStatementError });
+}
+
+async function makeSchemaReady(dataSource: DataSource, mayMigrate: boolean): Promise<void> {
+  if (mayMigrate) await migrate(dataSource);
+  else if (await dataSource.showMigrations())
+    throw new DatabaseUnavailableError('the schema is older than the code; run migrate.js');
 }
 
 async function countMatched(manager: EntityManager, sql: string, parameters: readonly unknown[]): Promise<number> {

@@ -18,23 +18,49 @@ export async function purgeExpiredBatch(database: Database, table: string, now: 
   return database.execute(`DELETE FROM ${table} WHERE rowid IN (${due})`, [now]);
 }
 
+/** Is told what a purge does: rows deleted from a table, a table that failed, a round without failure. */
+export interface PurgeObserver {
+  deleted(table: string, rows: number): void;
+  failed(table: string): void;
+  finished(): void;
+}
+
 /** Purges the tables from time to time, batch by batch, until stopped. */
-export function startPurging(options: { database: Database; tables: readonly string[]; clock: Clock; log: Logger }) {
-  const { database, tables, clock, log } = options;
+export function startPurging(options: {
+  database: Database;
+  tables: readonly string[];
+  clock: Clock;
+  log: Logger;
+  observer?: PurgeObserver;
+}) {
+  const { database, tables, clock, log, observer } = options;
   let running = false;
   const purge = async (table: string) => {
-    while (running && (await purgeExpiredBatch(database, table, clock())) === batchSize);
+    for (let rows = batchSize; running && rows === batchSize; ) {
+      rows = await purgeExpiredBatch(database, table, clock());
+      observer?.deleted(table, rows);
+    }
+  };
+  /** Whether nothing failed. */
+  const tryToPurge = async (table: string): Promise<boolean> => {
+    try {
+      await purge(table);
+      return true;
+    } catch (error) {
+      observer?.failed(table);
+      // While the database is not there, its own lines in the log say so.
+      if (!(error instanceof DatabaseUnavailableError)) {
+        log.warn({ err: error, table }, 'purge of expired rows failed; it will be tried again');
+      }
+      return false;
+    }
   };
   const tick = async () => {
     if (running) return;
     running = true;
-    for (const table of tables) {
-      await purge(table).catch((error: unknown) => {
-        // While the database is not there, its own lines in the log say so.
-        if (error instanceof DatabaseUnavailableError) return;
-        log.warn({ err: error, table }, 'purge of expired rows failed; it will be tried again');
-      });
-    }
+    let succeeded = true;
+    for (const table of tables) succeeded = (await tryToPurge(table)) && succeeded;
+    if (succeeded && running) observer?.finished();
     running = false;
   };
   // Replicas started together should not purge together.

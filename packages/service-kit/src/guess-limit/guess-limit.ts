@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
+import { createBatchedLookup } from '../database/batched-lookup.ts';
 import type { Database } from '../database/database.ts';
 import { createId, idToBytes } from '../time-ordered-id.ts';
 import { type FailedAttemptRow, failedAttemptTable } from './failed-attempt-table.ts';
@@ -8,6 +10,12 @@ import { type FailedAttemptRow, failedAttemptTable } from './failed-attempt-tabl
 /** Milliseconds during which a wrong guess counts. */
 const windowLength = 5 * 60_000;
 const limits = { subject_hash: 10, address_hash: 100 } as const;
+
+/** Milliseconds for which an attempt that nothing counted against is not asked about again, and how many of them. */
+const clearFor = 750;
+const rememberedAttempts = 10_000;
+/** Characters; what is longer is no name of a user or a client, and is asked about every time. */
+const longestName = 600;
 
 /** An attempt to prove to be `subject` (a username, a client_id), made from `address`. */
 export interface Attempt {
@@ -28,35 +36,75 @@ export interface GuessLimit {
 }
 
 export function createGuessLimit({ database, clock }: { database: Database; clock: Clock }): GuessLimit {
-  /** When the oldest of the last `limit` failures is forgotten, where there are that many. */
-  const findBlockedUntil = async (column: keyof typeof limits, hash: Buffer, now: number, allowed: number) => {
-    const sql = `SELECT expires_at FROM ${failedAttemptTable} WHERE ${column} = ? AND expires_at > ?
-      ORDER BY expires_at DESC LIMIT 1 OFFSET ${allowed - 1}`;
-    const rows = await database.query<Pick<FailedAttemptRow, 'expires_at'>>(sql, [hash, now]);
-    return rows[0] === undefined ? 0 : Number(rows[0].expires_at);
+  /** When each failure that counts is forgotten, the latest first. */
+  const failuresBy = (column: keyof typeof limits) =>
+    createBatchedLookup<number[]>(async (hashes) => {
+      const marks = hashes.map(() => '?').join(', ');
+      const sql = `SELECT ${column}, expires_at FROM ${failedAttemptTable}
+        WHERE ${column} IN (${marks}) AND expires_at > ? ORDER BY expires_at DESC`;
+      const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+      return groupByHash(column, await database.query<FailedAttemptRow>(sql, [...keys, clock()]));
+    });
+  const failures = { subject_hash: failuresBy('subject_hash'), address_hash: failuresBy('address_hash') };
+
+  /** When the oldest of the last `allowed` failures is forgotten, where there are that many. */
+  const findBlockedUntil = async (column: keyof typeof limits, hash: Buffer, allowed: number) => {
+    const expiries = await failures[column](hash.toString('hex'));
+    return expiries?.[allowed - 1] ?? 0;
   };
 
   const findWait = async (attempt: Attempt, excess: number) => {
     const now = clock();
     const { subjectHash, addressHash } = hashAttempt(attempt);
     const [subject, address] = await Promise.all([
-      findBlockedUntil('subject_hash', subjectHash, now, limits.subject_hash + excess),
-      findBlockedUntil('address_hash', addressHash, now, limits.address_hash + excess),
+      findBlockedUntil('subject_hash', subjectHash, limits.subject_hash + excess),
+      findBlockedUntil('address_hash', addressHash, limits.address_hash + excess),
     ]);
     const until = Math.max(subject, address);
     return until > now ? Math.ceil((until - now) / 1000) : undefined;
   };
 
+  // What is counted here is heeded here as soon as it is stored, what another replica counts within a second. Whoever
+  // guesses wrong is counted, and told what the table then says.
+  const clear = new LRUCache<string, true>({ max: rememberedAttempts, ttl: clearFor });
+  const nameOf = ({ subject, address }: Attempt) => `${subject}\0${address}`;
+  let failuresSeen = 0;
+  const forgetAll = () => {
+    failuresSeen += 1;
+    clear.clear();
+  };
+
   return {
-    findRetryAfter: (attempt) => findWait(attempt, 0),
+    async findRetryAfter(attempt) {
+      const name = nameOf(attempt);
+      if (clear.has(name)) return undefined;
+      const seenBefore = failuresSeen;
+      const wait = await findWait(attempt, 0);
+      // An answer from before a failure was stored must not be remembered after it.
+      const isCurrent = seenBefore === failuresSeen;
+      if (wait === undefined && isCurrent && name.length <= longestName) clear.set(name, true);
+      return wait;
+    },
     async recordFailure(attempt) {
       const { subjectHash, addressHash } = hashAttempt(attempt);
       const sql = `INSERT INTO ${failedAttemptTable} (id, subject_hash, address_hash, expires_at) VALUES (?, ?, ?, ?)`;
       await database.execute(sql, [idToBytes(createId()), subjectHash, addressHash, clock() + windowLength]);
+      forgetAll();
       // Attempts at the same moment may all have been let in: the answer still tells no more than the limit allows.
       return findWait(attempt, 1);
     },
   };
+}
+
+function groupByHash(column: keyof typeof limits, rows: readonly FailedAttemptRow[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const row of rows) {
+    const hash = row[column].toString('hex');
+    const group = groups.get(hash);
+    if (group === undefined) groups.set(hash, [Number(row.expires_at)]);
+    else group.push(Number(row.expires_at));
+  }
+  return groups;
 }
 
 function hashAttempt({ subject, address }: Attempt) {
@@ -69,7 +117,7 @@ function formatIPv4(high: number, low: number): string {
 }
 
 /** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return address;
   const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);

@@ -11,6 +11,8 @@ import fastify, {
 import type { TObject } from 'typebox';
 import type { TrustProxy } from '../common-config.ts';
 import type { Logger } from '../logging.ts';
+import { answerInBatches } from './answer-in-batches.ts';
+import { closeGracefully } from './graceful-close.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
 
@@ -50,11 +52,13 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     },
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(validatorCompiler);
+  closeGracefully(app);
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);
     done();
   });
+  answerInBatches(app);
   app.addHook('onError', async (request, _reply, error) => {
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await drain(request.raw);
   });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
 import type { DatabaseSchema } from '../../src/database/data-source.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
@@ -14,17 +15,21 @@ class FailedAttempts1700000000001 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
-    for (const statement of createFailedAttemptTable(dialect)) await runner.query(statement);
+    for (const statement of [...createFailedAttemptTable(dialect), ...createAuditEventTable(dialect)]) {
+      await runner.query(statement);
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE audit_events');
     await runner.query('DROP TABLE failed_attempts');
   }
 }
 
-/** A service whose only table is that of wrong guesses. */
+/** A service whose only tables are those of wrong guesses and of audit events. */
 export const testSchema: DatabaseSchema = {
-  entities: (dialect) => [failedAttemptEntity(dialect)] as ReturnType<DatabaseSchema['entities']>,
+  entities: (dialect) =>
+    [failedAttemptEntity(dialect), auditEventEntity(dialect)] as ReturnType<DatabaseSchema['entities']>,
   migrations: [FailedAttempts1700000000001],
 };
 

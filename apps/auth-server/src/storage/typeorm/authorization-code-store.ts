@@ -1,19 +1,24 @@
-import { type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
 import type { AuthorizationCode } from '../../authorization/authorization-code.ts';
 import type { TokenStatus } from '../../status/token-status.ts';
 import type { AuthorizationCodeStore } from '../stores.ts';
-import { parseClaims, rowsOf } from './rows.ts';
+import { insertRow, parseClaims } from './rows.ts';
 import type { AuthorizationCodeRow } from './tables/grant-tables.ts';
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
+  const findRow = createBatchedLookup<AuthorizationCodeRow>(async (hashes) => {
+    const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
+    const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const found = await database.query<AuthorizationCodeRow>(sql, keys);
+    return new Map(found.map((row) => [row.code_hash.toString('hex'), row]));
+  });
   return {
     async insert(code) {
-      await rowsOf<AuthorizationCodeRow>(database, 'AuthorizationCode').insert(rowFromCode(code));
+      await insertRow(database, 'authorization_codes', rowFromCode(code));
     },
     async find(codeHash) {
-      const sql = 'SELECT * FROM authorization_codes WHERE code_hash = ?';
-      const [row] = await database.query<AuthorizationCodeRow>(sql, [codeHash]);
+      const row = await findRow(codeHash.toString('hex'));
       return row && codeFromRow(row);
     },
     async consume(codeHash, { now, issuedAfter, status }) {

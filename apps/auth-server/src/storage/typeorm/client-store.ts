@@ -1,4 +1,4 @@
-import { type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, createRecentLookup, type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type ClientMetadata, clientIdPattern, type GrantType, parseScope } from '@gatehouse/shared';
 import { MoreThan } from 'typeorm';
 import type { Client } from '../../clients/client.ts';
@@ -10,14 +10,26 @@ const isClientId = new RegExp(clientIdPattern);
 
 export function createClientStore(database: Database): ClientStore {
   const rows = () => rowsOf<ClientRow>(database, 'Client');
+  const findRow = createBatchedLookup<ClientRow>(async (clientIds) => {
+    const marks = clientIds.map(() => '?').join(', ');
+    const found = await database.query<ClientRow>(`SELECT * FROM clients WHERE client_id IN (${marks})`, clientIds);
+    return new Map(found.map((row) => [row.client_id, row]));
+  });
+  // What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column.
+  const find = async (clientId: string): Promise<Client | undefined> => {
+    const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
+    return row && clientFromRow(row);
+  };
+  const recent = createRecentLookup<Client>(find);
+  /** Says whether the change was made, and that whoever asks next has to see it. */
+  const changed = (clientId: string, rowsChanged: number | null | undefined) => {
+    recent.forget(clientId);
+    return rowsChanged === 1;
+  };
   return {
     insert: (client) => insertUnlessTaken(rows(), rowFromClient(client)),
-    async find(clientId) {
-      // What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column.
-      if (!isClientId.test(clientId)) return undefined;
-      const [row] = await database.query<ClientRow>('SELECT * FROM clients WHERE client_id = ?', [clientId]);
-      return row && clientFromRow(row);
-    },
+    find,
+    findRecent: recent.find,
     async list({ after, limit }) {
       const where = after === undefined ? {} : { client_id: MoreThan(after) };
       return (await rows().find({ where, order: { client_id: 'ASC' }, take: limit })).map(clientFromRow);
@@ -31,19 +43,19 @@ export function createClientStore(database: Database): ClientStore {
       } = rowFromClient(client);
       const seen = { client_id: client.clientId, updated_at: seenUpdatedAt };
       const { affected } = await rows().update(seen, settings);
-      return affected === 1;
+      return changed(client.clientId, affected);
     },
     async replaceSecret({ clientId, secretHash }, { newHash, previousExpiresAt, now }) {
-      const changed = await database.execute(
+      const replaced = await database.execute(
         `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_expires_at = ?, secret_hash = ?,
           updated_at = ? WHERE client_id = ? AND secret_hash = ?`,
         [previousExpiresAt, newHash, now, clientId, secretHash],
       );
-      return changed === 1;
+      return changed(clientId, replaced);
     },
     async delete(clientId) {
       const { affected } = await rows().delete({ client_id: clientId });
-      return affected === 1;
+      return changed(clientId, affected);
     },
   };
 }

@@ -9,8 +9,10 @@ export function createConsentStore(database: Database): ConsentStore {
   const rows = () => rowsOf<ConsentRow>(database, 'Consent');
   return {
     async find(userId, registrationId) {
-      const row = await rows().findOneBy({ user_id: userId, registration_id: idToBytes(registrationId) });
-      return row === null ? undefined : consentFromRow(row);
+      // The id may stand in a form, so it may be anything.
+      const registration = findIdBytes(registrationId);
+      const row = registration && (await rows().findOneBy({ user_id: userId, registration_id: registration }));
+      return row ? consentFromRow(row) : undefined;
     },
     async list(userId) {
       return (await rows().find({ where: { user_id: userId }, order: { client_id: 'ASC' } })).map(consentFromRow);

@@ -1,19 +1,25 @@
-import { type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
 import type { TokenStatus } from '../../status/token-status.ts';
 import type { RefreshToken } from '../../tokens/refresh-token.ts';
 import type { RefreshTokenStore } from '../stores.ts';
-import { parseClaims, rowsOf } from './rows.ts';
+import { insertRow, parseClaims } from './rows.ts';
 import type { RefreshTokenRow } from './tables/grant-tables.ts';
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
+  const findRow = createBatchedLookup<RefreshTokenRow>(async (ids) => {
+    const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
+    const keys = ids.map((id) => Buffer.from(id, 'hex'));
+    const found = await database.query<RefreshTokenRow>(sql, keys);
+    return new Map(found.map((row) => [row.id.toString('hex'), row]));
+  });
   return {
     async insert(token) {
-      await rowsOf<RefreshTokenRow>(database, 'RefreshToken').insert(rowFromToken(token));
+      await insertRow(database, 'refresh_tokens', rowFromToken(token));
     },
     async find(id) {
-      const sql = 'SELECT * FROM refresh_tokens WHERE id = ?';
-      const [row] = await database.query<RefreshTokenRow>(sql, [idToBytes(id)]);
+      // The id stands in the token, so it may be anything: what is no UUID of ours is looked for all the same.
+      const row = await findRow(id.replaceAll('-', ''));
       return row && tokenFromRow(row);
     },
     async rotate(id, { from, to, now, expiresAt, statuses }) {

@@ -1,18 +1,23 @@
-import type { Database } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database } from '@gatehouse/service-kit';
 import type { RevocationStore } from '../stores.ts';
 import { insertUnlessTaken, rowsOf } from './rows.ts';
 import type { RevocationRow } from './tables/grant-tables.ts';
 
 export function createRevocationStore(database: Database): RevocationStore {
+  const contains = createBatchedLookup<true>(async (hashes) => {
+    const sql = `SELECT subject_hash FROM revocations WHERE subject_hash IN (${hashes.map(() => '?').join(', ')})`;
+    const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const found = await database.query<Pick<RevocationRow, 'subject_hash'>>(sql, keys);
+    return new Map(found.map((row) => [row.subject_hash.toString('hex'), true]));
+  });
   return {
     async add(subjectHash, expiresAt) {
       const row: RevocationRow = { subject_hash: subjectHash, expires_at: expiresAt };
       await insertUnlessTaken(rowsOf<RevocationRow>(database, 'Revocation'), row);
     },
     async containsAny(subjectHashes) {
-      const marks = subjectHashes.map(() => '?').join(', ');
-      const sql = `SELECT 1 FROM revocations WHERE subject_hash IN (${marks}) LIMIT 1`;
-      return (await database.query(sql, subjectHashes)).length > 0;
+      const found = await Promise.all(subjectHashes.map((hash) => contains(hash.toString('hex'))));
+      return found.includes(true);
     },
   };
 }

@@ -18,6 +18,13 @@ export async function insertUnlessTaken<Row extends ObjectLiteral>(rows: Reposit
   }
 }
 
+/** Inserts a row by one plain statement: the way of hot paths, without the mapper's cost. Takes rows of one shape. */
+export async function insertRow(database: Database, table: string, row: object): Promise<void> {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?').join(', ');
+  await database.execute(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, Object.values(row));
+}
+
 /** Null in rows from before claims could be asked for one by one. */
 export function parseClaims(text: string | null): RequestedClaims {
   return text === null ? { idToken: [], userinfo: [] } : (JSON.parse(text) as RequestedClaims);

@@ -1,4 +1,6 @@
 import {
+  auditEventEntity,
+  auditEventTable,
   columnTypes,
   type Dialect,
   failedAttemptEntity,
@@ -33,6 +35,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     sessionParticipants(column),
     signingKeys(column),
     failedAttemptEntity(dialect),
+    auditEventEntity(dialect),
   ] as EntitySchema[];
 }
 
@@ -49,4 +52,5 @@ export const expiringTables = [
   'status_revocations',
   'signing_keys',
   failedAttemptTable,
+  auditEventTable,
 ];

@@ -1,4 +1,6 @@
 import {
+  auditEventEntity,
+  auditEventTable,
   columnTypes,
   type Dialect,
   failedAttemptEntity,
@@ -78,8 +80,9 @@ export function organizationEntities(dialect: Dialect): EntitySchema[] {
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),
+    auditEventEntity(dialect),
   ] as EntitySchema[];
 }
 
 /** The tables whose rows expire. */
-export const expiringTables = [failedAttemptTable, usedIdentifierTable];
+export const expiringTables = [failedAttemptTable, usedIdentifierTable, auditEventTable];

@@ -1,29 +1,48 @@
-import { type Database, findIdBytes, idFromBytes, idToBytes, isDuplicateKey } from '@gatehouse/service-kit';
+import {
+  createBatchedLookup,
+  type Database,
+  findIdBytes,
+  idFromBytes,
+  idToBytes,
+  isDuplicateKey,
+} from '@gatehouse/service-kit';
 import { foldUsername, type Role, roles as rolesInOrder, type UserChanges, type UserType } from '@gatehouse/shared';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { User } from '../../users/user.ts';
 import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
 import type { UserRow } from './tables.ts';
 
+/** UTF-16 units, beyond what 255 characters can have: nobody is called that, so nobody is looked for. */
+const longestKey = 510;
+
 export function createUserStore(database: Database): UserStore {
   const rows = (): Repository<UserRow> => database.manager().getRepository<UserRow>('User');
-  const findWhere = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<User[]> => {
+  const findRows = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> => {
     if (values.length === 0) return [];
     const marks = values.map(() => '?').join(', ');
-    const found = await database.query<UserRow>(`SELECT * FROM users WHERE ${column} IN (${marks})`, values);
-    return found.map(userFromRow);
+    return database.query<UserRow>(`SELECT * FROM users WHERE ${column} IN (${marks})`, values);
   };
-  const findByIds = (ids: readonly string[]) =>
-    findWhere(
-      'id',
-      ids.map(findIdBytes).filter((bytes) => bytes !== undefined),
-    );
-  const findByUsernames = async (usernames: readonly string[]) => {
-    const keys = new Set(usernames.map(foldUsername));
-    const found = await findWhere('username_key', [...keys]);
-    // MySQL's `=` passes over spaces at the end; a username with one more is another username.
-    return found.filter(({ username }) => keys.has(foldUsername(username)));
+  const readUserById = createBatchedLookup<() => User>(async (ids) => {
+    const keys = ids.map((id) => Buffer.from(id, 'hex'));
+    return new Map((await findRows('id', keys)).map((row) => [row.id.toString('hex'), readOnce(row)]));
+  });
+  // By the key as it is stored: MySQL's `=` passes over spaces at the end, but a username with one more is another one.
+  const readUserByKey = createBatchedLookup<() => User>(
+    async (keys) => new Map((await findRows('username_key', keys)).map((row) => [row.username_key, readOnce(row)])),
+  );
+
+  const findById = async (id: string): Promise<User | undefined> => {
+    const bytes = findIdBytes(id);
+    const read = bytes && (await readUserById(bytes.toString('hex')));
+    return read?.();
   };
+  const findByUsername = async (username: string): Promise<User | undefined> => {
+    const key = foldUsername(username);
+    const read = key.length > longestKey ? undefined : await readUserByKey(key);
+    return read?.();
+  };
+  const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
+    (await Promise.all(found)).filter((user) => user !== undefined);
 
   return {
     async insert(user) {
@@ -35,10 +54,10 @@ export function createUserStore(database: Database): UserStore {
         throw error;
       }
     },
-    findById: async (id) => (await findByIds([id]))[0],
-    findByUsername: async (username) => (await findByUsernames([username]))[0],
-    findByIds,
-    findByUsernames,
+    findById,
+    findByUsername,
+    findByIds: (ids) => findAll([...new Set(ids)].map(findById)),
+    findByUsernames: (usernames) => findAll([...new Set(usernames.map(foldUsername))].map(findByUsername)),
     list: async (page) => (await listQuery(rows().createQueryBuilder('user'), page).getMany()).map(userFromRow),
     async update(id, changes, now) {
       const { affected } = await rows().update({ id: idToBytes(id) }, { ...changedColumns(changes), updated_at: now });
@@ -79,6 +98,15 @@ function listQuery(query: SelectQueryBuilder<UserRow>, { search, after, limit }:
 /** Wildcards in what somebody searches for stand for themselves. */
 function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
+}
+
+/** For all who asked for the user at the same moment; a row that cannot be read is their failure, and nobody else's. */
+function readOnce(row: UserRow): () => User {
+  let user: User | undefined;
+  return () => {
+    user ??= userFromRow(row);
+    return user;
+  };
 }
 
 function userFromRow(row: UserRow): User {

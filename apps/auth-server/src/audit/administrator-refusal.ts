@@ -1,0 +1,31 @@
+import type { AuditEntry } from '@gatehouse/service-kit';
+import { type DirectoryUser, ProblemError } from '@gatehouse/shared';
+import type { Origin } from '../origin.ts';
+import { describeClaimedUser, describeUser } from './parties.ts';
+
+/** What is known of somebody who may not administer. */
+export interface RefusedAdministrator {
+  /** Proved, but without the right. */
+  user: DirectoryUser | undefined;
+  /** What stood in the place of a username; undefined where none did. */
+  claimedName: string | undefined;
+  origin: Origin;
+}
+
+/** The event of a refusal; undefined for what is none: a limit, a failure inside. */
+export function findAdministratorRefusal(error: unknown, refused: RefusedAdministrator): AuditEntry | undefined {
+  if (!(error instanceof ProblemError) || (error.status !== 401 && error.status !== 403)) return undefined;
+  const { user, claimedName, origin } = refused;
+  return {
+    type: 'administrator.refused',
+    reason: findReason(error, user),
+    actor: user === undefined ? { kind: 'anonymous' } : describeUser(user),
+    subject: user === undefined && claimedName !== undefined ? describeClaimedUser(claimedName) : undefined,
+    origin,
+  };
+}
+
+function findReason({ status }: ProblemError, user: DirectoryUser | undefined) {
+  if (status === 401) return 'wrong_credentials';
+  return user?.enabled === false ? 'user_disabled' : 'role_missing';
+}

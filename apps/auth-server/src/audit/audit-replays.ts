@@ -1,0 +1,36 @@
+import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { Grant, TokenRequest } from '../grants/grant.ts';
+import { ReplayedTokenError } from '../tokens/replayed-token.ts';
+import { type DescribeUserById, describeClient } from './parties.ts';
+
+interface Dependencies {
+  runGrant: Grant;
+  describeUserById: DescribeUserById;
+  audit: Pick<AuditTrail, 'note'>;
+}
+
+/** The grants, with every code and refresh token that came back, and so ended its grant, told to the audit trail. */
+export function auditReplays({ runGrant, describeUserById, audit }: Dependencies): Grant {
+  const noteReplay = ({ reason, grantId, userId }: ReplayedTokenError, { client, origin }: TokenRequest) => {
+    const known: AuditEntry = {
+      type: 'grant.ended',
+      reason,
+      actor: describeClient(client),
+      subject: { kind: 'user', id: userId },
+      clientId: client.clientId,
+      details: { grant: grantId },
+      origin,
+    };
+    audit.note(known, async () => ({ ...known, subject: await describeUserById(userId, origin) }));
+  };
+  return async (request) => {
+    try {
+      return await runGrant(request);
+    } catch (error) {
+      const cause = error instanceof OAuthError ? error.cause : undefined;
+      if (cause instanceof ReplayedTokenError) noteReplay(cause, request);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import type { SigningAlgorithm } from './signing-key.ts';
+
+/** What an operator sees of a key. Instants are milliseconds. */
+export interface KeySummary {
+  kid: string;
+  algorithm: SigningAlgorithm;
+  generation: number;
+  state: 'waiting' | 'signing' | 'retiring';
+  publishAt: number;
+  signFrom: number;
+  expiresAt: number;
+}
+
+/** The keys with their states at `now`, by algorithm and generation. */
+export function summarizeKeys(keys: readonly Omit<KeySummary, 'state'>[], now: number): KeySummary[] {
+  const signers = new Map<SigningAlgorithm, number>();
+  for (const { algorithm, generation, signFrom } of keys) {
+    if (signFrom <= now) signers.set(algorithm, Math.max(generation, signers.get(algorithm) ?? 0));
+  }
+  return keys
+    .map(({ kid, algorithm, generation, publishAt, signFrom, expiresAt }): KeySummary => {
+      const state = signFrom > now ? 'waiting' : signers.get(algorithm) === generation ? 'signing' : 'retiring';
+      return { kid, algorithm, generation, state, publishAt, signFrom, expiresAt };
+    })
+    .sort((a, b) => a.algorithm.localeCompare(b.algorithm) || a.generation - b.generation);
+}

@@ -1,0 +1,14 @@
+/** Why a grant was ended: something that works once came back. The cause of the `invalid_grant` that the client gets. */
+export class ReplayedTokenError extends Error {
+  override readonly name = 'ReplayedTokenError';
+  readonly reason: 'code_replayed' | 'refresh_token_replayed';
+  readonly grantId: string;
+  readonly userId: string;
+
+  constructor(reason: ReplayedTokenError['reason'], { grantId, userId }: { grantId: string; userId: string }) {
+    super(reason);
+    this.reason = reason;
+    this.grantId = grantId;
+    this.userId = userId;
+  }
+}

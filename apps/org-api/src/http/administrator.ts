@@ -1,0 +1,37 @@
+import { type AuditEntry, type AuditParty, type AuditTrail, originOf } from '@gatehouse/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeUser } from '../audit/user-events.ts';
+import { type AuthenticateBearer, type Caller, checkRole } from './bearer-auth.ts';
+
+/** Gives the SystemAdministrator who calls; throws 401 where nobody is proved to call, 403 for anybody else. */
+export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+
+interface Dependencies {
+  authenticateBearer: AuthenticateBearer;
+  audit: Pick<AuditTrail, 'note'>;
+}
+
+export function createAdministratorAuthentication({
+  authenticateBearer,
+  audit,
+}: Dependencies): AuthenticateAdministrator {
+  return async (request, reply) => {
+    const caller = await authenticateBearer(request, reply);
+    try {
+      checkRole(caller, 'SystemAdministrator');
+    } catch (error) {
+      audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
+      throw error;
+    }
+    return caller;
+  };
+}
+
+/** Who does it, through which client, and where from. */
+export function describeDoer(
+  { user, token: { clientId } }: Caller,
+  request: FastifyRequest,
+): Pick<AuditEntry, 'actor' | 'clientId' | 'origin'> {
+  const actor: AuditParty = user === undefined ? { kind: 'client', name: clientId } : describeUser(user);
+  return { actor, clientId, origin: originOf(request) };
+}

@@ -1,0 +1,42 @@
+import { type CountRefusal, createRefusalCounter, type Metrics } from '@gatehouse/service-kit';
+import { ProblemError } from '@gatehouse/shared';
+
+/** Why a token is refused, as the log says it, in a word. What stands for itself is not listed: `other`. */
+const reasonByText = new Map([
+  ['not an access token of this realm for this service', 'not_valid'],
+  ['not a service token of the auth server', 'not_valid'],
+  ['revoked', 'revoked'],
+  ['the user is gone', 'user_gone'],
+  ['the user is disabled or has a new password', 'user_changed'],
+  ['presented by another scheme than its own', 'wrong_scheme'],
+  ['malformed Authorization header', 'malformed'],
+]);
+const tokenReasons = [...new Set(reasonByText.values()), 'missing', 'proof', 'other'];
+
+export function createCountRefusal(metrics: Metrics): CountRefusal {
+  return createRefusalCounter(metrics, {
+    bearer_token: tokenReasons,
+    service_token: ['not_valid', 'malformed', 'missing', 'other'],
+    password: ['wrong', 'disabled', 'rate_limited'],
+  });
+}
+
+/** Follows whoever authenticates by a token, and counts those who are answered 401. */
+export function countTokenRefusals<Parameters extends unknown[], Result>(
+  kind: 'bearer_token' | 'service_token',
+  authenticate: (...parameters: Parameters) => Promise<Result>,
+  count: CountRefusal,
+): (...parameters: Parameters) => Promise<Result> {
+  return (...parameters) =>
+    authenticate(...parameters).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.status === 401) count(kind, reasonOf(error));
+      throw error;
+    });
+}
+
+function reasonOf({ reason, challenge }: ProblemError): string {
+  if (reason !== undefined) return reasonByText.get(reason) ?? 'other';
+  // RFC 6750 3: only who sent no token is told no error code; RFC 9449 7.1: proofs have a challenge of their own.
+  if (challenge === 'Bearer') return 'missing';
+  return challenge?.startsWith('DPoP') ? 'proof' : 'other';
+}

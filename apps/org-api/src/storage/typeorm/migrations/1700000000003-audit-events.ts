@@ -1,0 +1,15 @@
+import { auditEventTable, createAuditEventTable, dialectOf } from '@gatehouse/service-kit';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What was done, by whom, and what was refused. */
+export class AuditEvents1700000000003 implements MigrationInterface {
+  readonly name = 'AuditEvents1700000000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of createAuditEventTable(dialectOf(runner.dataSource))) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE ${auditEventTable}`);
+  }
+}

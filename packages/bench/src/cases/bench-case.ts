@@ -1,0 +1,26 @@
+import type { Lab } from '../lab.ts';
+import type { CaseResult } from '../report/case-result.ts';
+
+/** Something that is measured, and what it is compared with. */
+export interface BenchCase {
+  name: string;
+  /** For the report. */
+  title: string;
+  run(lab: Lab): Promise<CaseResult>;
+}
+
+/** Runs `use` with servers that end afterwards, whatever happens. */
+export async function withServers<S extends { stop(): Promise<void> }, T>(
+  starting: Promise<S>[],
+  use: (...servers: S[]) => Promise<T>,
+): Promise<T> {
+  const settled = await Promise.allSettled(starting);
+  const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  try {
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return await use(...servers);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}

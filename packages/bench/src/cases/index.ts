@@ -1,0 +1,34 @@
+import type { BenchCase } from './bench-case.ts';
+import { clientCredentials } from './client-credentials.ts';
+import { coldClients } from './cold-clients.ts';
+import { introspection } from './introspection.ts';
+import { discovery, jwks } from './metadata.ts';
+import { hashingBeside, passwordGrant } from './password.ts';
+import { registerClient } from './register-client.ts';
+import { start } from './start.ts';
+import { userDetails, userDetailsFirstSight } from './user-details.ts';
+import { codeExchange, refresh } from './user-grants.ts';
+
+/** In the order in which they run; the ones that restart services last. */
+export const cases: readonly BenchCase[] = [
+  clientCredentials,
+  userDetails,
+  userDetailsFirstSight,
+  refresh,
+  codeExchange,
+  passwordGrant,
+  hashingBeside,
+  introspection,
+  jwks,
+  discovery,
+  registerClient,
+  coldClients,
+  start,
+];
+
+/** Throws an Error that names the ones there are. */
+export function chooseCases(names: readonly string[] | undefined): readonly BenchCase[] {
+  const unknown = names?.find((name) => !cases.some((one) => one.name === name));
+  if (unknown !== undefined) throw new Error(`no case ${unknown}: ${cases.map(({ name }) => name).join(', ')}`);
+  return names === undefined ? cases : cases.filter(({ name }) => names.includes(name));
+}

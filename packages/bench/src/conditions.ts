@@ -1,0 +1,25 @@
+import { cpus } from 'node:os';
+import type { Lab } from './lab.ts';
+import type { Conditions } from './report/report.ts';
+
+/** What has to be known to repeat this run; `script`: how it was started. */
+export function describeConditions({ options, databases, cores, generators }: Lab, script: string): Conditions {
+  const [cpu] = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    command: `npm run ${script} -- ${process.argv.slice(2).map(hidePassword).join(' ')}`.trim(),
+    machine: `${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}`,
+    node: process.version,
+    database: databases.description,
+    cores: cores.description,
+    load: generators.description,
+    rounds: options.rounds,
+    seconds: options.seconds,
+    connections: options.connections,
+  };
+}
+
+/** A result is to be published; the address of a database is not. */
+function hidePassword(argument: string): string {
+  return argument.replace(/mysql:\/\/.*/, 'mysql://…');
+}

@@ -1,0 +1,157 @@
+import type { TableWriter } from '../database/table-writer.ts';
+import type { ClientLogin } from '../load/load.ts';
+import type { Population, User } from '../product/population.ts';
+
+/*
+ * Millions of rows, made by the database itself: users, service-account clients that act as them, and refresh tokens
+ * that stand for them. Everything about a row follows from its number, so that any of them can be used. Ids ascend, as
+ * the services' own do (UUIDv7).
+ */
+
+export interface BulkCounts {
+  clients: number;
+  users: number;
+  refreshTokens: number;
+}
+
+/** As many as one statement inserts. */
+const rowsPerStatement = 100_000;
+
+/** The numbers from 0 to 99,999, in order, on MySQL and MariaDB. */
+const digits =
+  '(SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)';
+const numbers = `(SELECT a.d * 10000 + b.d * 1000 + c.d * 100 + e.d * 10 + f.d AS n
+  FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f) numbers`;
+
+/** A UUIDv7 of the row with number `n` as 32 hexadecimal digits: 12 of time, then fixed ones, then the number. */
+const hexId = (n: string) => `CONCAT(LPAD(HEX(1700000000000 + ${n}), 12, '0'), '70008000', LPAD(HEX(${n}), 12, '0'))`;
+const textId = (n: string) =>
+  `LOWER(INSERT(INSERT(INSERT(INSERT(${hexId(n)}, 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`;
+
+/** Milliseconds over which the ends of refresh tokens are spread. */
+export const expirySpan = 1_000;
+
+const passwordChangedAt = 1_700_000_000_000;
+
+export async function insertBulkUsers(org: TableWriter, count: number): Promise<void> {
+  await insertNumbered(org, count, {
+    table: 'users',
+    columns: {
+      id: `UNHEX(${hexId('n')})`,
+      username: "CONCAT('bulk-', n, '@example.com')",
+      username_key: "CONCAT('bulk-', n, '@example.com')",
+      user_type: "'Robot'",
+      password_changed_at: String(passwordChangedAt),
+      first_name: "'Bulk'",
+      last_name: "'User'",
+      email: "CONCAT('bulk-', n, '@example.com')",
+      enabled: '1',
+      roles: "''",
+      organization: "'Example'",
+      locale: "'en'",
+      timezone: "'UTC'",
+      created_at: String(passwordChangedAt),
+      updated_at: String(passwordChangedAt),
+    },
+  });
+}
+
+/** `secretHash`: of the secret that all of them have. */
+export async function insertBulkClients(
+  auth: TableWriter,
+  { clients, users }: BulkCounts,
+  secretHash: string,
+): Promise<void> {
+  await insertNumbered(auth, clients, {
+    table: 'clients',
+    columns: {
+      client_id: "CONCAT('bulk-', LPAD(n, 9, '0'))",
+      registration_id: `UNHEX(${hexId('n')})`,
+      secret_hash: `'${secretHash}'`,
+      scope: "'openid profile email'",
+      grant_types: "'service_account'",
+      access_token_validity: '1800',
+      service_account_user_id: textId(`(n MOD ${users})`),
+      service_account_username: `CONCAT('bulk-', n MOD ${users}, '@example.com')`,
+      metadata: "'{}'",
+      created_at: String(passwordChangedAt),
+      updated_at: String(passwordChangedAt),
+    },
+  });
+}
+
+/** Refresh tokens of the web client, ever more of them for each user; `expiresAt` in milliseconds. */
+export async function insertBulkRefreshTokens(
+  auth: TableWriter,
+  { webClient }: Population,
+  { first = 0, count, users, expiresAt }: { first?: number; count: number; users: number; expiresAt: number },
+): Promise<void> {
+  const registrationId = webClient.registrationId.replaceAll('-', '');
+  await insertNumbered(auth, count, {
+    table: 'refresh_tokens',
+    first,
+    columns: {
+      id: `UNHEX(${hexId('n')})`,
+      secret_hash: "UNHEX(SHA2(LPAD(n, 43, '0'), 256))",
+      grant_id: `UNHEX(${hexId('n')})`,
+      registration_id: `UNHEX('${registrationId}')`,
+      user_id: textId(`(n MOD ${users})`),
+      password_changed_at: String(passwordChangedAt),
+      scope: "'profile email'",
+      auth_time: '1700000000',
+      statuses: "''",
+      claims: `'{"idToken":[],"userinfo":[]}'`,
+      expires_at: `${expiresAt} + n MOD ${expirySpan}`,
+    },
+  });
+}
+
+/** Grants that were ended before their time, of which every refresh and introspection asks. */
+export async function insertBulkRevocations(auth: TableWriter, count: number): Promise<void> {
+  await insertNumbered(auth, count, {
+    table: 'revocations',
+    columns: { subject_hash: "UNHEX(SHA2(CONCAT('bulk-', n), 256))", expires_at: String(Date.now() + 86_400_000) },
+  });
+}
+
+interface NumberedRows {
+  table: string;
+  /** An SQL expression in `n` for each. */
+  columns: Record<string, string>;
+  first?: number;
+}
+
+async function insertNumbered(writer: TableWriter, count: number, { table, columns, first = 0 }: NumberedRows) {
+  const names = Object.keys(columns).join(', ');
+  for (let start = 0; start < count; start += rowsPerStatement) {
+    const rows = Math.min(rowsPerStatement, count - start);
+    await writer.run(
+      `INSERT INTO ${table} (${names}) SELECT ${Object.values(columns).join(', ')}
+        FROM (SELECT numbers.n + ${first + start} AS n FROM ${numbers} WHERE numbers.n < ${rows} ORDER BY n) chosen`,
+    );
+  }
+}
+
+/** Clients and their users, spread evenly over all of them. */
+export function chooseBulkClients({ clients, users }: BulkCounts, count: number, secret: string) {
+  const chosen = Array.from({ length: Math.min(count, clients) }, (_, index) => Math.floor((index * clients) / count));
+  return {
+    clients: chosen.map((n): ClientLogin => ({ clientId: `bulk-${String(n).padStart(9, '0')}`, secret })),
+    users: chosen.map((n): User => ({ id: '', username: `bulk-${n % users}@example.com`, passwordChangedAt })),
+  };
+}
+
+/** Refresh tokens spread evenly over all of them; another `turn` gives others. */
+export function chooseBulkRefreshTokens({ refreshTokens }: BulkCounts, count: number, turn: number): string[] {
+  const step = Math.max(1, Math.floor(refreshTokens / count));
+  return Array.from({ length: Math.min(count, refreshTokens) }, (_, index) => {
+    const n = (index * step + (turn % step)) % refreshTokens;
+    return `${bulkId(n).toString('base64url')}.${String(n).padStart(43, '0')}`;
+  });
+}
+
+/** The bytes of the id that the row with number `n` has. */
+export function bulkId(n: number): Buffer {
+  const time = (1_700_000_000_000 + n).toString(16).padStart(12, '0');
+  return Buffer.from(`${time}70008000${n.toString(16).padStart(12, '0')}`, 'hex');
+}

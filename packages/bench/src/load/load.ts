@@ -1,0 +1,61 @@
+/** What to send, as whole HTTP/1.1 messages. */
+export interface Load {
+  port: number;
+  requests: readonly string[];
+  /**
+   * `cycle`: over and over. `once`: each a single time, and the window ends with the last. `chain`: the refresh token of
+   * an answer takes the place of the one that was sent, and waits for its turn behind all others; so does a request whose
+   * answer holds none, as it was.
+   */
+  order: 'cycle' | 'once' | 'chain';
+  /** Answers take long: the window must follow its warm-up without a break, or it finds the server busy with that. */
+  slow?: boolean;
+}
+
+export interface LoadSize {
+  connections: number;
+  /** Length of the window. */
+  seconds: number;
+  /** What is sent before the window, and not counted. */
+  warmupSeconds: number;
+}
+
+/** Called at the two ends of the window, as near to them as another process can. */
+export interface WindowObserver {
+  begin(): void;
+  end(): void;
+}
+
+export interface RequestParts {
+  method?: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A request on a kept-alive connection, as it goes over the wire. */
+export function buildRequest({ method, path, headers = {}, body }: RequestParts): string {
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return `${method ?? (body === undefined ? 'GET' : 'POST')} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** A form by a client that authenticates with its secret (RFC 6749 2.3.1). */
+export function buildFormRequest(path: string, client: ClientLogin, form: Record<string, string>): string {
+  return buildRequest({
+    path,
+    headers: { Authorization: basic(client), 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+}
+
+export interface ClientLogin {
+  clientId: string;
+  secret: string;
+}
+
+export function basic({ clientId, secret }: ClientLogin): string {
+  return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { LoadResult } from '../measurement/sample.ts';
+import { percentile } from '../measurement/statistics.ts';
+import { createAnswerReader, type HttpAnswer } from './answer-reader.ts';
+import type { Load, LoadSize } from './load.ts';
+import { createRequestOrder, type RequestOrder } from './request-order.ts';
+
+/*
+ * A load generator of few parts, run as a process: `node socket-load.js <plan.json>`. Each connection sends a request,
+ * waits for its answer and sends the next. Writes `window` when the window begins, and at its end the result as JSON.
+ */
+
+interface Plan extends LoadSize, Pick<Load, 'port' | 'order'> {
+  requestsFile: string;
+}
+
+/** Milliseconds for which answers are waited for after the window. */
+const patience = 10_000;
+
+const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Plan;
+const requests = readFileSync(plan.requestsFile, 'latin1').split('\0');
+run(plan, createRequestOrder(requests, plan.order));
+
+function run({ port, connections, seconds, warmupSeconds }: Plan, order: RequestOrder): void {
+  let latencies: number[] = [];
+  let failures = 0;
+  let windowStart = 0;
+  let open = connections;
+  let finished = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const finish = () => {
+    if (finished) return;
+    finished = true;
+    clearTimeout(timer);
+    const length = (performance.now() - windowStart) / 1000;
+    const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
+    const result: LoadResult = { requests: latencies.length, seconds: length, failures, p50, p99 };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+    // Nothing more is sent, but what the server works on is waited for: it would disturb whatever comes next.
+    setTimeout(() => process.exit(0), patience).unref();
+  };
+  const beginWindow = () => {
+    latencies = [];
+    windowStart = performance.now();
+    process.stdout.write('window\n');
+    timer = setTimeout(finish, seconds * 1000);
+  };
+  const record = (answer: HttpAnswer, sent: string, latency: number) => {
+    if (finished) return;
+    // A failure counts whenever it happens: one in the warm-up says as much about the server.
+    if (answer.status < 200 || answer.status > 299) failures += 1;
+    else if (order.learns) order.learn(sent, answer.body.toString());
+    latencies.push(latency);
+  };
+  const closeOne = () => {
+    open -= 1;
+    if (open > 0) return;
+    finish();
+    process.exit(0);
+  };
+
+  for (let index = 0; index < connections; index += 1) {
+    startConnection({
+      port,
+      next: () => (finished ? undefined : order.next()),
+      record,
+      onEnd: closeOne,
+      onError: () => (failures += 1),
+    });
+  }
+  if (warmupSeconds === 0) beginWindow();
+  else timer = setTimeout(beginWindow, warmupSeconds * 1000);
+}
+
+interface Connection {
+  port: number;
+  /** What to send; undefined where that was all. */
+  next(): string | undefined;
+  record(answer: HttpAnswer, sent: string, latency: number): void;
+  onEnd(): void;
+  onError(): void;
+}
+
+function startConnection({ port, next, record, onEnd, onError }: Connection): void {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const reader = createAnswerReader();
+  let sent = '';
+  let sentAt = 0;
+  let done = false;
+  const send = () => {
+    const request = next();
+    done = request === undefined;
+    if (request === undefined) return socket.end();
+    sent = request;
+    sentAt = performance.now();
+    return socket.write(request, 'latin1');
+  };
+  socket.once('connect', send);
+  socket.on('data', (chunk: Buffer) => {
+    const answer = reader.push(chunk);
+    if (answer === undefined) return;
+    record(answer, sent, performance.now() - sentAt);
+    send();
+  });
+  socket.on('error', onError);
+  socket.once('close', () => {
+    // A server that closes a connection which is still in use owes an answer.
+    if (!done) onError();
+    onEnd();
+  });
+}

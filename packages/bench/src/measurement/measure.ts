@@ -1,0 +1,70 @@
+import type { Lab } from '../lab.ts';
+import type { Load, LoadSize, WindowObserver } from '../load/load.ts';
+import { readCpuMicros, readResidentMb } from '../machine/process-usage.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
+import type { LoadResult, Row, Sample } from './sample.ts';
+
+/** One of the things that a case compares. */
+export interface Variant {
+  name: string;
+  /** The process that gets the measured core, and whose CPU and memory count. */
+  server(): ServerProcess;
+  /** What to send in the next window. */
+  prepare(): Promise<Load> | Load;
+}
+
+/** All variants in turn, as many rounds as asked for, so that whatever else the machine does hits them alike. */
+export async function measureInTurn(lab: Lab, variants: readonly Variant[]): Promise<Row[]> {
+  const rows = variants.map(({ name }) => ({ variant: name, samples: [] as Sample[] }));
+  for (const variant of variants) await warmUpOnce(lab, variant);
+  for (let round = 0; round < lab.options.rounds; round += 1) {
+    for (const [index, variant] of variants.entries()) {
+      const sample = await measureVariant(lab, variant);
+      rows[index]?.samples.push(sample);
+      lab.say(`  ${variant.name}: ${Math.round(sample.requests / sample.seconds)}/s`);
+    }
+  }
+  return rows;
+}
+
+export async function measureVariant(lab: Lab, variant: Variant): Promise<Sample> {
+  const load = await variant.prepare();
+  return measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, loadSize(lab, load), observer));
+}
+
+/** One window for the compiler, not counted. */
+async function warmUpOnce(lab: Lab, variant: Variant): Promise<void> {
+  const load = await variant.prepare();
+  const { connections, seconds } = lab.options;
+  const size = { connections, seconds: Math.min(seconds, 2), warmupSeconds: 0 };
+  await measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, size, observer));
+}
+
+function loadSize({ options }: Lab, load: Load): LoadSize {
+  const { connections, seconds, warmupSeconds } = options;
+  // What is sent once is too dear for a warm-up before each window.
+  return { connections, seconds, warmupSeconds: load.order === 'once' ? 0 : warmupSeconds };
+}
+
+/** Measures one process while something goes on. */
+export async function measureProcess(
+  lab: Lab,
+  server: Pick<ServerProcess, 'pid'>,
+  run: (observer: WindowObserver) => Promise<LoadResult>,
+): Promise<Sample> {
+  lab.cores.measure(server.pid);
+  let cpuBefore: number | undefined;
+  let cpuAfter: number | undefined;
+  let residentMb: number | undefined;
+  const result = await run({
+    begin() {
+      cpuBefore = readCpuMicros(server.pid);
+    },
+    end() {
+      cpuAfter = readCpuMicros(server.pid);
+      residentMb = readResidentMb(server.pid);
+    },
+  });
+  const spent = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
+  return { ...result, cpuMicros: spent === undefined ? undefined : spent / result.requests, residentMb };
+}

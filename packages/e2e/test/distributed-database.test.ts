@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Gatehouse, type MariaDbServer, startGatehouse, startMariaDbServer } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { obtainCode } from './support/authorization.ts';
+import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
+import { plainUser } from './support/people.ts';
+import { describeOnMysql } from './support/suite.ts';
+import { getUserTokens, isActive, postToken } from './support/tokens.ts';
+import { getUserDetails } from './support/users.ts';
+
+const databases = ['auth', 'org'];
+
+/** What goes on beside all requests. */
+const besideRequests = [
+  // Probes, and what a connection is told when it is dialled.
+  /^SELECT 1$|^SET SESSION\b/,
+  // The keys, of which there are a handful, read anew.
+  /\bsigning_keys\b/,
+  // Every few seconds: audit events, and clients that have still to be told of a session's end.
+  /^INSERT INTO `?audit_events\b|^SELECT .*\bsession_participants\b/,
+  // The purge.
+  /^DELETE FROM .* LIMIT 1000$/,
+];
+
+/** Milliseconds after which no answer to a look-up is shared any more, which is when a request costs the most. */
+const forgottenAfter = 1_000;
+
+/** What engines that spread one database over many servers want of a schema and of statements. */
+describeOnMysql('on an engine of many servers', (dialect) => {
+  let server: MariaDbServer;
+  let root: Awaited<ReturnType<MariaDbServer['connectAsRoot']>>;
+  let gatehouse: Gatehouse;
+  let app: Credentials;
+  let machine: Credentials;
+
+  const query = async (sql: string, parameters: unknown[] = []) => {
+    const [rows] = await root.query(sql, parameters);
+    return rows as Record<string, unknown>[];
+  };
+
+  beforeAll(async () => {
+    server = await startMariaDbServer(['--log-output=TABLE']);
+    root = await server.connectAsRoot();
+    for (const name of databases) await root.query(`CREATE DATABASE ${name}`);
+    await root.query("CREATE USER app@'%' IDENTIFIED BY 'app'");
+    await root.query("GRANT ALL ON auth.* TO app@'%'");
+    await root.query("GRANT ALL ON org.* TO app@'%'");
+    const urlOf = (name: string) => ({ DATABASE_URL: `mysql://app:app@127.0.0.1:${server.port}/${name}` });
+    gatehouse = await startGatehouse({ dialect, env: { 'auth-server': urlOf('auth'), 'org-api': urlOf('org') } });
+    app = await registerClient(gatehouse, passwordKind());
+    machine = await registerClient(gatehouse, serviceAccountKind());
+  }, 180_000);
+  afterAll(async () => {
+    await gatehouse?.stop();
+    await server?.drop();
+  });
+
+  /** What both services send while `work` runs. */
+  const listStatements = async (work: () => Promise<unknown>): Promise<string[]> => {
+    await root.query('TRUNCATE mysql.general_log');
+    await root.query('SET GLOBAL general_log = 1');
+    await work();
+    await root.query('SET GLOBAL general_log = 0');
+    const sql = `SELECT CONVERT(argument USING utf8mb4) AS statement FROM mysql.general_log
+      WHERE user_host LIKE 'app%' AND command_type IN ('Query', 'Execute')`;
+    const statements = (await query(sql)).map(({ statement }) => String(statement).replace(/\s+/g, ' ').trim());
+    return statements.filter((statement) => !besideRequests.some((pattern) => pattern.test(statement)));
+  };
+
+  test('every table has a primary key, which Group Replication asks for, and InnoDB keeps it', async () => {
+    const sql = `SELECT t.table_schema, t.table_name, t.engine FROM information_schema.tables t
+      LEFT JOIN information_schema.table_constraints c ON c.table_schema = t.table_schema
+        AND c.table_name = t.table_name AND c.constraint_type = 'PRIMARY KEY'
+      WHERE t.table_schema IN (?) AND (c.constraint_name IS NULL OR t.engine <> 'InnoDB' OR t.table_type <> 'BASE TABLE')`;
+    expect(await query(sql, [databases])).toEqual([]);
+  });
+
+  test('no table counts up, which is a point that all shards would go through', async () => {
+    const sql = `SELECT table_name AS name FROM information_schema.columns
+      WHERE table_schema IN (?) AND extra LIKE '%auto_increment%'`;
+    // TypeORM's own list of migrations, written by none but them.
+    expect(new Set((await query(sql, [databases])).map(({ name }) => name))).toEqual(new Set(['schema_migrations']));
+  });
+
+  test('there is no foreign key, trigger, view, event or stored program', async () => {
+    const counts = [
+      `SELECT COUNT(*) AS count FROM information_schema.table_constraints
+        WHERE constraint_schema IN (?) AND constraint_type = 'FOREIGN KEY'`,
+      'SELECT COUNT(*) AS count FROM information_schema.triggers WHERE trigger_schema IN (?)',
+      'SELECT COUNT(*) AS count FROM information_schema.views WHERE table_schema IN (?)',
+      'SELECT COUNT(*) AS count FROM information_schema.events WHERE event_schema IN (?)',
+      'SELECT COUNT(*) AS count FROM information_schema.routines WHERE routine_schema IN (?)',
+    ].map(async (sql) => Number((await query(sql, [databases]))[0]?.count));
+    expect(await Promise.all(counts)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('new ids follow the time but cannot be guessed from each other', async () => {
+    const tokens = [await getUserTokens(gatehouse, app), await getUserTokens(gatehouse, app)];
+    expect(tokens).toHaveLength(2);
+    const ids = (await query('SELECT HEX(id) AS id FROM auth.refresh_tokens ORDER BY id')).map(({ id }) => String(id));
+    const times = ids.map((id) => Number.parseInt(id.slice(0, 12), 16));
+    expect(ids.every((id) => id[12] === '7')).toBe(true);
+    expect(Math.max(...times) - Date.now()).toBeLessThan(1000);
+    expect(new Set(ids.map((id) => id.slice(16))).size).toBe(ids.length);
+  });
+
+  test('on hot paths every statement stands alone, names one table and finds its rows by a key', async () => {
+    const leading = await readLeadingColumns();
+    const documented = await readDocumentedCounts();
+    const { refresh_token: refreshToken = '', access_token: accessToken } = await getUserTokens(gatehouse, app);
+    const { redemption } = await obtainCode(gatehouse, app);
+    const token = (basic: Credentials, form: Record<string, string>) => () => postToken(gatehouse, { basic, form });
+    const [username, password] = plainUser;
+    const paths: [string, () => Promise<unknown>][] = [
+      ['client_credentials of a service account', token(machine, { grant_type: 'client_credentials' })],
+      ['password', token(app, { grant_type: 'password', username, password })],
+      ['code exchange', token(app, redemption)],
+      ['refresh', token(app, { grant_type: 'refresh_token', refresh_token: refreshToken })],
+      ['introspection', () => isActive(gatehouse, app, accessToken)],
+      ['user details', () => getUserDetails(gatehouse, username, accessToken)],
+    ];
+    for (const [name, work] of paths) {
+      await sleep(forgottenAfter);
+      const statements = await listStatements(work);
+      expect(statements.length).toBeGreaterThan(0);
+      expect([name, statements.length]).toEqual([name, Math.min(statements.length, documented.get(name) ?? 0)]);
+      expect([name, statements.filter((statement) => !isFit(statement, leading))]).toEqual([name, []]);
+    }
+  });
+
+  /** The first column of every key of every table. */
+  const readLeadingColumns = async () => {
+    const sql = `SELECT table_name AS name, GROUP_CONCAT(column_name) AS columns FROM information_schema.statistics
+      WHERE table_schema IN (?) AND seq_in_index = 1 GROUP BY table_name`;
+    const rows = await query(sql, [databases]);
+    return new Map(rows.map(({ name, columns }) => [String(name), String(columns).split(',')]));
+  };
+});
+
+/** The most statements of each kind of request, by the table of the page on scale: `4, and 2 more …` is 6. */
+async function readDocumentedCounts(): Promise<ReadonlyMap<string, number>> {
+  const page = await readFile(new URL('../../../docs/operations/scale.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('| request | statements |');
+  const rows = [...table.matchAll(/^\| ([^|]+) \| (\d+)(?:, and (\d+) more [^|]*)? \|$/gm)];
+  return new Map(rows.map(([, name = '', least, more = 0]) => [name, Number(least) + Number(more)]));
+}
+
+/** One INSERT, or one statement whose WHERE names the first column of a key of its one table. */
+function isFit(statement: string, leading: ReadonlyMap<string, string[]>): boolean {
+  const named = [...leading.keys()].filter((table) =>
+    new RegExp(`\\b${table}\\b`).test(statement.split("X'", 1)[0] ?? ''),
+  );
+  const [table] = named;
+  if (named.length !== 1 || table === undefined) return false;
+  if (statement.startsWith('INSERT INTO')) return !/\bSELECT\b/.test(statement);
+  if (!/^(SELECT|UPDATE|DELETE)\b/.test(statement) || /\bJOIN\b|\(SELECT\b/.test(statement)) return false;
+  const keys = leading.get(table)?.join('|');
+  return new RegExp(`\\bWHERE\\b.*\\b(${keys})\`? (=|IN|<=|>) ?`).test(statement);
+}

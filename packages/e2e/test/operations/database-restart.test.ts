@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, type Gatehouse, type ServiceReplicas, startReplicatedGatehouse } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Agent } from 'undici';
+import { waitFor } from '../support/wait.ts';
+import { openLedger } from './support/ledger.ts';
+import { startLoad, UnexpectedAnswerError } from './support/load.ts';
+import { createOrdinaryClients } from './support/ordinary-clients.ts';
+import {
+  describeWithOwnDatabaseServer,
+  type OwnDatabaseServer,
+  startOwnDatabaseServer,
+} from './support/own-database-server.ts';
+
+/** Milliseconds of load before, during and after the time without a database. */
+const span = 3_000;
+/** Milliseconds a test may take, on a machine that has other things to do. */
+const patience = 240_000;
+
+/** Whether a failure is the one that docs/behaviour.md promises while the database is away. */
+function isDocumented(error: unknown): boolean {
+  if (!(error instanceof UnexpectedAnswerError)) return false;
+  const { status, answer } = error;
+  const isProblem = String(answer.headers['content-type']).startsWith('application/problem+json');
+  const says = isProblem ? 'status' : 'error';
+  if (answer.text.startsWith('creation of client')) return status === 500;
+  const value = (JSON.parse(answer.text) as Record<string, unknown>)[says];
+  return (
+    status === 503 &&
+    Number(answer.headers['retry-after']) > 0 &&
+    value === (isProblem ? 503 : 'temporarily_unavailable')
+  );
+}
+
+describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
+  let server: OwnDatabaseServer;
+  let gatehouse: Gatehouse<ServiceReplicas>;
+  const connections = new Agent({ connections: 12 });
+  const everyone = () => [...gatehouse.authServer.replicas(), ...gatehouse.orgApi.replicas()];
+  const askReadiness = () => Promise.all(everyone().map(({ url }) => call(`${url}/health/ready`)));
+  const untilReadiness = (status: number, within?: number) =>
+    waitFor(askReadiness, (answers) => answers.every((answer) => answer.status === status), within);
+
+  beforeAll(async () => {
+    server = await startOwnDatabaseServer();
+    gatehouse = await startReplicatedGatehouse({ dialect: 'mysql', databaseServer: server.url });
+  }, patience);
+  afterAll(async () => {
+    await gatehouse?.stop();
+    await connections.close();
+    await server?.remove();
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '(%s) leaves documented errors meanwhile, every acknowledged write, and services that recover by themselves',
+    async (signal) => {
+      const pids = everyone().map(({ pid }) => pid);
+      const ledger = await openLedger(gatehouse, { dispatcher: connections });
+      const load = startLoad({ ...ledger.steps, ...(await createOrdinaryClients(gatehouse, 1, connections)) });
+      await sleep(span);
+      expect(load.failures()).toEqual([]);
+
+      await server.stop(signal);
+      const away = await untilReadiness(503);
+      for (const answer of away) {
+        expect(answer.json()).toMatchObject({ status: 'unavailable', checks: { database: 'out of reach' } });
+      }
+      await sleep(span);
+      await server.start();
+      const back = await untilReadiness(200, 30_000);
+      expect(back.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await sleep(span);
+
+      const failures = load.failures().length;
+      const succeeded = load.succeeded();
+      await sleep(span);
+      await load.stop();
+      expect(load.failures().filter(({ error }) => !isDocumented(error))).toEqual([]);
+      expect(failures).toBeGreaterThan(0);
+      expect(load.failures().length).toBe(failures);
+      expect(load.succeeded()).toBeGreaterThan(succeeded);
+      await ledger.expectAllToStand();
+      expect(everyone().map(({ pid }) => pid)).toEqual(pids);
+      process.stdout.write(
+        `MariaDB restarted (${signal}): ${load.succeeded()} steps, ${failures} documented errors, ` +
+          `${ledger.count()} acknowledged writes stand\n`,
+      );
+    },
+    patience,
+  );
+});

@@ -1,0 +1,102 @@
+import {
+  createTestDatabase,
+  explain,
+  type Gatehouse,
+  looksForRows,
+  type ServiceName,
+  type StatementRecorder,
+  startGatehouse,
+  startStatementRecorder,
+  type TestDatabase,
+} from '@gatehouse/test-kit';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { obtainCode } from './support/authorization.ts';
+import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
+import { robotUsername } from './support/people.ts';
+import { describeOnMysql } from './support/suite.ts';
+import { getTokens, getUserTokens, isActive } from './support/tokens.ts';
+import { getUserDetails } from './support/users.ts';
+
+interface Recorded {
+  database: TestDatabase;
+  recorder: StatementRecorder;
+}
+
+async function recordDatabase(): Promise<Recorded> {
+  const database = await createTestDatabase('mysql');
+  return { database, recorder: await startStatementRecorder(database.url) };
+}
+
+/** The statements that do not read every table by an index, each with its plan. */
+async function findScans({ url }: TestDatabase, statements: readonly string[]) {
+  return (await explain(url, statements)).filter(({ usesIndexes }) => !usesIndexes);
+}
+
+describeOnMysql('statements of the hot paths', (dialect) => {
+  let gatehouse: Gatehouse;
+  let recorded: Record<ServiceName, Recorded>;
+  let app: Credentials;
+  let machine: Credentials;
+
+  beforeAll(async () => {
+    recorded = { 'auth-server': await recordDatabase(), 'org-api': await recordDatabase() };
+    const urlOf = (name: ServiceName) => ({ DATABASE_URL: recorded[name].recorder.url });
+    const env = { 'auth-server': urlOf('auth-server'), 'org-api': urlOf('org-api') };
+    gatehouse = await startGatehouse({ dialect, env });
+    app = await registerClient(gatehouse, passwordKind());
+    machine = await registerClient(gatehouse, serviceAccountKind());
+  });
+  afterAll(async () => {
+    await gatehouse?.stop();
+    for (const { recorder, database } of Object.values(recorded ?? {})) {
+      await recorder.close();
+      await database.drop();
+    }
+  });
+
+  /** What each service sends to its database while `act` runs. */
+  const record = async (act: () => Promise<unknown>) => {
+    const take = (name: ServiceName) => recorded[name].recorder.take().filter(looksForRows);
+    take('auth-server');
+    take('org-api');
+    await act();
+    return { 'auth-server': take('auth-server'), 'org-api': take('org-api') };
+  };
+  const machineToken = () => getTokens(gatehouse, machine, { grant_type: 'client_credentials' });
+  const prepareRefresh = async () => {
+    const { refresh_token: token = '' } = await getUserTokens(gatehouse, app);
+    return () => getTokens(gatehouse, app, { grant_type: 'refresh_token', refresh_token: token });
+  };
+  const prepareExchange = async () => {
+    const { redemption } = await obtainCode(gatehouse, app);
+    return () => getTokens(gatehouse, app, redemption);
+  };
+  const prepareIntrospection = async () => {
+    const { access_token: token } = await machineToken();
+    return async () => expect(await isActive(gatehouse, app, token)).toBe(true);
+  };
+  const prepareUserDetails = async () => {
+    const { access_token: bearer } = await machineToken();
+    return async () => expect((await getUserDetails(gatehouse, robotUsername, bearer)).status).toBe(200);
+  };
+
+  it.each<[string, ServiceName, () => Promise<() => Promise<unknown>>]>([
+    ['client_credentials', 'auth-server', async () => machineToken],
+    ['the password grant', 'org-api', async () => () => getUserTokens(gatehouse, app)],
+    ['a refresh', 'auth-server', prepareRefresh],
+    ['a code exchange', 'auth-server', prepareExchange],
+    ['introspection', 'auth-server', prepareIntrospection],
+    ['user details', 'org-api', prepareUserDetails],
+  ])('of %s read every table by an index', async (_what, busiest, prepare) => {
+    const statements = await record(await prepare());
+    expect(statements[busiest].length).toBeGreaterThan(0);
+    for (const name of ['auth-server', 'org-api'] as const) {
+      expect(await findScans(recorded[name].database, statements[name])).toEqual([]);
+    }
+  });
+
+  it('would be noticed if one read a whole table', async () => {
+    const scans = await findScans(recorded['org-api'].database, ["SELECT * FROM users WHERE first_name = 'Ursula'"]);
+    expect(scans).toHaveLength(1);
+  });
+});

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@gatehouse/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+
+type Permissions = Record<string, string>;
+
+interface Job {
+  'timeout-minutes'?: number;
+  permissions?: Permissions;
+  'runs-on': string;
+  strategy?: { matrix: Record<string, string[]> };
+  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions?: Permissions;
+  jobs: Record<string, Job>;
+}
+
+const folder = join(repositoryRoot, '.github/workflows');
+const files = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
+
+function readWorkflow(file: string): { text: string; workflow: Workflow } {
+  const text = readFileSync(join(folder, file), 'utf8');
+  return { text, workflow: parse(text) as Workflow };
+}
+
+function getJob(file: string, name: string): Job {
+  const job = readWorkflow(file).workflow.jobs[name];
+  if (job === undefined) throw new Error(`${file} has no job ${name}`);
+  return job;
+}
+
+/** Every use of an action, as it is written. */
+function listUses(): { file: string; action: string; commit: string; version: string }[] {
+  return files.flatMap((file) =>
+    [...readWorkflow(file).text.matchAll(/^\s*(?:- )?uses: *(.*)$/gm)].map(([, written = '']) => {
+      const [, action = '', commit = '', version = ''] =
+        /^([\w-]+\/[\w./-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)$/.exec(written) ?? [];
+      return { file: `${file}: ${written}`, action, commit, version };
+    }),
+  );
+}
+
+test('there are workflows that check, build images and audit', () => {
+  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml']);
+});
+
+describe('actions', () => {
+  test('are pinned by a whole commit, with the version that a reader knows it by', () => {
+    const uses = listUses();
+    expect(uses.length).toBeGreaterThan(8);
+    expect(uses.filter(({ commit }) => commit === '').map(({ file }) => file)).toEqual([]);
+  });
+
+  test('are each of one version everywhere', () => {
+    const versions = new Map<string, Set<string>>();
+    for (const { action, commit, version } of listUses()) {
+      versions.set(action, (versions.get(action) ?? new Set()).add(`${commit} ${version}`));
+    }
+    expect([...versions].filter(([, found]) => found.size > 1)).toEqual([]);
+  });
+});
+
+describe.each(files)('%s', (file) => {
+  const { text, workflow } = readWorkflow(file);
+  const jobs = Object.entries(workflow.jobs);
+
+  test('may read the code and nothing else, but for what one job says it has to write', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    const more = jobs.filter(([, { permissions }]) => permissions !== undefined);
+    expect(more.map(([name, { permissions }]) => [`${file} ${name}`, permissions])).toEqual(
+      file === 'images.yml' ? [['images.yml publish', { contents: 'read', packages: 'write' }]] : [],
+    );
+  });
+
+  test('gives no stranger its rights or secrets', () => {
+    const triggers = Object.keys(workflow.on);
+    expect(triggers).not.toContain('pull_request_target');
+    expect(triggers).not.toContain('workflow_run');
+    // Whoever opens a pull request chooses these texts: in a script they would be commands.
+    const scripts = jobs.flatMap(([, { steps }]) => steps.map(({ run = '' }) => run));
+    expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
+    const secrets = [...text.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name);
+    expect(secrets.filter((name) => name !== 'GITHUB_TOKEN')).toEqual([]);
+  });
+
+  test('ends every job in time, on a system of one version, and keeps no credentials', () => {
+    for (const [, job] of jobs) {
+      expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
+      expect(job['runs-on']).toMatch(/-\d+\.\d+$/);
+      const checkout = job.steps.find(({ uses }) => uses?.startsWith('actions/checkout@'));
+      expect(checkout?.with).toMatchObject({ 'persist-credentials': false });
+    }
+  });
+});
+
+describe('what they do', () => {
+  test('check: Node 20 and 24, on SQLite alone, on MySQL 8.4 and on MariaDB', () => {
+    const sqlite = getJob('check.yml', 'sqlite');
+    const mysql = getJob('check.yml', 'mysql');
+    const majors = ({ strategy }: Job) => strategy?.matrix.node?.map((version) => version.split('.')[0]);
+    expect([majors(sqlite), majors(mysql)]).toEqual([
+      ['20', '24'],
+      ['20', '24'],
+    ]);
+    expect(sqlite.steps.map(({ run }) => run)).toEqual(expect.arrayContaining(['npm ci', 'npm test']));
+    expect(readWorkflow('check.yml').workflow.jobs.sqlite).not.toHaveProperty('env.TEST_MYSQL_URL');
+    expect(mysql.strategy?.matrix.database?.map((image) => image.split('.')[0])).toEqual(['mysql:8', 'mariadb:11']);
+    expect(mysql.steps.at(-1)?.run).toBe('.ci/run');
+  });
+
+  test('images: both services for two processors, published with provenance and a bill of materials', () => {
+    const { strategy, steps } = getJob('images.yml', 'publish');
+    expect(strategy?.matrix.service).toEqual(['auth-server', 'org-api']);
+    expect(steps.at(-1)?.with).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      push: true,
+      provenance: 'mode=max',
+      sbom: true,
+    });
+    expect(getJob('images.yml', 'build').steps.at(-1)?.with).toMatchObject({ push: false });
+  });
+
+  test('audit: every week, and reports by failing', () => {
+    const { workflow } = readWorkflow('audit.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    const scripts = getJob('audit.yml', 'dependencies').steps.map(({ run }) => run);
+    expect(scripts).toEqual(
+      expect.arrayContaining(['npm audit --omit=dev --audit-level=high', 'npm audit signatures']),
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { describeProblems } from '../http/openapi.ts';
+import { buildAuditEventView } from './audit-event-view.ts';
+import { AuditEventsQuery, createAuditQueryValidator, parseAuditQuery } from './audit-query.ts';
+import type { AuditTrail } from './audit-trail.ts';
+
+export interface AuditEventRouteOptions {
+  path: string;
+  /** How the service calls the cursor of the next page. */
+  nextCursor: 'next_cursor' | 'nextCursor';
+  security: readonly Record<string, string[]>[];
+  /** Documented failures beside 400. */
+  failures: readonly number[];
+  /** Throws unless an administrator calls. */
+  checkAdministrator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  audit: Pick<AuditTrail, 'list'>;
+}
+
+/** `GET …/audit-events`: what was done and refused, newest first, a page at a time. */
+export function registerAuditEvents(app: FastifyInstance, options: AuditEventRouteOptions): void {
+  const { path, nextCursor, security, failures, checkAdministrator, audit } = options;
+  const schema = {
+    tags: ['audit'],
+    summary: 'List audit events, newest first, a page at a time',
+    security,
+    querystring: AuditEventsQuery,
+    response: {
+      200: Type.Object({ events: Type.Array(Type.Ref('AuditEvent')), [nextCursor]: Type.Optional(Type.String()) }),
+      ...describeProblems(400, ...failures),
+    },
+  };
+  app.get<{ Querystring: AuditEventsQuery }>(
+    path,
+    { schema, validatorCompiler: createAuditQueryValidator, onRequest: checkAdministrator },
+    async (request, reply) => {
+      const { limit, ...query } = parseAuditQuery(request.query);
+      const found = await audit.list({ ...query, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? page.at(-1)?.id : undefined;
+      void reply.header('cache-control', 'no-store');
+      return { events: page.map(buildAuditEventView), ...(next === undefined ? {} : { [nextCursor]: next }) };
+    },
+  );
+}

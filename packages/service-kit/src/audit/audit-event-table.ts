@@ -1,0 +1,100 @@
+import { EntitySchema } from 'typeorm';
+import { columnTypes } from '../database/column-types.ts';
+import type { Dialect } from '../database/database-url.ts';
+
+export const auditEventTable = 'audit_events';
+
+export interface AuditEventRow {
+  id: Buffer;
+  occurred_at: number;
+  type: string;
+  outcome: string;
+  reason: string | null;
+  actor_kind: string;
+  actor_id: Buffer | null;
+  actor_name: string | null;
+  /** The name as it is searched for: without regard to case. */
+  actor_key: string | null;
+  subject_kind: string | null;
+  subject_id: Buffer | null;
+  subject_name: string | null;
+  subject_key: string | null;
+  client_id: string | null;
+  request_id: string | null;
+  address: string | null;
+  /** JSON. */
+  details: string;
+  expires_at: number;
+}
+
+/** Each index goes on with the id, that is with time: whatever is filtered by comes newest first without sorting. */
+const indices = {
+  audit_events_type: ['type', 'id'],
+  audit_events_actor: ['actor_id', 'id'],
+  audit_events_actor_name: ['actor_key', 'id'],
+  audit_events_subject: ['subject_id', 'id'],
+  audit_events_subject_name: ['subject_key', 'id'],
+  audit_events_expiry: ['expires_at'],
+};
+
+export function auditEventEntity(dialect: Dialect): EntitySchema<AuditEventRow> {
+  const { ascii, bytes, document, instant, unicode } = columnTypes(dialect);
+  const nullable = true;
+  return new EntitySchema<AuditEventRow>({
+    name: 'AuditEvent',
+    tableName: auditEventTable,
+    columns: {
+      id: { ...bytes(16), primary: true },
+      occurred_at: instant(),
+      type: ascii(64),
+      outcome: ascii(16),
+      reason: { ...ascii(64), nullable },
+      actor_kind: ascii(16),
+      actor_id: { ...bytes(16), nullable },
+      actor_name: { ...unicode(255), nullable },
+      actor_key: { ...unicode(255), nullable },
+      subject_kind: { ...ascii(16), nullable },
+      subject_id: { ...bytes(16), nullable },
+      subject_name: { ...unicode(255), nullable },
+      subject_key: { ...unicode(255), nullable },
+      client_id: { ...ascii(255), nullable },
+      request_id: { ...ascii(128), nullable },
+      address: { ...ascii(64), nullable },
+      details: document(),
+      expires_at: instant(),
+    },
+    indices: Object.entries(indices).map(([name, columns]) => ({ name, columns })),
+  });
+}
+
+/** The statements that make the table, for a migration. */
+export function createAuditEventTable(dialect: Dialect): string[] {
+  const mysql = dialect === 'mysql';
+  const bytes = mysql ? 'binary(16)' : 'blob';
+  const ascii = (length: number) => `varchar(${length})${mysql ? ' CHARACTER SET ascii COLLATE ascii_bin' : ''}`;
+  const unicode = mysql ? 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin' : '';
+  const name = `varchar(255) ${unicode}`;
+  const table = `CREATE TABLE ${auditEventTable} (
+      id ${bytes} PRIMARY KEY NOT NULL,
+      occurred_at bigint NOT NULL,
+      type ${ascii(64)} NOT NULL,
+      outcome ${ascii(16)} NOT NULL,
+      reason ${ascii(64)},
+      actor_kind ${ascii(16)} NOT NULL,
+      actor_id ${bytes},
+      actor_name ${name},
+      actor_key ${name},
+      subject_kind ${ascii(16)},
+      subject_id ${bytes},
+      subject_name ${name},
+      subject_key ${name},
+      client_id ${ascii(255)},
+      request_id ${ascii(128)},
+      address ${ascii(64)},
+      details text ${unicode} NOT NULL,
+      expires_at bigint NOT NULL
+    )`;
+  const createIndex = ([index, columns]: [string, string[]]) =>
+    `CREATE INDEX ${index} ON ${auditEventTable} (${columns.join(', ')})`;
+  return [table, ...Object.entries(indices).map(createIndex)];
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { networkOf } from '../guess-limit/guess-limit.ts';
+import type { Logger } from '../logging.ts';
+import type { CountAuditEvents } from '../metrics/audit-events.ts';
+import { type AuditEntry, type AuditEvent, createBuildAuditEvent } from './audit-event.ts';
+import { type AuditQuery, createAuditEventStore } from './audit-event-store.ts';
+import { buildAuditEventView } from './audit-event-view.ts';
+import { createIncompleteEntries } from './incomplete-entries.ts';
+import { createRefusalBudget } from './refusal-budget.ts';
+import { createWaitingEvents } from './waiting-events.ts';
+
+/** Who did what, as a line in the log at once and as a row. Nothing here rejects: what was done stays done. */
+export interface AuditTrail {
+  /** For what administrators and users change: resolves once the rows are there, or wait because they could not be. */
+  write(...entries: readonly AuditEntry[]): Promise<void>;
+  /**
+   * For what must not wait for a row: a sign-in, a refusal. The row follows within a second. Where something is still to
+   * be asked, `complete` asks it, and what it gives is told in place of `entry`. Refusals beyond the budget are not told,
+   * and nothing is asked for them.
+   */
+  note(entry: AuditEntry, complete?: () => Promise<AuditEntry>): void;
+  /** Newest first, with what this process has not stored yet. */
+  list(query: AuditQuery): Promise<AuditEvent[]>;
+  /** Stores what waits, and tells what is incomplete, within seconds. Before the database is closed. */
+  close(): Promise<void>;
+}
+
+interface Dependencies {
+  database: Database;
+  retentionDays: number;
+  clock: Clock;
+  log: Logger;
+  count?: CountAuditEvents;
+}
+
+/** Milliseconds that the end of the process waits for what is incomplete. */
+const completionPatience = 2_000;
+
+export function createAuditTrail({ database, retentionDays, clock, log, count = () => {} }: Dependencies): AuditTrail {
+  const store = createAuditEventStore(database, retentionDays);
+  const waiting = createWaitingEvents({ store, log, count });
+  const buildEvent = createBuildAuditEvent(clock);
+  const isAffordable = createRefusalBudget({
+    clock,
+    onSpent: (type) =>
+      log.warn({ type }, 'more refusals than are written to the audit trail; their requests stay in the log'),
+  });
+
+  /** The line comes first: it is what remains where the process is killed before the row is there. */
+  const tell = (entry: AuditEntry): AuditEvent => {
+    const event = buildEvent(entry);
+    log.info({ requestId: event.requestId, audit: buildAuditEventView(event) }, 'audit');
+    return event;
+  };
+  const tellAndWait = (entry: AuditEntry) => waiting.add([tell(entry)]);
+  const incomplete = createIncompleteEntries({ tell: tellAndWait, log });
+  const isWithinBudget = ({ type, origin }: AuditEntry) =>
+    origin === undefined || !type.endsWith('refused') || isAffordable(type, networkOf(origin.address));
+
+  return {
+    async write(...entries) {
+      const events = entries.map(tell);
+      try {
+        await store.insert(events);
+        count('stored', events.length);
+      } catch (error) {
+        log.error(
+          { err: error, audit: events.map(buildAuditEventView) },
+          'audit events could not be stored; they will be tried again',
+        );
+        waiting.add(events);
+      }
+    },
+    note(entry, complete) {
+      if (!isWithinBudget(entry)) return;
+      if (complete === undefined) tellAndWait(entry);
+      else incomplete.add(entry, complete);
+    },
+    async list(query) {
+      await waiting.flush();
+      return store.list(query);
+    },
+    async close() {
+      // First what is complete: the end of the process does not wait for ever.
+      await waiting.flush();
+      await incomplete.finish(completionPatience);
+      await waiting.flush();
+      const left = waiting.stop();
+      if (left > 0) log.error({ events: left }, 'audit events were not stored; their lines in the log hold them');
+    },
+  };
+}

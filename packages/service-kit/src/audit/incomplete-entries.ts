@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../logging.ts';
+import type { AuditEntry } from './audit-event.ts';
+
+/** Entries of which something is still being asked, such as the name of a user. Each is told once. */
+export interface IncompleteEntries {
+  /** `known` is told where `complete` fails, or does not end in time. */
+  add(known: AuditEntry, complete: () => Promise<AuditEntry>): void;
+  /** Waits for what is incomplete, at most `patience` milliseconds, and tells the rest as far as it is known. */
+  finish(patience: number): Promise<void>;
+}
+
+interface Dependencies {
+  tell(entry: AuditEntry): void;
+  log: Logger;
+}
+
+export function createIncompleteEntries({ tell, log }: Dependencies): IncompleteEntries {
+  const incomplete = new Map<AuditEntry, Promise<void>>();
+  const tellOnce = (known: AuditEntry, entry: AuditEntry) => {
+    if (incomplete.delete(known)) tell(entry);
+  };
+  return {
+    add(known, complete) {
+      const told = complete()
+        .catch((error: unknown) => {
+          log.error({ err: error, requestId: known.origin?.requestId }, 'an audit event could not be completed');
+          return known;
+        })
+        .then((entry) => tellOnce(known, entry));
+      incomplete.set(known, told);
+    },
+    async finish(patience) {
+      const timer = new AbortController();
+      const late = sleep(patience, undefined, { signal: timer.signal }).catch(() => {});
+      await Promise.race([Promise.all(incomplete.values()), late]);
+      timer.abort();
+      for (const known of incomplete.keys()) tellOnce(known, known);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { AsyncResource } from 'node:async_hooks';
+
+/** Finds one thing by its key; undefined where there is none. */
+export type Lookup<Value, Context = void> = (key: string, context: Context) => Promise<Value | undefined>;
+
+/** Finds many things at once. `context` is the one of whoever asked first. */
+export type LoadMany<Value, Context = void> = (
+  keys: readonly string[],
+  context: Context,
+) => Promise<ReadonlyMap<string, Value>>;
+
+/** Keys that are asked for together at most. */
+const largestBatch = 256;
+/**
+ * Milliseconds for which a question waits for the answer to the one before it. What is looked up meanwhile goes into it
+ * as well; a question that gets no answer holds nobody up for longer.
+ */
+const patience = 20;
+
+interface Batch<Value> {
+  keys: Set<string>;
+  /** Asks in the name of whoever came first: with its context, and in its trace. */
+  load(): Promise<ReadonlyMap<string, Value>>;
+  found: Promise<ReadonlyMap<string, Value>>;
+  answerWith(found: Promise<ReadonlyMap<string, Value>>): void;
+}
+
+/**
+ * Asks once for all that is looked up in one turn of the event loop, and once for what several look for. Nothing is
+ * kept: the question is put after every one of those who share the answer has asked, so each gets what holds then.
+ */
+export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value, Context>): Lookup<Value, Context> {
+  let open: Batch<Value> | undefined;
+  let underWay = 0;
+
+  const ask = (batch: Batch<Value>) => {
+    if (open === batch) open = undefined;
+    underWay += 1;
+    const goOn = () => {
+      underWay -= 1;
+      if (open !== undefined) ask(open);
+    };
+    const found = batch.load();
+    found.then(goOn, goOn);
+    batch.answerWith(found);
+  };
+  const askInTurn = (batch: Batch<Value>) => {
+    if (underWay === 0) ask(batch);
+    else setTimeout(() => open === batch && ask(batch), patience);
+  };
+  const openBatch = (context: Context): Batch<Value> => {
+    const keys = new Set<string>();
+    let answerWith: Batch<Value>['answerWith'] = () => {};
+    const found = new Promise<ReadonlyMap<string, Value>>((resolve) => {
+      answerWith = resolve;
+    });
+    const batch = { keys, load: AsyncResource.bind(() => load([...keys], context)), found, answerWith };
+    setImmediate(() => open === batch && askInTurn(batch));
+    return batch;
+  };
+
+  return async (key, context) => {
+    const batch = open ?? openBatch(context);
+    open = batch;
+    batch.keys.add(key);
+    if (batch.keys.size >= largestBatch) ask(batch);
+    const found = await batch.found;
+    return found.get(key);
+  };
+}

@@ -1,0 +1,43 @@
+import type { Pool, PoolConnection } from 'mysql2';
+
+/** Milliseconds after which whoever still waits for a connection is told that there is none. */
+const connectionTimeout = 5_000;
+
+/** What the driver says of its pool has a text and no code. */
+const codes = new Map([
+  ['Queue limit reached.', 'POOL_QUEUE_FULL'],
+  ['Pool is closed.', 'POOL_CLOSED'],
+]);
+
+/**
+ * Lets nobody wait for a connection without end: a client that is told to come again is better off than one of whom
+ * nobody hears. Errors have a code: `POOL_TIMEOUT`, or the one of `codes`, or the driver's.
+ */
+export function limitWaiting(pool: Pool): void {
+  const getConnection = pool.getConnection.bind(pool);
+  pool.getConnection = (callback) => {
+    let givenUp = false;
+    const timer = setTimeout(() => {
+      givenUp = true;
+      callback(createTimeoutError(), undefined as never);
+    }, connectionTimeout);
+    getConnection((error, connection) => {
+      clearTimeout(timer);
+      if (givenUp) return giveBack(connection);
+      callback(error === null ? null : nameError(error), connection);
+    });
+  };
+}
+
+function giveBack(connection: PoolConnection | undefined): void {
+  connection?.release();
+}
+
+function createTimeoutError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('no connection to the database became free in time'), { code: 'POOL_TIMEOUT' });
+}
+
+function nameError(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  const code = error.code ?? codes.get(error.message);
+  return code === undefined ? error : Object.assign(error, { code });
+}

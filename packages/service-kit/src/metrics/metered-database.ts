@@ -1,0 +1,83 @@
+import { QueryFailedError } from 'typeorm';
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts';
+import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../database/database-errors.ts';
+import type { Metrics } from './metrics.ts';
+
+const errorKinds = ['deadlock', 'out_of_reach', 'other'] as const;
+
+/** A database with figures: whether it can be used, its connections, and what failed. */
+export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions): Database {
+  const errors = metrics.counter({
+    name: 'gatehouse_database_errors_total',
+    help: 'Statements that failed: given up as a deadlock, the database out of reach, anything else',
+    labelNames: ['kind'],
+  });
+  for (const kind of errorKinds) errors.add([kind], 0);
+  const count = (error: unknown) => {
+    // A unique key that refuses a row decides a race: it is an answer, no error.
+    if (!isDuplicateKey(error)) errors.add([kindOf(error)]);
+  };
+  const database = openDatabase({ ...options, onStatementError: count });
+  reportReadiness(metrics, database);
+  reportPool(metrics, database);
+  return countRefusedConnections(database, count);
+}
+
+/** What fails before there is a connection to send a statement by is no failed statement to TypeORM. */
+function countRefusedConnections(database: Database, count: (error: unknown) => void): Database {
+  const note = (error: unknown): never => {
+    if (!(error instanceof QueryFailedError) && isDatabaseOutOfReach(error)) count(error);
+    throw error;
+  };
+  return {
+    ...database,
+    query: <Row>(sql: string, parameters?: readonly unknown[]) => database.query<Row>(sql, parameters).catch(note),
+    execute: (sql, parameters) => database.execute(sql, parameters).catch(note),
+  };
+}
+
+function kindOf(error: unknown): (typeof errorKinds)[number] {
+  if (isDeadlock(error)) return 'deadlock';
+  return isDatabaseOutOfReach(error) ? 'out_of_reach' : 'other';
+}
+
+function reportReadiness(metrics: Metrics, database: Database): void {
+  const definition = {
+    name: 'gatehouse_database_ready',
+    help: 'Whether the database answers and has the schema of this version, as /health/ready says',
+  };
+  metrics.gauge(definition, async () => [
+    [
+      [],
+      await database.check().then(
+        () => 1,
+        () => 0,
+      ),
+    ],
+  ]);
+}
+
+function reportPool(metrics: Metrics, database: Database): void {
+  const connections = {
+    name: 'gatehouse_database_connections',
+    help: 'Connections to the database, in use and idle; none with SQLite',
+    labelNames: ['state'],
+  };
+  metrics.gauge(connections, () => {
+    const pool = database.pool();
+    return pool === undefined
+      ? []
+      : [
+          [['in_use'], pool.inUse],
+          [['idle'], pool.idle],
+        ];
+  });
+  const waiting = {
+    name: 'gatehouse_database_connection_requests_waiting',
+    help: 'Statements that wait for a connection; none with SQLite',
+  };
+  metrics.gauge(waiting, () => {
+    const pool = database.pool();
+    return pool === undefined ? [] : [[[], pool.waiting]];
+  });
+}

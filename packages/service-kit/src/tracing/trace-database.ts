@@ -1,0 +1,39 @@
+import type { Database } from '../database/database.ts';
+import type { SpanDescription, Tracing } from './tracing.ts';
+
+/** Statements whose description is kept; there are fewer, but for those that take lists. */
+const most = 500;
+
+/** A span for each statement, named by what it does to which table: never its text, and no parameter. */
+export function traceDatabase(database: Database, tracing: Tracing | undefined): Database {
+  if (tracing === undefined) return database;
+  const descriptions = new Map<string, SpanDescription>();
+  const describe = (sql: string): SpanDescription => {
+    const known = descriptions.get(sql);
+    if (known !== undefined) return known;
+    const description = describeStatement(sql, database.dialect);
+    if (descriptions.size < most) descriptions.set(sql, description);
+    return description;
+  };
+  return {
+    ...database,
+    query: (sql, parameters) => tracing.inSpan(describe(sql), () => database.query(sql, parameters)),
+    execute: (sql, parameters) => tracing.inSpan(describe(sql), () => database.execute(sql, parameters)),
+  };
+}
+
+const statement = /^\s*(SELECT|INSERT|UPDATE|DELETE)\b(?:[\s\S]*?\b(?:FROM|INTO)\s|\s+)\s*`?(\w+)/i;
+
+function describeStatement(sql: string, dialect: string): SpanDescription {
+  const [, verb = 'statement', table] = statement.exec(sql) ?? [];
+  const operation = verb.toUpperCase();
+  return {
+    name: table === undefined ? operation : `${operation} ${table}`,
+    kind: 'client',
+    attributes: {
+      'db.system.name': dialect,
+      'db.operation.name': operation,
+      ...(table === undefined ? {} : { 'db.collection.name': table }),
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { SlowHash } from '../slow-hash.ts';
+import type { Tracing } from './tracing.ts';
+
+/** A span for each password or secret hash, its wait included. */
+export function traceSlowHash(slowHash: SlowHash, tracing: Tracing | undefined): SlowHash {
+  if (tracing === undefined) return slowHash;
+  const step = (name: string) => ({ name: `argon2id ${name}`, kind: 'internal' }) as const;
+  return {
+    ...slowHash,
+    hash: (password) => tracing.inSpan(step('hash'), () => slowHash.hash(password)),
+    verify: (stored, password) => tracing.inSpan(step('verify'), () => slowHash.verify(stored, password)),
+  };
+}

@@ -1,0 +1,287 @@
+import { Writable } from 'node:stream';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { AuditEntry, AuditEventType } from '../src/audit/audit-event.ts';
+import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
+import { auditEventTable } from '../src/audit/audit-event-table.ts';
+import { createAuditTrail } from '../src/audit/audit-trail.ts';
+import type { Database } from '../src/database/database.ts';
+import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
+import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
+import type { CountAuditEvents } from '../src/metrics/audit-events.ts';
+import { createId } from '../src/time-ordered-id.ts';
+import { openTestDatabase } from './support/test-service.ts';
+
+const day = 86_400_000;
+const user = { kind: 'user', id: createId(), name: 'Ada@Example.com' } as const;
+
+describe.each(testDialects)('the audit trail on %s', (dialect) => {
+  let test: Awaited<ReturnType<typeof openTestDatabase>>;
+  let now = 1_700_000_000_000;
+  const clock = () => now;
+
+  beforeAll(async () => {
+    test = await openTestDatabase(dialect);
+  });
+  beforeEach(async () => {
+    await test.database.execute(`DELETE FROM ${auditEventTable}`);
+  });
+  afterAll(() => test.close());
+
+  const createTrail = (database: Database = test.database, retentionDays = 30) => {
+    const lines: Record<string, unknown>[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    });
+    const counts = { stored: 0, dropped: 0, failed: 0 };
+    const count: CountAuditEvents = (outcome, amount = 1) => {
+      counts[outcome] += amount;
+    };
+    return { lines, counts, trail: createAuditTrail({ database, retentionDays, clock, log: pino(stream), count }) };
+  };
+  const refusal = (address: string, type: AuditEventType = 'sign_in.refused'): AuditEntry => ({
+    type,
+    reason: 'wrong_credentials',
+    actor: { kind: 'anonymous' },
+    origin: { requestId: 'request-1', address },
+  });
+  /** The database, not there while `isAway`. */
+  const createAbsentDatabase = () => {
+    const state = { isAway: true };
+    const execute: Database['execute'] = async (...statement) => {
+      if (state.isAway) throw new DatabaseUnavailableError('out of reach');
+      return test.database.execute(...statement);
+    };
+    return { state, database: { ...test.database, execute } };
+  };
+
+  it('gives back what was written, and what was noted, in the order of time', async () => {
+    const { trail } = createTrail();
+    const entry = {
+      type: 'client.changed',
+      actor: user,
+      subject: { kind: 'client', id: createId(), name: 'my-app' },
+      clientId: 'my-app',
+      origin: { requestId: 'request-2', address: '2001:db8:1:2:3::4' },
+      details: { fields: ['scope', 'redirect_uri'] },
+    } as const;
+    await trail.write(entry);
+    trail.note(refusal('192.0.2.1'));
+    const [refused, changed, ...others] = await trail.list({ limit: 10 });
+    expect(others).toEqual([]);
+    const { origin: _origin, ...told } = entry;
+    expect(changed).toEqual({
+      ...told,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      occurredAt: now,
+      outcome: 'succeeded',
+      requestId: 'request-2',
+      address: '2001:db8:1:2::/64',
+    });
+    expect(refused).toMatchObject({ outcome: 'refused', reason: 'wrong_credentials', address: '192.0.2.1' });
+    expect(refused?.subject).toBeUndefined();
+  });
+
+  it('keeps the order of events of one millisecond', async () => {
+    const { trail } = createTrail();
+    for (let i = 0; i < 250; i += 1) trail.note({ type: 'sign_out', actor: user, details: { i } });
+    const found = await trail.list({ limit: 300 });
+    expect(found.map(({ details }) => details.i)).toEqual(Array.from({ length: 250 }, (_, i) => 249 - i));
+  });
+
+  it('writes a line at once, with the request id where every line has it', async () => {
+    const { trail, lines } = createTrail();
+    trail.note(refusal('192.0.2.1'));
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: 'audit',
+        requestId: 'request-1',
+        audit: expect.objectContaining({ type: 'sign_in.refused', outcome: 'refused', address: '192.0.2.1' }),
+      }),
+    ]);
+    await trail.close();
+  });
+
+  it('stores what waits when it is closed, also what was still to be completed', async () => {
+    const { trail } = createTrail();
+    const entry = { type: 'sign_out', actor: user } as const;
+    trail.note(entry, () => new Promise((resolve) => setTimeout(() => resolve(entry), 50)));
+    trail.note(refusal('192.0.2.1'));
+    await trail.close();
+    const found = await createAuditEventStore(test.database, 30).list({ limit: 10 });
+    expect(found.map(({ type }) => type).sort()).toEqual(['sign_in.refused', 'sign_out']);
+  });
+
+  it('tells by its id whom nobody could name, where asking ends in failure or not before the process', async () => {
+    const { trail, lines } = createTrail();
+    const known: AuditEntry = { type: 'sign_out', actor: { kind: 'user', id: user.id } };
+    let nameAtLast = (_: AuditEntry) => {};
+    trail.note({ ...known, details: { i: 1 } }, () => Promise.reject(new Error('out of reach')));
+    const never = new Promise<AuditEntry>((resolve) => {
+      nameAtLast = resolve;
+    });
+    trail.note({ ...known, details: { i: 2 } }, () => never);
+    await trail.close();
+    nameAtLast({ type: 'sign_out', actor: user });
+    const found = await trail.list({ limit: 10 });
+    const actor = { kind: 'user', id: user.id, name: undefined };
+    expect(found).toEqual([
+      expect.objectContaining({ actor, details: { i: 2 } }),
+      expect.objectContaining({ actor, details: { i: 1 } }),
+    ]);
+    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(2);
+  });
+
+  it('loses nothing but the one event that the database will never take, and its line holds it', async () => {
+    const { trail, lines, counts } = createTrail();
+    const unstorable = { type: 'sign_out', actor: { kind: null, name: 'Grace' } };
+    for (let i = 0; i < 60; i += 1) trail.note({ type: 'sign_out', actor: user, details: { i } });
+    trail.note(unstorable as unknown as AuditEntry);
+    for (let i = 60; i < 120; i += 1) trail.note({ type: 'sign_out', actor: user, details: { i } });
+    const found = await trail.list({ limit: 200 });
+    expect(found.map(({ details }) => details.i)).toEqual(Array.from({ length: 120 }, (_, i) => 119 - i));
+    const failures = lines.filter(({ level }) => level === 50);
+    expect(failures).toEqual([expect.objectContaining({ audit: [expect.objectContaining({ type: 'sign_out' })] })]);
+    expect(failures[0]).toMatchObject({ audit: [{ actor: { name: 'Grace' } }] });
+    expect(counts).toEqual({ stored: 120, dropped: 0, failed: 1 });
+  });
+
+  it('stores what waits by itself within about a second', async () => {
+    const { trail } = createTrail();
+    trail.note({ type: 'sign_out', actor: user });
+    const store = createAuditEventStore(test.database, 30);
+    const deadline = Date.now() + 20_000;
+    while ((await store.list({ limit: 1 })).length === 0 && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await store.list({ limit: 10 })).toHaveLength(1);
+    await trail.close();
+  });
+
+  it('never fails what was done: an error line holds the event, and the row follows, once', async () => {
+    const { database, state } = createAbsentDatabase();
+    const { trail, lines } = createTrail(database);
+    await trail.write({ type: 'user.deleted', actor: user, subject: user });
+    expect(lines.at(-1)).toMatchObject({ level: 50, audit: [{ type: 'user.deleted', subject: { name: user.name } }] });
+    state.isAway = false;
+    expect(await trail.list({ limit: 10 })).toHaveLength(1);
+    await trail.close();
+    expect(await trail.list({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('says how many stay lines where it is closed without a database', async () => {
+    const { trail, lines, counts } = createTrail(createAbsentDatabase().database);
+    for (let i = 0; i < 3; i += 1) trail.note({ type: 'sign_out', actor: user });
+    await trail.close();
+    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(3);
+    expect(lines.at(-1)).toMatchObject({ level: 50, events: 3 });
+    expect(counts).toEqual({ stored: 0, dropped: 3, failed: 0 });
+  });
+
+  it('stores an event once, however often it is sent', async () => {
+    const { trail } = createTrail();
+    await trail.write({ type: 'sign_out', actor: user });
+    const store = createAuditEventStore(test.database, 30);
+    const events = await store.list({ limit: 10 });
+    await store.insert(events);
+    await store.insert([...events, ...events]);
+    expect(await store.list({ limit: 10 })).toEqual(events);
+  });
+
+  it('writes down a hundred refusals of one network in five minutes, and still those of others', async () => {
+    const { trail, lines } = createTrail();
+    for (let i = 0; i < 150; i += 1) trail.note(refusal('192.0.2.7'));
+    trail.note(refusal('192.0.2.8'));
+    trail.note({ type: 'sign_out', actor: user, origin: { requestId: 'request-3', address: '192.0.2.7' } });
+    expect(await trail.list({ limit: 500 })).toHaveLength(102);
+    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
+    now += 5 * 60_000;
+    trail.note(refusal('192.0.2.7'));
+    expect(await trail.list({ limit: 500 })).toHaveLength(103);
+  });
+
+  it('counts every address of one IPv6 network together', async () => {
+    const { trail } = createTrail();
+    for (let i = 0; i < 150; i += 1) trail.note(refusal(`2001:db8:1:2::${i.toString(16)}`));
+    expect(await trail.list({ limit: 500 })).toHaveLength(100);
+  });
+
+  it('writes down a thousand refusals of one type in five minutes, and still those of others', async () => {
+    const { trail } = createTrail();
+    for (let i = 0; i < 1_200; i += 1) trail.note(refusal(`10.0.${i >> 8}.${i & 255}`));
+    trail.note(refusal('10.0.0.1', 'client_authentication.refused'));
+    expect(await trail.list({ limit: 2_000, type: 'sign_in.refused' })).toHaveLength(1_000);
+    expect(await trail.list({ limit: 2_000, type: 'client_authentication.refused' })).toHaveLength(1);
+  });
+
+  it('asks nothing for a refusal that is not written down', async () => {
+    const { trail } = createTrail();
+    const known = refusal('192.0.2.9');
+    let asked = 0;
+    for (let i = 0; i < 150; i += 1) {
+      trail.note(known, async () => {
+        asked += 1;
+        return known;
+      });
+    }
+    await trail.close();
+    expect(asked).toBe(100);
+  });
+
+  it('finds by type, by name without regard to case, by id and by time', async () => {
+    const { trail } = createTrail();
+    const robot = { kind: 'user', id: createId(), name: 'robot@example.com' } as const;
+    const first = now;
+    await trail.write({ type: 'user.created', actor: user, subject: robot });
+    now += 1_000;
+    await trail.write({ type: 'user.disabled', actor: user, subject: robot });
+    now += 1_000;
+    await trail.write({ type: 'user.created', actor: robot, subject: user });
+    const find = async (query: object) => (await trail.list({ limit: 10, ...query })).map(({ type }) => type);
+    expect(await find({ type: 'user.created' })).toEqual(['user.created', 'user.created']);
+    expect(await find({ actor: 'ada@EXAMPLE.com' })).toEqual(['user.disabled', 'user.created']);
+    expect(await find({ actor: user.id, type: 'user.disabled' })).toEqual(['user.disabled']);
+    expect(await find({ subject: robot.id.toUpperCase() })).toEqual(['user.disabled', 'user.created']);
+    expect(await find({ subject: 'ada@example.com' })).toEqual(['user.created']);
+    expect(await find({ subject: 'nobody@example.com' })).toEqual([]);
+    expect(await find({ from: first + 1_000 })).toEqual(['user.created', 'user.disabled']);
+    expect(await find({ from: first, to: first + 1_000 })).toEqual(['user.created']);
+    expect(await find({ to: first })).toEqual([]);
+  });
+
+  it('is read completely, and nothing twice, while new events come in', async () => {
+    const { trail } = createTrail();
+    const before = Array.from(
+      { length: 57 },
+      (_, i): AuditEntry => ({ type: 'sign_out', actor: user, details: { i } }),
+    );
+    for (const entry of before) {
+      now += 1;
+      await trail.write(entry);
+    }
+    const seen: unknown[] = [];
+    let after: string | undefined;
+    do {
+      const page = await trail.list({ limit: 10, after });
+      seen.push(...page.map(({ details }) => details.i));
+      after = page.length === 10 ? page.at(-1)?.id : undefined;
+      now += 1;
+      await trail.write({ type: 'sign_out', actor: user, details: { i: -1 } });
+    } while (after !== undefined);
+    expect(seen).toEqual(before.map(({ details }) => details?.i).reverse());
+  });
+
+  it('is purged of what is older than its retention', async () => {
+    const { trail } = createTrail(test.database, 30);
+    await trail.write({ type: 'sign_out', actor: user });
+    now += day;
+    await trail.write({ type: 'sign_out', actor: user });
+    expect(await purgeExpiredBatch(test.database, auditEventTable, now + 29 * day - 1)).toBe(0);
+    expect(await purgeExpiredBatch(test.database, auditEventTable, now + 29 * day)).toBe(1);
+    expect(await trail.list({ limit: 10 })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { createServer } from '../src/http/server.ts';
+
+describe('a service that is told to stop', () => {
+  let app: FastifyInstance;
+  let socket: Socket;
+  let port: number;
+  beforeEach(async () => {
+    app = createServer({ log: pino({ enabled: false }), trustProxy: false });
+    app.get('/', () => ({ here: true }));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    port = (app.server.address() as { port: number }).port;
+    socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+  });
+  afterEach(async () => {
+    socket.destroy();
+    await app.close();
+  });
+
+  const ask = async () => {
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString().toLowerCase();
+  };
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const probe = connect(port, '127.0.0.1', () => resolve(probe.destroy() === undefined));
+      probe.once('error', () => resolve(true));
+    });
+
+  it('answers what comes over a kept-alive connection, says that it closes it, and takes no new one', async () => {
+    expect(await ask()).toContain('\r\nconnection: keep-alive\r\n');
+    const closed = app.close();
+    expect(await isRefused()).toBe(true);
+    const last = await ask();
+    expect([last.startsWith('http/1.1 200 '), last.includes('\r\nconnection: close\r\n')]).toEqual([true, true]);
+    await closed;
+  });
+
+  it('cuts a connection that stays silent', async () => {
+    await ask();
+    const cut = once(socket, 'close');
+    await app.close();
+    await cut;
+  });
+});

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createBatchedLookup, type Lookup } from '../src/database/batched-lookup.ts';
+import { createRecentLookup } from '../src/database/recent-lookup.ts';
+
+interface Thing {
+  value: string;
+}
+
+/** Things that are looked up as in a database: each question takes a moment, and may fail. */
+let things: Map<string, Thing>;
+let questions: { keys: readonly string[]; context: string | undefined }[];
+let answersTake: number;
+let fault: Error | undefined;
+let find: Lookup<Thing, string | undefined>;
+
+beforeEach(() => {
+  things = new Map([...'abcdefgh'].map((key) => [key, { value: key.toUpperCase() }]));
+  questions = [];
+  answersTake = 5;
+  fault = undefined;
+  find = createBatchedLookup<Thing, string | undefined>(async (keys, context) => {
+    questions.push({ keys, context });
+    const found = new Map(things);
+    await sleep(answersTake, undefined, { ref: false });
+    if (fault !== undefined) throw fault;
+    return found;
+  });
+});
+const findAll = (keys: Iterable<string>) => Promise.all([...keys].map(async (key) => (await find(key, key))?.value));
+
+describe('a batched lookup', () => {
+  it('asks once for all that is looked up in one turn, with the context of the first', async () => {
+    expect(await findAll('abc')).toEqual(['A', 'B', 'C']);
+    expect(questions).toEqual([{ keys: ['a', 'b', 'c'], context: 'a' }]);
+  });
+
+  it('asks once for what several look for, and finds nothing for a key that is not there', async () => {
+    expect(await findAll('aazza')).toEqual(['A', 'A', undefined, undefined, 'A']);
+    expect(questions.map(({ keys }) => keys)).toEqual([['a', 'z']]);
+  });
+
+  it('keeps nothing: who asks after a question was put gets what holds after that', async () => {
+    const before = find('a', undefined);
+    await sleep(2);
+    things.set('a', { value: 'changed' });
+    const after = find('a', undefined);
+    expect([(await before)?.value, (await after)?.value]).toEqual(['A', 'changed']);
+    expect(questions).toHaveLength(2);
+  });
+
+  it('puts what comes before the answer together into the next question', async () => {
+    answersTake = 15;
+    const found: Promise<(string | undefined)[]>[] = [];
+    for (const keys of ['a', 'b', 'cd', 'e']) {
+      found.push(findAll(keys));
+      await sleep(1);
+    }
+    expect((await Promise.all(found)).flat()).toEqual(['A', 'B', 'C', 'D', 'E']);
+    expect(questions.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c', 'd', 'e']]);
+  });
+
+  it('does not wait for long for an answer that does not come', async () => {
+    answersTake = 60_000;
+    const stuck = find('a', undefined);
+    await sleep(5);
+    answersTake = 1;
+    expect(await Promise.race([stuck, find('b', undefined)])).toEqual({ value: 'B' });
+  });
+
+  it('puts no question for more than 256 keys', async () => {
+    const keys = Array.from({ length: 600 }, (_, index) => `k${index}`);
+    things = new Map(keys.map((key) => [key, { value: key }]));
+    expect(await findAll(keys)).toEqual(keys);
+    expect(questions.map((question) => question.keys.length)).toEqual([256, 256, 88]);
+  });
+
+  it('tells a failure to each of those who asked together, and to nobody else', async () => {
+    fault = new Error('out of reach');
+    const outcomes = await Promise.allSettled(['a', 'b'].map((key) => find(key, undefined)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fault = undefined;
+    expect(await findAll('ab')).toEqual(['A', 'B']);
+  });
+});
+
+describe('a recent lookup', () => {
+  it('shares an answer for its time, and then asks again', async () => {
+    const recent = createRecentLookup(find, { recentFor: 100 });
+    await Promise.all([recent.find('a', undefined), recent.find('a', undefined)]);
+    things.set('a', { value: 'changed' });
+    expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
+    expect(questions).toHaveLength(1);
+    await sleep(150);
+    expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+  });
+
+  it('asks again at once for what it is told to forget, also while the answer is on its way', async () => {
+    const recent = createRecentLookup(find);
+    const first = recent.find('a', undefined);
+    await sleep(2);
+    things.set('a', { value: 'changed' });
+    recent.forget('a');
+    const second = recent.find('a', undefined);
+    expect([await first, await second]).toEqual([{ value: 'A' }, { value: 'changed' }]);
+    expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+  });
+
+  it('remembers neither that something is missing nor that nobody answered', async () => {
+    const recent = createRecentLookup(find);
+    expect(await recent.find('new', undefined)).toBeUndefined();
+    things.set('new', { value: 'there now' });
+    expect(await recent.find('new', undefined)).toEqual({ value: 'there now' });
+    fault = new Error('out of reach');
+    await expect(recent.find('b', undefined)).rejects.toThrow('out of reach');
+    fault = undefined;
+    expect(await recent.find('b', undefined)).toEqual({ value: 'B' });
+  });
+});

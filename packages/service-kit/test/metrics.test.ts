@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMetrics } from '../src/metrics/create-metrics.ts';
+import { createMeteredSlowHash } from '../src/metrics/metered-slow-hash.ts';
+import { createPurgeObserver } from '../src/metrics/purge-metrics.ts';
+
+const linesOf = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
+  (await metrics.print()).split('\n').filter((line) => line.startsWith(name));
+
+describe('the instruments', () => {
+  it('count by label values, also those that need an escape', async () => {
+    const metrics = createMetrics();
+    const counter = metrics.counter({ name: 'x_total', help: 'x', labelNames: ['a', 'b'] });
+    counter.add(['1', 'q"\\\n']);
+    counter.add(['1', 'q"\\\n'], 2);
+    counter.add(['q', 1]);
+    expect(await linesOf(metrics, 'x_total')).toEqual(['x_total{a="1",b="q\\"\\\\\\n"} 3', 'x_total{a="q",b="1"} 1']);
+  });
+
+  it('put values into buckets up to and with their bound', async () => {
+    const metrics = createMetrics();
+    const histogram = metrics.histogram({ name: 'x_seconds', help: 'x', labelNames: ['a'], buckets: [1, 2] });
+    for (const value of [0.5, 1, 1.5, 2, 3]) histogram.observe(['k'], value);
+    expect(await linesOf(metrics, 'x_seconds')).toEqual([
+      'x_seconds_bucket{a="k",le="1"} 2',
+      'x_seconds_bucket{a="k",le="2"} 4',
+      'x_seconds_bucket{a="k",le="+Inf"} 5',
+      'x_seconds_sum{a="k"} 8',
+      'x_seconds_count{a="k"} 5',
+    ]);
+  });
+
+  it('have each a name of their own', () => {
+    const metrics = createMetrics();
+    metrics.gauge({ name: 'x', help: 'x' }, () => []);
+    expect(() => metrics.counter({ name: 'x', help: 'x' })).toThrow('two metrics');
+  });
+});
+
+describe('the figures of password hashes', () => {
+  it('show who waits, who is served and who waited for too long', async () => {
+    const metrics = createMetrics();
+    let now = 0;
+    const slowHash = createMeteredSlowHash(metrics, { concurrency: 1, maxWait: 1_000, now: () => now });
+    const first = slowHash.hash('secret');
+    const late = slowHash.hash('secret');
+    await Promise.resolve();
+    expect(await linesOf(metrics, 'gatehouse_password_hash_queue_length')).toEqual([
+      'gatehouse_password_hash_queue_length 1',
+    ]);
+    now = 1_001;
+    await first;
+    await expect(late).rejects.toMatchObject({ status: 503 });
+    expect(await linesOf(metrics, 'gatehouse_password_hash_given_up')).toEqual([
+      'gatehouse_password_hash_given_up_total 1',
+    ]);
+    expect(await linesOf(metrics, 'gatehouse_password_hash_wait_seconds_count')).toEqual([
+      'gatehouse_password_hash_wait_seconds_count 1',
+    ]);
+  });
+});
+
+describe('the figures of purges', () => {
+  it('say what was deleted, what failed and when a round last went through', async () => {
+    const metrics = createMetrics();
+    let now = 5_000;
+    const observer = createPurgeObserver(metrics, ['codes'], () => now);
+    const succeededAt = () => linesOf(metrics, 'gatehouse_purge_last_success_timestamp_seconds');
+    expect(await succeededAt()).toEqual(['gatehouse_purge_last_success_timestamp_seconds 5']);
+    observer.deleted('codes', 7);
+    observer.failed('codes');
+    now = 9_000;
+    observer.finished();
+    expect(await succeededAt()).toEqual(['gatehouse_purge_last_success_timestamp_seconds 9']);
+    expect(await linesOf(metrics, 'gatehouse_purged_rows_total')).toEqual([
+      'gatehouse_purged_rows_total{table="codes"} 7',
+    ]);
+    expect(await linesOf(metrics, 'gatehouse_purge_failures_total')).toEqual([
+      'gatehouse_purge_failures_total{table="codes"} 1',
+    ]);
+  });
+});

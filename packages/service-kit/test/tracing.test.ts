@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OtlpReceiver, startOtlpReceiver } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { createServer } from '../src/http/server.ts';
+import { registerTracing } from '../src/tracing/register-tracing.ts';
+import { startTracing } from '../src/tracing/start-tracing.ts';
+import type { Tracing } from '../src/tracing/tracing.ts';
+import { silentLog } from './support/test-service.ts';
+
+const build = { service: 'test', version: '1.2.3' };
+const traceparentOf = (index: number) => `00-${index.toString(16).padStart(32, '1')}-${'2'.repeat(16)}-01`;
+
+describe('a request that is traced', () => {
+  let receiver: OtlpReceiver;
+  let tracing: Tracing;
+  let app: FastifyInstance;
+
+  beforeAll(async () => {
+    receiver = await startOtlpReceiver();
+    const started = await startTracing({ tracesUrl: `${receiver.endpoint}/v1/traces` }, build, silentLog);
+    if (started === undefined) throw new Error('tracing is off');
+    tracing = started;
+    app = createServer({ log: silentLog, trustProxy: false });
+    registerTracing(app, tracing);
+    // Requests are held back and released together, by one callback that belongs to none of them.
+    let held: (() => void)[] = [];
+    app.addHook('preHandler', (_request, _reply, done) => {
+      if (held.length === 0) {
+        setImmediate(() => {
+          const released = held;
+          held = [];
+          for (const release of released) release();
+        });
+      }
+      held.push(done);
+    });
+    app.get('/items/:id', async () => {
+      await sleep(1);
+      return tracing.inSpan({ name: 'step', kind: 'internal' }, async () => tracing.headers());
+    });
+    app.get('/broken', () =>
+      tracing.inSpan({ name: 'step', kind: 'internal' }, async () => {
+        throw new TypeError('hush: the inside');
+      }),
+    );
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  it('goes on in its own trace when it was held back and released with others', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        app.inject({ url: `/items/${index}`, headers: { traceparent: traceparentOf(index) } }),
+      ),
+    );
+    const traces = answers.map((answer) => answer.json<{ traceparent: string }>().traceparent.split('-')[1]);
+    expect(traces).toEqual(answers.map((_, index) => traceparentOf(index).split('-')[1]));
+  });
+
+  it('begins a trace where the caller’s traceparent is no good', async () => {
+    for (const traceparent of ['nonsense', `00-${'0'.repeat(32)}-${'2'.repeat(16)}-01`, '']) {
+      const answer = await app.inject({ url: '/items/1', headers: { traceparent } });
+      expect(answer.json<{ traceparent: string }>().traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    }
+  });
+
+  it('shows what failed by its kind alone, and is sent when tracing is closed', async () => {
+    expect((await app.inject('/broken?code=hush')).statusCode).toBe(500);
+    await app.inject('/nowhere');
+    await tracing.close();
+    const failed = receiver.spans().filter((span) => span.failed);
+    expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
+      expect.arrayContaining([
+        ['step', 'TypeError'],
+        ['GET /broken', '500'],
+      ]),
+    );
+    expect(receiver.spans().find(({ attributes }) => attributes['url.path'] === '/nowhere')).toMatchObject({
+      name: 'GET',
+      failed: false,
+    });
+    expect(receiver.payload()).not.toContain('hush');
+  });
+});
+
+describe('work outside of a request', () => {
+  it('is no span, and sends no traceparent', async () => {
+    const receiver = await startOtlpReceiver();
+    const tracing = await startTracing({ tracesUrl: `${receiver.endpoint}/v1/traces` }, build, silentLog);
+    const headers = await tracing?.inSpan({ name: 'background', kind: 'client' }, async () => tracing.headers());
+    expect(headers).toEqual({});
+    await tracing?.close();
+    expect(receiver.spans()).toEqual([]);
+    await receiver.close();
+  });
+});

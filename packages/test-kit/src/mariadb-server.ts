@@ -1,0 +1,88 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { findFreePort } from './free-port.ts';
+
+/** A MariaDB server of a test's own, to set, stop and kill as it likes. */
+export interface MariaDbServer {
+  port: number;
+  /** A connection of root's, closed with the server. */
+  connectAsRoot(): Promise<Connection>;
+  signal(name: NodeJS.Signals): void;
+  /** Kills it, if it still runs, and starts it again with the data it has. */
+  restart(): Promise<void>;
+  /** Kills it and forgets its data. */
+  drop(): Promise<void>;
+}
+
+const installation = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-log-file-size=16M'];
+
+/** What a small server in a hurry is told. */
+const settings = [
+  '--bind-address=127.0.0.1',
+  '--innodb-buffer-pool-size=32M',
+  '--innodb-log-file-size=16M',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--performance-schema=OFF',
+];
+
+/** Starts `mariadbd` on an empty data directory and a free port; needs Debian's mariadb-server-core or its like. */
+export async function startMariaDbServer(options: readonly string[] = []): Promise<MariaDbServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mariadb-'));
+  const port = await findFreePort();
+  // Of one temporary folder each: a server that starts empties it of what it takes for its own.
+  const folders = [`--datadir=${folder}/data`, `--tmpdir=${folder}`];
+  const common = ['--no-defaults', ...folders, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
+  await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
+  const place = [`--port=${port}`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`];
+  const start = () => spawn('mariadbd', [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
+
+  let server = start();
+  let connections: Connection[] = [];
+  const connectAsRoot = async () => {
+    const connection = await connect(port, server);
+    connections.push(connection);
+    return connection;
+  };
+  const kill = async () => {
+    for (const connection of connections) connection.destroy();
+    connections = [];
+    const exited = once(server, 'exit');
+    if (server.exitCode === null && server.signalCode === null && server.kill('SIGKILL')) await exited;
+  };
+  await connectAsRoot();
+  return {
+    port,
+    connectAsRoot,
+    signal: (name) => void server.kill(name),
+    async restart() {
+      await kill();
+      server = start();
+      await connectAsRoot();
+    },
+    async drop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connect(port: number, server: ChildProcess): Promise<Connection> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    try {
+      const connection = await createConnection({ host: '127.0.0.1', port, user: 'root' });
+      // A test that kills the server expects this.
+      connection.on('error', () => {});
+      return connection;
+    } catch (error) {
+      if (performance.now() > deadline || server.exitCode !== null) throw error;
+      await sleep(100);
+    }
+  }
+}
