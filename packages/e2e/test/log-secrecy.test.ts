@@ -103,15 +103,16 @@ describeGatehouse(
       const requestId = `passed-on-${Date.now()}`;
       const form = { grant_type: 'password', username: 'user@example.com', password: 'user-password' };
       const headers = { 'x-request-id': requestId };
+      const listLines = (text: string) => readLines(text).filter((line) => line.requestId === requestId);
       const answer = await call(`${gatehouse.authUrl}/oauth/token`, { basic: app, form, headers });
       expect([answer.status, answer.headers['x-request-id']]).toEqual([200, requestId]);
       for (const { output } of [gatehouse.authServer, gatehouse.orgApi]) {
         const log = await waitFor(
           async () => output(),
-          (text) => text.includes(requestId),
+          (text) => listLines(text).some(({ msg }) => msg === 'request'),
           5000,
         );
-        const lines = readLines(log).filter((line) => line.requestId === requestId);
+        const lines = listLines(log);
         expect(lines).toEqual(expect.arrayContaining([expect.objectContaining({ msg: 'request', status: 200 })]));
       }
     });
