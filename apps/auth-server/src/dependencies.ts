@@ -7,7 +7,6 @@ import {
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
-  createUsedIdentifiers,
   type Logger,
   type Observation,
   openMeteredDatabase,
@@ -65,16 +64,7 @@ import { createSessionParticipants } from './sessions/session-participants.ts';
 import { createAllocateStatus } from './status/allocate-status.ts';
 import { createStatusLists } from './status/status-lists.ts';
 import { authServerSchema } from './storage/typeorm/auth-server-database.ts';
-import { createAuthorizationCodeStore } from './storage/typeorm/authorization-code-store.ts';
-import { createBrowserSessionStore } from './storage/typeorm/browser-session-store.ts';
-import { createClientStore } from './storage/typeorm/client-store.ts';
-import { createConsentStore } from './storage/typeorm/consent-store.ts';
-import { createPushedRequestStore } from './storage/typeorm/pushed-request-store.ts';
-import { createRefreshTokenStore } from './storage/typeorm/refresh-token-store.ts';
-import { createRevocationStore } from './storage/typeorm/revocation-store.ts';
-import { createSessionParticipantStore } from './storage/typeorm/session-participant-store.ts';
-import { createSigningKeyStore } from './storage/typeorm/signing-key-store.ts';
-import { createStatusStore } from './storage/typeorm/status-store.ts';
+import { createStores } from './storage/typeorm/create-stores.ts';
 import { expiringTables } from './storage/typeorm/tables.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
 import { createFindAssertionFault } from './tokens/client-assertion.ts';
@@ -114,19 +104,7 @@ export function createDependencies(
     prepare: () => signingKeys.load(),
   });
   const database = traceDatabase(ownDatabase, tracing);
-  const stores = {
-    clients: createClientStore(database),
-    codes: createAuthorizationCodeStore(database),
-    refreshTokens: createRefreshTokenStore(database),
-    revocations: createRevocationStore(database),
-    sessions: createBrowserSessionStore(database),
-    pushedRequests: createPushedRequestStore(database),
-    usedIdentifiers: createUsedIdentifiers(database),
-    participants: createSessionParticipantStore(database),
-    consents: createConsentStore(database),
-    statuses: createStatusStore(database),
-    signingKeys: createSigningKeyStore(database),
-  };
+  const stores = createStores(database);
   const count = createAuditEventCounter(metrics);
   const audit = createAuditTrail({ database, retentionDays: config.auditRetentionDays, clock, log, count });
   const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);

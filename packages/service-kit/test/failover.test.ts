@@ -91,7 +91,10 @@ describeOnServers('when the primary is lost behind the address of the database',
   });
 
   describe('because it died', () => {
-    afterEach(() => primary?.restart());
+    afterEach(async () => {
+      await primary?.stop('SIGKILL');
+      await primary?.start();
+    });
 
     it('sends a read again that was on its way', async () => {
       const reading = database.query<{ port: unknown }>('SELECT SLEEP(5), @@port AS port');

@@ -14,11 +14,16 @@ export interface MariaDbServer {
   /** A connection of root's, closed with the server. */
   connectAsRoot(): Promise<Connection>;
   signal(name: NodeJS.Signals): void;
-  /** Kills it, if it still runs, and starts it again with the data it has. */
-  restart(): Promise<void>;
+  /** Resolves when it has ended; at once where it has already. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts it again with the data it has; resolves as soon as it answers. */
+  start(): Promise<void>;
   /** Kills it and forgets its data. */
   drop(): Promise<void>;
 }
+
+/** MariaDB's server, where it is no command that is found by its name. */
+const program = process.env.MARIADBD_PATH ?? 'mariadbd';
 
 const installation = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-log-file-size=16M'];
 
@@ -40,33 +45,33 @@ export async function startMariaDbServer(options: readonly string[] = []): Promi
   const common = ['--no-defaults', ...folders, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
   await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
   const place = [`--port=${port}`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`];
-  const start = () => spawn('mariadbd', [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
+  const launch = () => spawn(program, [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
 
-  let server = start();
+  let server = launch();
   let connections: Connection[] = [];
   const connectAsRoot = async () => {
     const connection = await connect(port, server);
     connections.push(connection);
     return connection;
   };
-  const kill = async () => {
+  const stop = async (signal: NodeJS.Signals) => {
     for (const connection of connections) connection.destroy();
     connections = [];
     const exited = once(server, 'exit');
-    if (server.exitCode === null && server.signalCode === null && server.kill('SIGKILL')) await exited;
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await exited;
   };
   await connectAsRoot();
   return {
     port,
     connectAsRoot,
     signal: (name) => void server.kill(name),
-    async restart() {
-      await kill();
-      server = start();
+    stop,
+    async start() {
+      server = launch();
       await connectAsRoot();
     },
     async drop() {
-      await kill();
+      await stop('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -15,7 +15,7 @@ export interface ClientSecrets {
 }
 
 /**
- * Client secrets at rest are argon2id hashes. One that matched is remembered by a keyed digest (the key is this process's own),
+ * Client secrets at rest are argon2id hashes. One that matched is remembered by a digest under a key of this process,
  * bound to the stored hash it matched: once the secret is replaced, the memory of the old one fits nothing any more.
  */
 export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }): ClientSecrets {

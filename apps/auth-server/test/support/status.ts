@@ -4,9 +4,9 @@ import type { Clock } from '@gatehouse/service-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
 import { createStatusLists } from '../../src/status/status-lists.ts';
+import type { createStores } from '../../src/storage/typeorm/create-stores.ts';
 import { createRevocations } from '../../src/tokens/revocations.ts';
 import { readClaims } from './realm.ts';
-import type { createStores } from './stores.ts';
 
 export const issuer = 'https://auth.example.com';
 

@@ -1,24 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createLogger,
-  createUsedIdentifiers,
-  type Database,
-  type Dialect,
-  openDatabase,
-  parseDatabaseUrl,
-} from '@gatehouse/service-kit';
+import { createLogger, type Database, type Dialect, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/storage/typeorm/auth-server-database.ts';
-import { createAuthorizationCodeStore } from '../../src/storage/typeorm/authorization-code-store.ts';
-import { createBrowserSessionStore } from '../../src/storage/typeorm/browser-session-store.ts';
-import { createClientStore } from '../../src/storage/typeorm/client-store.ts';
-import { createConsentStore } from '../../src/storage/typeorm/consent-store.ts';
-import { createPushedRequestStore } from '../../src/storage/typeorm/pushed-request-store.ts';
-import { createRefreshTokenStore } from '../../src/storage/typeorm/refresh-token-store.ts';
-import { createRevocationStore } from '../../src/storage/typeorm/revocation-store.ts';
-import { createSessionParticipantStore } from '../../src/storage/typeorm/session-participant-store.ts';
-import { createSigningKeyStore } from '../../src/storage/typeorm/signing-key-store.ts';
-import { createStatusStore } from '../../src/storage/typeorm/status-store.ts';
+import { createStores } from '../../src/storage/typeorm/create-stores.ts';
 
 export const silentLog = createLogger('test', 'silent');
 
@@ -35,23 +19,6 @@ export async function waitUntilReady(database: Pick<Database, 'check'>): Promise
 }
 
 export type TestStores = Awaited<ReturnType<typeof openStores>>;
-
-/** Every store, over one connection to the database. */
-export function createStores(database: Database) {
-  return {
-    clients: createClientStore(database),
-    codes: createAuthorizationCodeStore(database),
-    refreshTokens: createRefreshTokenStore(database),
-    revocations: createRevocationStore(database),
-    sessions: createBrowserSessionStore(database),
-    pushedRequests: createPushedRequestStore(database),
-    usedIdentifiers: createUsedIdentifiers(database),
-    participants: createSessionParticipantStore(database),
-    consents: createConsentStore(database),
-    statuses: createStatusStore(database),
-    signingKeys: createSigningKeyStore(database),
-  };
-}
 
 /** Every store on an empty, migrated database of its own. */
 export async function openStores(dialect: Dialect) {

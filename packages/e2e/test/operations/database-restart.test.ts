@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, type Gatehouse, type ServiceReplicas, startReplicatedGatehouse } from '@gatehouse/test-kit';
+import {
+  call,
+  type Gatehouse,
+  type MariaDbServer,
+  type ServiceReplicas,
+  startMariaDbServer,
+  startReplicatedGatehouse,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { waitFor } from '../support/wait.ts';
 import { openLedger } from './support/ledger.ts';
 import { startLoad, UnexpectedAnswerError } from './support/load.ts';
 import { createOrdinaryClients } from './support/ordinary-clients.ts';
-import {
-  describeWithOwnDatabaseServer,
-  type OwnDatabaseServer,
-  startOwnDatabaseServer,
-} from './support/own-database-server.ts';
+import { describeWithOwnDatabaseServer } from './support/own-database-server.ts';
 
 /** Milliseconds of load before, during and after the time without a database. */
 const span = 3_000;
@@ -33,7 +36,7 @@ function isDocumented(error: unknown): boolean {
 }
 
 describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
-  let server: OwnDatabaseServer;
+  let server: MariaDbServer;
   let gatehouse: Gatehouse<ServiceReplicas>;
   const connections = new Agent({ connections: 12 });
   const everyone = () => [...gatehouse.authServer.replicas(), ...gatehouse.orgApi.replicas()];
@@ -42,13 +45,15 @@ describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
     waitFor(askReadiness, (answers) => answers.every((answer) => answer.status === status), within);
 
   beforeAll(async () => {
-    server = await startOwnDatabaseServer();
-    gatehouse = await startReplicatedGatehouse({ dialect: 'mysql', databaseServer: server.url });
+    // What was acknowledged must survive a kill, so commits are durable here.
+    server = await startMariaDbServer(['--innodb-flush-log-at-trx-commit=1', '--skip-name-resolve']);
+    const databaseServer = `mysql://root@127.0.0.1:${server.port}/mysql`;
+    gatehouse = await startReplicatedGatehouse({ dialect: 'mysql', databaseServer });
   }, patience);
   afterAll(async () => {
     await gatehouse?.stop();
     await connections.close();
-    await server?.remove();
+    await server?.drop();
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

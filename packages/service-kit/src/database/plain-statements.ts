@@ -35,7 +35,7 @@ export function createPlainStatements({ pool, send, onStatementError }: Dependen
 }
 
 /** One connection, taken at the first statement. Errors are the mapper's, so that nobody has to tell two kinds apart. */
-export function createSender(pool: Pool, onStatementError?: (error: unknown) => void): Sender {
+function createSender(pool: Pool, onStatementError?: (error: unknown) => void): Sender {
   let connection: PoolConnection | undefined;
   const take = () =>
     new Promise<PoolConnection>((resolve, reject) => {
