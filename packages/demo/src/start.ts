@@ -31,7 +31,7 @@ function start(name: string, url: string, extra: Record<string, string>) {
     PORT: port || (protocol === 'https:' ? '443' : '80'),
     ...extra,
   };
-  return spawn(process.execPath, [`apps/${name}/dist/main.js`], {
+  return spawn(process.execPath, ['--enable-source-maps', `apps/${name}/dist/main.js`], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],

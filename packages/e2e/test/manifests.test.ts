@@ -520,13 +520,13 @@ function withSecrets(variables: Record<string, string>): Record<string, string> 
   );
 }
 
-/** The configuration of the built service. */
+/** The configuration of the service. */
 interface ServiceConfig {
   loadConfig(env: object): object;
   loadDatabaseUrl(env: object): object;
 }
 
 async function importConfig(service: string): Promise<ServiceConfig> {
-  const file = join(repositoryRoot, `apps/${service}/dist/config.js`);
+  const file = join(repositoryRoot, `apps/${service}/src/config.ts`);
   return (await import(pathToFileURL(file).href)) as ServiceConfig;
 }

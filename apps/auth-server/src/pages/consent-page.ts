@@ -46,12 +46,15 @@ export interface ConsentListPage {
   consents: readonly { registrationId: string; application: string; scope: readonly string[]; grantedAt: number }[];
 }
 
+const describeConsent = (scope: readonly string[], grantedAt: number) =>
+  `may ${scope.map((name) => meanings[name] ?? name).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
+
 /** Shows a user what was allowed to whom, each with a button to take it back. */
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
   const { realm, username, formToken, consents } = page;
   const entries = consents.map(
     ({ registrationId, application, scope, grantedAt }) => html`<li><strong class="name">${application}</strong>
-<p class="quiet">may ${scope.map((name) => meanings[name] ?? name).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}</p>
+<p class="quiet">${describeConsent(scope, grantedAt)}</p>
 <form method="post" action="consents">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="registration" value="${registrationId}">

@@ -31,7 +31,8 @@ export async function startServer(options: ServerScript): Promise<ServerProcess>
   const { script, port, readyPath, env, children, logFile = 'ignore' } = options;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
+    // The settings of the images.
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1', PORT: String(port), ...env },
     stdio: ['ignore', logFile, logFile === 'ignore' ? 'inherit' : logFile],
   });
   children.add(child);

@@ -33,7 +33,7 @@ export function buildPreviousRelease(): PreviousRelease {
   execFileSync('tar', ['-xf', archive, '-C', root]);
   const workspaces = listWorkspaces(root);
   linkModules(root, workspaces);
-  for (const workspace of workspaces) compile(join(root, workspace.folder));
+  for (const workspace of workspaces) build(join(root, workspace.folder));
   return { commit, root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
@@ -138,7 +138,7 @@ function findInstalledVersion(root: string, folder: string, name: string): strin
   return place === undefined ? undefined : readPackage(place).version;
 }
 
-function compile(folder: string): void {
-  const compiler = join(repositoryRoot, 'node_modules/.bin/tsc');
-  execFileSync(compiler, ['-p', 'tsconfig.build.json'], { cwd: folder, stdio: 'pipe' });
+function build(folder: string): void {
+  const PATH = `${join(repositoryRoot, 'node_modules/.bin')}:${process.env.PATH}`;
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'pipe', env: { ...process.env, PATH } });
 }

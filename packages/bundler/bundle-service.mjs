@@ -1,0 +1,64 @@
+// node bundle-service.mjs main migrate …: makes dist/main.js, dist/migrate.js … of src/main.ts, src/migrate.ts … in the working
+// directory, each with everything it is made of but what is named here. Why: docs/adr/0016-services-are-bundled.md.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+/** Packages that stay in node_modules, and why. */
+const external = [
+  // Native addons, and files that are served.
+  'better-sqlite3',
+  '@node-rs/argon2',
+  '@fastify/swagger-ui',
+  // CommonJS that @fastify/cookie imports when it needs it, by names that a bundled one would not have.
+  'cookie',
+  // Not ASCII; see assertAscii.
+  'ansis',
+  // Drivers of other databases, which TypeORM asks for where they are used.
+  ...['@google-cloud/spanner', '@sap/hana-client', 'expo-sqlite', 'hdb-pool', 'ioredis', 'mongodb', 'mssql', 'mysql'],
+  ...['oracledb', 'pg', 'pg-native', 'pg-query-stream', 'react-native-sqlite-storage', 'redis', 'sql.js', 'sqlite3'],
+  'typeorm-aurora-data-api-driver',
+];
+
+/** CommonJS modules in a bundle of ES modules ask for Node's own by `require`. */
+const banner = `import { createRequire as createBundleRequire } from 'node:module';
+import { dirname as dirnameOfBundle } from 'node:path';
+import { fileURLToPath as pathOfBundle } from 'node:url';
+const require = createBundleRequire(import.meta.url);
+const __filename = pathOfBundle(import.meta.url);
+const __dirname = dirnameOfBundle(__filename);`;
+
+await rm('dist', { recursive: true, force: true });
+const { outputFiles } = await build({
+  entryPoints: process.argv.slice(2).map((name) => `src/${name}.ts`),
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external,
+  banner: { js: banner },
+  // Names stay, for stack traces; node --enable-source-maps shows lines too.
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  write: false,
+});
+for (const { path, contents } of outputFiles) if (path.endsWith('.js')) assertAscii(path, contents);
+await mkdir('dist');
+await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+
+/**
+ * V8 keeps the text of every module, and takes two bytes for each character of one that is not Latin-1: a single dash
+ * in a tagged template or a regular expression, where esbuild cannot write an escape, would cost 5 MB.
+ * @param {string} path
+ * @param {Uint8Array} contents
+ */
+function assertAscii(path, contents) {
+  const index = contents.findIndex((byte) => byte > 127);
+  if (index < 0) return;
+  const place = Buffer.from(contents.subarray(Math.max(0, index - 40), index + 20)).toString();
+  throw new Error(`${path} is not ASCII: ${place}`);
+}
