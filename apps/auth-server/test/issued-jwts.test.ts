@@ -95,6 +95,15 @@ describe('issued JWTs', () => {
       now = start;
     });
 
+    it('is refused once its key is withdrawn, however often it was verified before', async () => {
+      const token = accessTokens.issue(buildGrant());
+      for (const _time of ['first', 'second']) expect(await accessTokens.verify(token)).toBeDefined();
+      await test.database.execute('DELETE FROM signing_keys');
+      await signingKeys.load();
+      expect(await accessTokens.verify(token)).toBeUndefined();
+      expect(await accessTokens.verify(accessTokens.issue(buildGrant()))).toBeDefined();
+    });
+
     it('is refused where it is of another kind, issuer or signature (RFC 9068 4)', async () => {
       const grant = buildGrant();
       const token = accessTokens.issue(grant);

@@ -32,7 +32,8 @@ export function createLineWriter({ writeSome = writeToStandardOutput(), describe
   const flush = () => {
     const loss = dropped > 0 && rest.length === 0 ? describeLoss(dropped) : '';
     if (loss !== '') dropped = 0;
-    const bytes = Buffer.concat([rest, Buffer.from(loss + lines)]);
+    const fresh = Buffer.from(loss + lines);
+    const bytes = rest.length === 0 ? fresh : Buffer.concat([rest, fresh]);
     lines = '';
     rest = bytes.subarray(writeAll(bytes));
     if (rest.length > 0) setTimeout(flush, retryInterval).unref();

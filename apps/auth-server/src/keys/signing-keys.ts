@@ -22,6 +22,8 @@ export interface SigningKeys {
   sign(algorithm: SigningAlgorithm, type: string, claims: object): string;
   /** The public keys as the JWKS shows them now. */
   publicKeys(): PublicJwk[];
+  /** Whether the JWKS shows this key now. A key id is the thumbprint of its key, so it never names another. */
+  isPublished(kid: string): boolean;
   /** Finds the key of a token that this realm signed. */
   readonly getKey: JWTVerifyGetKey;
   /** The keys in hand and what they are for now. */
@@ -51,10 +53,11 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
         )
     );
   };
-  const publicKeys = () => {
+  const publishedKeys = () => {
     const now = clock();
-    return keys.filter((key) => key.publishAt <= now && key.expiresAt > now).map((key) => key.publicJwk);
+    return keys.filter((key) => key.publishAt <= now && key.expiresAt > now);
   };
+  const publicKeys = () => publishedKeys().map((key) => key.publicJwk);
 
   let keySet: { kids: string; getKey: JWTVerifyGetKey } | undefined;
   /** Imported once for each set of published keys, which changes with the clock. */
@@ -107,6 +110,7 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
       return signCompact(encodeHeader(key, type), key, claims);
     },
     publicKeys,
+    isPublished: (kid) => publishedKeys().some((key) => key.kid === kid),
     summary: () => summarizeKeys(keys, clock()),
     getKey: (header, token) => currentKeySet()(header, token),
     async check() {

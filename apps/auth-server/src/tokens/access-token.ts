@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -38,7 +39,15 @@ export interface AccessTokenClaims {
 export interface AccessTokens {
   issue(grant: AuthorizationGrant): string;
   /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
-  verify(token: string): Promise<AccessTokenClaims | undefined>;
+  verify(token: string): Promise<Readonly<AccessTokenClaims> | undefined>;
+}
+
+/** Characters of access tokens that are remembered as verified. */
+const remembered = 8 * 1024 * 1024;
+
+interface VerifiedToken {
+  claims: Readonly<AccessTokenClaims>;
+  kid: string;
 }
 
 interface Dependencies {
@@ -49,8 +58,33 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. */
+/**
+ * RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. One that was verified is not verified again until it expires or
+ * its key is withdrawn: neither what it says nor who signed it can change.
+ */
 export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dependencies): AccessTokens {
+  const verified = new LRUCache<string, VerifiedToken>({
+    maxSize: remembered,
+    sizeCalculation: (_verified, token) => token.length,
+  });
+  const stillStands = ({ claims, kid }: VerifiedToken) =>
+    claims.exp > toSeconds(clock()) && signingKeys.isPublished(kid);
+
+  const verify = async (token: string): Promise<VerifiedToken | undefined> => {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, signingKeys.getKey, {
+        issuer,
+        typ: 'at+jwt',
+        algorithms: ['ES256'],
+        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
+        currentDate: new Date(clock()),
+      });
+      return { claims: Object.freeze(payload) as unknown as AccessTokenClaims, kid: protectedHeader.kid ?? '' };
+    } catch {
+      return undefined;
+    }
+  };
+
   return {
     issue(grant) {
       const iat = toSeconds(clock());
@@ -73,18 +107,12 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
       return signingKeys.sign('ES256', 'at+jwt', claims);
     },
     async verify(token) {
-      try {
-        const { payload } = await jwtVerify(token, signingKeys.getKey, {
-          issuer,
-          typ: 'at+jwt',
-          algorithms: ['ES256'],
-          requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
-          currentDate: new Date(clock()),
-        });
-        return payload as unknown as AccessTokenClaims;
-      } catch {
-        return undefined;
-      }
+      const known = verified.get(token);
+      if (known !== undefined && stillStands(known)) return known.claims;
+      const result = await verify(token);
+      if (result === undefined) verified.delete(token);
+      else verified.set(token, result);
+      return result?.claims;
     },
   };
 }

@@ -54,7 +54,9 @@ export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value,
     const found = new Promise<ReadonlyMap<string, Value>>((resolve) => {
       answerWith = resolve;
     });
-    const batch = { keys, load: AsyncResource.bind(() => load([...keys], context)), found, answerWith };
+    const scope = new AsyncResource('BatchedLookup');
+    const loadAll = () => scope.runInAsyncScope(() => load([...keys], context));
+    const batch = { keys, load: loadAll, found, answerWith };
     setImmediate(() => open === batch && askInTurn(batch));
     return batch;
   };
