@@ -59,7 +59,8 @@ async function compare(few: Lab, many: Lab): Promise<number> {
   const pair = await fill(few, many, counts);
 
   const plans = await explainHotPaths(pair.many);
-  print(`\n## Plans of the hot paths' statements\n\n${plans.map(describePlan).join('\n')}`);
+  const plansSection = `\n## Plans of the hot paths' statements\n\n\`\`\`\n${plans.map(describePlan).join('\n')}\n\`\`\`\n`;
+  print(plansSection);
 
   const reports: CaseReport[] = [];
   const keep = (report: CaseReport) => {
@@ -70,7 +71,7 @@ async function compare(few: Lab, many: Lab): Promise<number> {
   const rows = Math.ceil(purgedRows * scale);
   const purge = await measurePurge(pair.many, { rows, users: counts.users, first: counts.refreshTokens });
   keep({ name: 'purge', title: `Purge of ${rows.toLocaleString('en')} expired rows`, ...purge });
-  await writeReport({ folder: resultsFolder, name: `large-${name}` }, conditions, reports);
+  await writeReport({ folder: resultsFolder, name: `large-${name}` }, conditions, reports, plansSection);
   return plans.every(({ usesIndexes }) => usesIndexes) && reports.every(({ valid }) => valid) ? 0 : 1;
 }
 

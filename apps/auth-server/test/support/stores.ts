@@ -1,22 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger, type Database, type Dialect, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
+import {
+  createLogger,
+  type Database,
+  type Dialect,
+  openDatabase,
+  parseDatabaseUrl,
+  untilReady,
+} from '@gatehouse/service-kit';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/storage/typeorm/auth-server-database.ts';
 import { createStores } from '../../src/storage/typeorm/create-stores.ts';
 
 export const silentLog = createLogger('test', 'silent');
 
-export async function waitUntilReady(database: Pick<Database, 'check'>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await database.check();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await sleep(10);
-    }
-  }
-}
+export const waitUntilReady = (database: Pick<Database, 'check'>) => untilReady(database, 20_000);
 
 export type TestStores = Awaited<ReturnType<typeof openStores>>;
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createLogger,
   createSlowHash,
@@ -7,6 +6,7 @@ import {
   type Dialect,
   openDatabase,
   parseDatabaseUrl,
+  untilReady,
 } from '@gatehouse/service-kit';
 import { type NewUser, serviceTokenAudience, serviceTokenType } from '@gatehouse/shared';
 import { createTestDatabase } from '@gatehouse/test-kit';
@@ -25,17 +25,7 @@ const slowHash = createSlowHash();
 export const authUrl = 'https://auth.example.com';
 export const baseUrl = 'https://api.example.com';
 
-async function waitUntilReady(database: Database): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await database.check();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await sleep(10);
-    }
-  }
-}
+const waitUntilReady = (database: Pick<Database, 'check'>) => untilReady(database, 20_000);
 
 /** An empty, migrated organization database. */
 export async function openOrganizationDatabase(dialect: Dialect) {

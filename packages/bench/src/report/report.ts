@@ -46,11 +46,12 @@ export function buildMarkdown(conditions: Conditions, reports: readonly CaseRepo
   return `${['# Benchmark', facts.join('\n'), ...reports.map(buildCaseSection)].join('\n\n')}\n`;
 }
 
-/** Writes `<name>.json`, `<name>.md` and `<name>.svg`. */
+/** Writes `<name>.json`, `<name>.md` and `<name>.svg`; `appendix`: what `<name>.md` ends with, in Markdown. */
 export async function writeReport(
   { folder, name }: { folder: string; name: string },
   conditions: Conditions,
   reports: readonly CaseReport[],
+  appendix = '',
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const write = (extension: string, content: string) => writeFile(join(folder, `${name}.${extension}`), content);
@@ -61,6 +62,6 @@ export async function writeReport(
     measured,
   }));
   await write('json', `${JSON.stringify({ conditions, cases }, undefined, 2)}\n`);
-  await write('md', buildMarkdown(conditions, reports));
+  await write('md', buildMarkdown(conditions, reports) + appendix);
   await write('svg', buildPlot(reports.map(({ title, bars }) => ({ title, ...bars }))));
 }

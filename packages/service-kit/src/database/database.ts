@@ -145,7 +145,7 @@ function describeFault(error: unknown): string {
 }
 
 /** Resolves once the database can be used; rejects with why it cannot after `timeout` milliseconds. */
-export async function untilReady(database: Database, timeout: number): Promise<void> {
+export async function untilReady(database: Pick<Database, 'check'>, timeout: number): Promise<void> {
   const deadline = Date.now() + timeout;
   for (;;) {
     try {

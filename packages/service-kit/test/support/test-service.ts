@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
 import type { DatabaseSchema } from '../../src/database/data-source.ts';
-import { type Database, openDatabase } from '../../src/database/database.ts';
+import { type Database, openDatabase, untilReady } from '../../src/database/database.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
 import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
 import { createLogger } from '../../src/logging.ts';
@@ -33,17 +32,7 @@ export const testSchema: DatabaseSchema = {
   migrations: [FailedAttempts1700000000001],
 };
 
-export async function waitUntilReady(database: Database): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await database.check();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await sleep(10);
-    }
-  }
-}
+export const waitUntilReady = (database: Pick<Database, 'check'>) => untilReady(database, 20_000);
 
 /** An empty, migrated database that is ready. */
 export async function openTestDatabase(dialect: Dialect) {
