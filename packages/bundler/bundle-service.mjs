@@ -5,10 +5,9 @@ import { build } from 'esbuild';
 
 /** Packages that stay in node_modules, and why. */
 const external = [
-  // Native addons, and files that are served.
+  // Native addons.
   'better-sqlite3',
   '@node-rs/argon2',
-  '@fastify/swagger-ui',
   // CommonJS that @fastify/cookie imports when it needs it, by names that a bundled one would not have.
   'cookie',
   // Not ASCII; see assertAscii.

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import mysql2 from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import type { DatabaseUrl, Dialect } from './database-url.ts';
@@ -66,6 +67,8 @@ async function dataSourceOptions({
     ...common,
     // TypeORM compares schemas differently on each, so it has to know which server it talks to.
     type: (await isMariaDb(url)) ? 'mariadb' : 'mysql',
+    // Left to itself TypeORM asks for it by name, and finds a second one beside the one in the bundle.
+    driver: mysql2,
     host: url.host,
     port: url.port,
     username: url.user,

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { problemMediaType, titleOfStatus } from '@gatehouse/shared';
@@ -10,6 +12,12 @@ type OpenApiDocument = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The files of Swagger UI: they stay with their package when the code that serves them is in a bundle. */
+const swaggerUiFiles = join(
+  dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
+  'static',
+);
+
 /**
  * `GET /openapi.json`, written from the very schemas that validate and serialise, and a page to read it at `/docs`.
  * Register it before the routes it is to describe.
@@ -21,6 +29,9 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    baseDir: swaggerUiFiles,
+    // It would be in the bar that the theme hides.
+    logo: { type: 'image/svg+xml', content: '' },
     staticCSP: contentSecurityPolicy,
     logLevel: 'warn',
     uiConfig: { deepLinking: true, supportedSubmitMethods: [] },
