@@ -54,6 +54,7 @@ export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value,
     const found = new Promise<ReadonlyMap<string, Value>>((resolve) => {
       answerWith = resolve;
     });
+    // What AsyncResource.bind does, without the properties that it defines on every function.
     const scope = new AsyncResource('BatchedLookup');
     const loadAll = () => scope.runInAsyncScope(() => load([...keys], context));
     const batch = { keys, load: loadAll, found, answerWith };
