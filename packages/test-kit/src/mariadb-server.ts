@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +23,10 @@ export interface MariaDbServer {
   drop(): Promise<void>;
 }
 
-/** MariaDB's server, where it is no command that is found by its name. */
-const program = process.env.MARIADBD_PATH ?? 'mariadbd';
+const debianProgram = '/usr/sbin/mariadbd';
+
+/** MariaDB's server: the one that is named, Debian's, which is not on every PATH, or whichever is found by its name. */
+export const mariaDbProgram = process.env.MARIADBD_PATH ?? (existsSync(debianProgram) ? debianProgram : 'mariadbd');
 
 const installation = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-log-file-size=16M'];
 
@@ -45,7 +48,7 @@ export async function startMariaDbServer(options: readonly string[] = []): Promi
   const common = ['--no-defaults', ...folders, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
   await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
   const place = [`--port=${port}`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`];
-  const launch = () => spawn(program, [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
+  const launch = () => spawn(mariaDbProgram, [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
 
   let server = launch();
   let connections: Connection[] = [];

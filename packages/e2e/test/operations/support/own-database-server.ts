@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { testDialects } from '@gatehouse/test-kit';
+import { mariaDbProgram, testDialects } from '@gatehouse/test-kit';
 import { describe } from '@jest/globals';
-
-const program = process.env.MARIADBD_PATH ?? '/usr/sbin/mariadbd';
 
 /** As `describe`, where tests run on MySQL; where MariaDB's server is missing a CI run fails, and others say so. */
 export function describeWithOwnDatabaseServer(title: string, define: () => void): void {
-  if (testDialects.includes('mysql') && existsSync(program)) {
+  if (testDialects.includes('mysql') && existsSync(mariaDbProgram)) {
     describe(title, define);
     return;
   }
@@ -15,7 +13,7 @@ export function describeWithOwnDatabaseServer(title: string, define: () => void)
 }
 
 function sayThatItIsMissing(): void {
-  const text = `MariaDB's server is missing: there is no ${program}. Install it, or name it by MARIADBD_PATH.`;
+  const text = `MariaDB's server is missing: there is no ${mariaDbProgram}. Install it, or name it by MARIADBD_PATH.`;
   if (process.env.CI) throw new Error(`${text} Tests that restart a database must not be skipped here.`);
   process.stderr.write(`${text} The tests that restart a database are skipped.\n`);
 }
