@@ -46,3 +46,4 @@ export * from './tracing/trace-slow-hash.ts';
 export * from './tracing/tracing.ts';
 export * from './used-identifiers/used-identifier-table.ts';
 export * from './used-identifiers/used-identifiers.ts';
+export * from './verified-jwts.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, rememberVerified, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -60,13 +59,9 @@ interface Dependencies {
 
 /**
  * RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. One that was verified is not verified again until it expires or
- * its key is withdrawn: neither what it says nor who signed it can change.
+ * its key is withdrawn.
  */
 export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dependencies): AccessTokens {
-  const verified = new LRUCache<string, VerifiedToken>({
-    maxSize: remembered,
-    sizeCalculation: (_verified, token) => token.length,
-  });
   const stillStands = ({ claims, kid }: VerifiedToken) =>
     claims.exp > toSeconds(clock()) && signingKeys.isPublished(kid);
 
@@ -84,6 +79,7 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
       return undefined;
     }
   };
+  const verifyOnce = rememberVerified({ verify, stillStands, remembered });
 
   return {
     issue(grant) {
@@ -107,12 +103,8 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
       return signingKeys.sign('ES256', 'at+jwt', claims);
     },
     async verify(token) {
-      const known = verified.get(token);
-      if (known !== undefined && stillStands(known)) return known.claims;
-      const result = await verify(token);
-      if (result === undefined) verified.delete(token);
-      else verified.set(token, result);
-      return result?.claims;
+      const verified = await verifyOnce(token);
+      return verified?.claims;
     },
   };
 }

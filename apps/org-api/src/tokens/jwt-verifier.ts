@@ -1,6 +1,5 @@
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, rememberVerified, toSeconds } from '@gatehouse/service-kit';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type { KeySet, PublicKey } from './key-set.ts';
 
 /** `Content`: what is read from the claims of such a token. */
@@ -29,19 +28,11 @@ interface VerifiedJwt<Content> {
   publicKey: PublicKey;
 }
 
-/**
- * A token that was verified is not verified again until it expires or its key is withdrawn: neither what it says nor
- * who signed it can change. Whatever can change, as the state of its user, is not remembered here.
- */
+/** A token that was verified is not verified again until it expires or its key is withdrawn. */
 export function createJwtVerifier<Content>(
   { keySet, clock }: { keySet: KeySet; clock: Clock },
   rules: JwtRules<Content>,
 ): VerifyJwt<Content> {
-  const verified = new LRUCache<string, VerifiedJwt<Content>>({
-    maxSize: rules.remembered,
-    sizeCalculation: (_jwt, token) => token.length,
-  });
-
   const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
     const { kid, alg = '' } = findHeader(token) ?? {};
     if (kid === undefined || !rules.algorithms.includes(alg)) return undefined;
@@ -69,13 +60,11 @@ export function createJwtVerifier<Content>(
   const stillStands = ({ expiresAt, kid, publicKey }: VerifiedJwt<Content>) =>
     expiresAt > toSeconds(clock()) && keySet.findInHand(kid) === publicKey;
 
+  const verifyOnce = rememberVerified({ verify, stillStands, remembered: rules.remembered });
+
   return async (token) => {
-    const known = verified.get(token);
-    if (known !== undefined && stillStands(known)) return known.content;
-    const result = await verify(token);
-    if (result === undefined) verified.delete(token);
-    else verified.set(token, result);
-    return result?.content;
+    const verified = await verifyOnce(token);
+    return verified?.content;
   };
 }
 
