@@ -125,6 +125,22 @@ describe('signing keys', () => {
     await expect(jwtVerify(jwt, keys.getKey)).rejects.toThrow();
   });
 
+  it('verify ES256 by the very same object however often they are read, while they are published', async () => {
+    const schedule = { generation: 1, publishAt: start, signFrom: start, expiresAt: start + 5_000 };
+    await test.signingKeys.insert(await generateSigningKey('ES256', schedule, encryption));
+    const keys = open();
+    await keys.load();
+    const [es256 = '', rs256 = ''] = (['ES256', 'RS256'] as const).map((alg) => kidOf(keys.sign(alg, 'JWT', {})));
+    const key = keys.verificationKeys.findInHand(es256);
+    expect(key?.type).toBe('public');
+    expect(keys.verificationKeys.findInHand(rs256)).toBeUndefined();
+    await keys.load();
+    expect(keys.verificationKeys.findInHand(es256)).toBe(key);
+    expect(await keys.verificationKeys.find(es256)).toBe(key);
+    now = start + 5_000;
+    expect(keys.verificationKeys.findInHand(es256)).toBeUndefined();
+  });
+
   it('are made anew where the only one of an algorithm has expired and was purged', async () => {
     const schedule = { generation: 1, publishAt: start, signFrom: start, expiresAt: start + 5_000 };
     await test.signingKeys.insert(await generateSigningKey('ES256', schedule, encryption));

@@ -5,6 +5,7 @@ import {
   createAuditEventCounter,
   createAuditTrail,
   createGuessLimit,
+  createJwtVerifier,
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
@@ -33,7 +34,6 @@ import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
 import { expiringTables } from './storage/typeorm/tables.ts';
 import { createUserStore } from './storage/typeorm/user-store.ts';
 import { accessTokenRules } from './tokens/access-token-verifier.ts';
-import { createJwtVerifier } from './tokens/jwt-verifier.ts';
 import { createFetchKeySet, createKeySet } from './tokens/key-set.ts';
 import { createFetchStatusList, createStatusLists, statusListRules } from './tokens/status-list.ts';
 import { createUserAdministration } from './users/administer-users.ts';
@@ -85,13 +85,13 @@ export function createDependencies(
   const fetchKeySet = followKeySet(createFetchKeySet(config.jwksUrl, traceHeaders), observers);
   const keySet = createKeySet({ fetchKeySet, clock });
   const { authUrl: issuer, baseUrl: audience } = config;
-  const verifyAccessToken = createJwtVerifier({ keySet, clock }, { ...accessTokenRules, issuer, audience });
+  const verifyAccessToken = createJwtVerifier({ keys: keySet, clock }, { ...accessTokenRules, issuer, audience });
   const statusLists = createStatusLists({
     fetchStatusList: followStatusLists(
       createFetchStatusList(issuer + statusListsPath, config.statusListsUrl, traceHeaders),
       observers,
     ),
-    verifyStatusList: createJwtVerifier({ keySet, clock }, { ...statusListRules, issuer }),
+    verifyStatusList: createJwtVerifier({ keys: keySet, clock }, { ...statusListRules, issuer }),
     publicBase: issuer + statusListsPath,
     clock,
     log,
@@ -99,7 +99,7 @@ export function createDependencies(
   const nonces = createDpopNonces({ getKey: () => nonceKey, clock });
   const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers: createUsedIdentifiers(database), clock });
   const verifyServiceToken = createJwtVerifier(
-    { keySet, clock },
+    { keys: keySet, clock },
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
   );
 

@@ -1,43 +1,44 @@
+import { KeyObject, sign as sign256, type webcrypto } from 'node:crypto';
+import { createJwtVerifier, type VerifyJwt } from '@gatehouse/service-kit';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
-import { createJwtVerifier, type VerifyJwt } from '../src/tokens/jwt-verifier.ts';
 import { createKeySet } from '../src/tokens/key-set.ts';
 import { createSigningKey, type SigningKey, signJwt } from './support/key-server.ts';
 
 const issuer = 'https://auth.example.com';
 const start = Date.UTC(2026, 0, 1);
 
-describe('a token that was verified before', () => {
-  let now: number;
-  let key: SigningKey;
-  let published: JWK[];
-  let reads: number;
-  let verify: VerifyJwt<string>;
+let now: number;
+let key: SigningKey;
+let published: JWK[];
+let reads: number;
+let verify: VerifyJwt<string>;
 
-  beforeEach(async () => {
-    now = start;
-    reads = 0;
-    key = await createSigningKey();
-    published = [key.jwk];
-    const keySet = createKeySet({ fetchKeySet: async () => ({ keys: published }), clock: () => now });
-    verify = createJwtVerifier(
-      { keySet, clock: () => now },
-      {
-        issuer,
-        type: 'at+jwt',
-        algorithms: ['ES256'],
-        requiredClaims: ['exp'],
-        remembered: 2_000,
-        read({ sub }) {
-          reads += 1;
-          return sub;
-        },
+beforeEach(async () => {
+  now = start;
+  reads = 0;
+  key = await createSigningKey();
+  published = [key.jwk];
+  const keySet = createKeySet({ fetchKeySet: async () => ({ keys: published }), clock: () => now });
+  verify = createJwtVerifier(
+    { keys: keySet, clock: () => now },
+    {
+      issuer,
+      type: 'at+jwt',
+      requiredClaims: [],
+      remembered: 2_000,
+      read({ sub }) {
+        reads += 1;
+        return sub;
       },
-    );
-  });
+    },
+  );
+});
 
-  const sign = (sub: string, lifetime = 3_600) =>
-    signJwt(key, { iss: issuer, sub, exp: start / 1000 + lifetime }, { typ: 'at+jwt' });
+const sign = (sub: string, lifetime = 3_600) =>
+  signJwt(key, { iss: issuer, sub, exp: start / 1000 + lifetime }, { typ: 'at+jwt' });
+
+describe('a token that was verified before', () => {
   /** What the key set fetches anew in the background is there a moment later. */
   const afterTheNextFetch = async (token: string) => {
     now += 10 * 60_000;
@@ -92,5 +93,74 @@ describe('a token that was verified before', () => {
     for (const token of tokens) expect(await verify(token)).toBeDefined();
     expect(await verify(String(tokens[0]))).toBe('a');
     expect(reads).toBe(tokens.length + 1);
+  });
+});
+
+describe('a JWT is refused', () => {
+  const claims = { iss: issuer, sub: 'a', exp: start / 1000 + 60 };
+  /** Signed as it should be, whatever the parts hold. */
+  const signText = (header: string, payload: string, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363') => {
+    const signingInput = [header, payload].map((part) => Buffer.from(part).toString('base64url')).join('.');
+    const privateKey = { key: KeyObject.from(key.privateKey as webcrypto.CryptoKey), dsaEncoding };
+    return `${signingInput}.${sign256('sha256', Buffer.from(signingInput), privateKey).toString('base64url')}`;
+  };
+  const header = (members: object = {}) => JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...members });
+
+  it('unless all of it is as it should be', async () => {
+    expect(await verify(signText(header(), JSON.stringify(claims)))).toBe('a');
+    expect(await verify(signText(header({ typ: 'Application/AT+JWT' }), JSON.stringify(claims)))).toBe('a');
+  });
+
+  it.each([
+    ['sub', 7],
+    ['iat', '1767225600'],
+    ['exp', null],
+    ['exp', '1767225700'],
+    ['nbf', 'now'],
+    ['nbf', start / 1000 + 1],
+    ['iss', [issuer]],
+  ])('with %s %j', async (name, value) => {
+    expect(await verify(signText(header(), JSON.stringify({ ...claims, [name]: value })))).toBeUndefined();
+  });
+
+  it.each(['null', '[]', '"a"', '7', '', '{'])('with %j for claims', async (payload) => {
+    expect(await verify(signText(header(), payload))).toBeUndefined();
+  });
+
+  it.each(['null', '[]', '"a"', '7', '', '{', '{}'])('with %j for a header', async (text) => {
+    expect(await verify(signText(text, JSON.stringify(claims)))).toBeUndefined();
+  });
+
+  it('with a critical extension, since none is understood (RFC 7515 4.1.11)', async () => {
+    for (const crit of [['b64'], ['exp'], [], null]) {
+      expect(await verify(signText(header({ crit, b64: true }), JSON.stringify(claims)))).toBeUndefined();
+    }
+  });
+
+  it.each([
+    { alg: 'es256' },
+    { alg: ['ES256'] },
+    { alg: 'ES384' },
+    { kid: 7 },
+    { typ: 'at+jwt; a=b' },
+    { typ: ['at+jwt'] },
+  ])('with %j in its header', async (members) => {
+    expect(await verify(signText(header(members), JSON.stringify(claims)))).toBeUndefined();
+  });
+
+  it('with a signature of another form or length (RFC 7518 3.4)', async () => {
+    expect(await verify(signText(header(), JSON.stringify(claims), 'der'))).toBeUndefined();
+    const [signingInput, signature = ''] = signText(header(), JSON.stringify(claims)).split(/\.(?=[^.]*$)/);
+    const bytes = Buffer.from(signature, 'base64url');
+    const others = [bytes.subarray(1), Buffer.concat([bytes, Buffer.alloc(1)]), Buffer.alloc(64), Buffer.alloc(1)];
+    for (const other of others) {
+      expect(await verify(`${signingInput}.${other.toString('base64url')}`)).toBeUndefined();
+    }
+  });
+
+  it('with anything around it, or in it, that is not of its form', async () => {
+    const token = await sign('a');
+    const spellings = [` ${token}`, `${token}\n`, `${token}==`, token.replace('.', '=.'), `${token}.`, `.${token}`];
+    for (const spelling of spellings) expect(await verify(spelling)).toBeUndefined();
   });
 });

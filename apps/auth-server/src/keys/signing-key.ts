@@ -34,6 +34,7 @@ export interface SigningKey {
   algorithm: SigningAlgorithm;
   generation: number;
   privateKey: KeyObject;
+  publicKey: KeyObject;
   publicJwk: PublicJwk;
   publishAt: number;
   signFrom: number;

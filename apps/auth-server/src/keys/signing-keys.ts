@@ -1,5 +1,5 @@
-import { createPrivateKey, sign } from 'node:crypto';
-import type { Clock } from '@gatehouse/service-kit';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import type { Clock, VerificationKeys } from '@gatehouse/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { SigningKeyStore } from '../storage/stores.ts';
@@ -22,9 +22,9 @@ export interface SigningKeys {
   sign(algorithm: SigningAlgorithm, type: string, claims: object): string;
   /** The public keys as the JWKS shows them now. */
   publicKeys(): PublicJwk[];
-  /** Whether the JWKS shows this key now. A key id is the thumbprint of its key, so it never names another. */
-  isPublished(kid: string): boolean;
-  /** Finds the key of a token that this realm signed. */
+  /** Find the key of an ES256 token that this realm signed, while the JWKS shows it. */
+  readonly verificationKeys: VerificationKeys;
+  /** The same of any token, for jose. */
   readonly getKey: JWTVerifyGetKey;
   /** The keys in hand and what they are for now. */
   summary(): KeySummary[];
@@ -53,11 +53,13 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
         )
     );
   };
-  const publishedKeys = () => {
+  const isPublished = ({ publishAt, expiresAt }: SigningKey) => {
     const now = clock();
-    return keys.filter((key) => key.publishAt <= now && key.expiresAt > now);
+    return publishAt <= now && expiresAt > now;
   };
-  const publicKeys = () => publishedKeys().map((key) => key.publicJwk);
+  const publicKeys = () => keys.filter(isPublished).map((key) => key.publicJwk);
+  const findInHand = (kid: string) =>
+    keys.find((key) => key.kid === kid && key.algorithm === 'ES256' && isPublished(key))?.publicKey;
 
   let keySet: { kids: string; getKey: JWTVerifyGetKey } | undefined;
   /** Imported once for each set of published keys, which changes with the clock. */
@@ -76,7 +78,13 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
   };
   const read = async () => {
     const stored = await signingKeys.list(clock());
-    keys = stored.map((key) => decryptKey(key, encryption));
+    const inHand = new Map(keys.map((key) => [key.kid, key]));
+    keys = stored.map(({ encryptedPrivateKey, ...key }) => {
+      // A key id is the thumbprint of its key, so it never comes to name another.
+      const { privateKey, publicKey } =
+        inHand.get(key.kid) ?? readKeyPair(encryption.decrypt(encryptedPrivateKey, key.kid));
+      return { ...key, privateKey, publicKey };
+    });
     for (const key of stored) await encryptAnew(key);
   };
   /** After a change of KEY_ENCRYPTION_KEY, while the one before is given as well. */
@@ -110,7 +118,7 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
       return signCompact(encodeHeader(key, type), key, claims);
     },
     publicKeys,
-    isPublished: (kid) => publishedKeys().some((key) => key.kid === kid),
+    verificationKeys: { find: async (kid) => findInHand(kid), findInHand },
     summary: () => summarizeKeys(keys, clock()),
     getKey: (header, token) => currentKeySet()(header, token),
     async check() {
@@ -120,12 +128,12 @@ export function createSigningKeys({ signingKeys, encryption, clock }: Dependenci
   };
 }
 
-function decryptKey(stored: StoredSigningKey, encryption: KeyEncryption): SigningKey {
-  const { encryptedPrivateKey, ...key } = stored;
-  return { ...key, privateKey: createPrivateKey(encryption.decrypt(encryptedPrivateKey, stored.kid)) };
+function readKeyPair(pem: string) {
+  const privateKey = createPrivateKey(pem);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** node:crypto signs in a fraction of the time that a promise through WebCrypto takes; jose verifies the result. */
+/** node:crypto signs in a fraction of the time that a promise through WebCrypto takes. */
 function signCompact(header: string, { privateKey }: SigningKey, claims: object): string {
   const signingInput = `${header}.${encodeJson(claims)}`;
   // RFC 7518 3.4: an ECDSA signature in a JWS is R and S side by side, not DER. RSA ignores the option.

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, rememberVerified, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
-import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -35,18 +34,12 @@ export interface AccessTokenClaims {
   password_changed_at?: number;
 }
 
+const accessTokenType = 'at+jwt';
+
 export interface AccessTokens {
   issue(grant: AuthorizationGrant): string;
   /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
   verify(token: string): Promise<Readonly<AccessTokenClaims> | undefined>;
-}
-
-/** Characters of access tokens that are remembered as verified. */
-const remembered = 8 * 1024 * 1024;
-
-interface VerifiedToken {
-  claims: Readonly<AccessTokenClaims>;
-  kid: string;
 }
 
 interface Dependencies {
@@ -57,29 +50,18 @@ interface Dependencies {
   clock: Clock;
 }
 
-/**
- * RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. One that was verified is not verified again until it expires or
- * its key is withdrawn.
- */
+/** RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. */
 export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dependencies): AccessTokens {
-  const stillStands = ({ claims, kid }: VerifiedToken) =>
-    claims.exp > toSeconds(clock()) && signingKeys.isPublished(kid);
-
-  const verify = async (token: string): Promise<VerifiedToken | undefined> => {
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, signingKeys.getKey, {
-        issuer,
-        typ: 'at+jwt',
-        algorithms: ['ES256'],
-        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
-        currentDate: new Date(clock()),
-      });
-      return { claims: Object.freeze(payload) as unknown as AccessTokenClaims, kid: protectedHeader.kid ?? '' };
-    } catch {
-      return undefined;
-    }
-  };
-  const verifyOnce = rememberVerified({ verify, stillStands, remembered });
+  const verify = createJwtVerifier<Readonly<AccessTokenClaims>>(
+    { keys: signingKeys.verificationKeys, clock },
+    {
+      issuer,
+      type: accessTokenType,
+      requiredClaims: ['sub', 'aud', 'iat', 'jti', 'client_id'],
+      remembered: 8 * 1024 * 1024,
+      read: (claims) => Object.freeze(claims) as unknown as AccessTokenClaims,
+    },
+  );
 
   return {
     issue(grant) {
@@ -100,12 +82,9 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         ...(grant.claims.userinfo.length === 0 ? {} : { userinfo_claims: grant.claims.userinfo }),
         ...buildUserClaims(grant),
       };
-      return signingKeys.sign('ES256', 'at+jwt', claims);
+      return signingKeys.sign('ES256', accessTokenType, claims);
     },
-    async verify(token) {
-      const verified = await verifyOnce(token);
-      return verified?.claims;
-    },
+    verify,
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Clock, TraceHeaders } from '@gatehouse/service-kit';
+import { KeyObject } from 'node:crypto';
+import type { Clock, TraceHeaders, VerificationKeys } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { request } from 'undici';
@@ -9,17 +10,11 @@ const freshFor = 5 * 60_000;
 const cooldown = 1_000;
 const timeout = 3_000;
 
-/** The auth server's public keys, by key id. */
-export interface KeySet {
-  /** Undefined where the auth server publishes no such key; 503 where it is out of reach and no key is in hand. */
-  find(kid: string): Promise<PublicKey | undefined>;
-  /** The same without waiting; undefined also for a key that is not in hand yet. */
-  findInHand(kid: string): PublicKey | undefined;
-}
+/** `find` gives undefined where the auth server publishes no such key; 503 where it is out of reach and no key is in hand. */
+export type KeySet = VerificationKeys;
 
-export interface PublicKey {
-  alg: string;
-  key: CryptoKey | Uint8Array;
+interface PublicKey {
+  key: KeyObject;
   /** The key as it was published, for telling whether it is still the same. */
   published: string;
 }
@@ -69,7 +64,7 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
   const findInHand = (kid: string) => {
     const key = keys.get(kid);
     if (key !== undefined && clock() - fetchedAt > freshFor) void refresh();
-    return key;
+    return key?.key;
   };
 
   return {
@@ -82,16 +77,19 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
   };
 }
 
-/** A key that is published as before stays the very same object, and what was verified with it stands. */
+/**
+ * The keys that may have signed what this service reads: a set without any is no set of this realm. A key that is published
+ * as before stays the very same object, and what was verified with it stands.
+ */
 async function importKeys({ keys }: JSONWebKeySet, before: ReadonlyMap<string, PublicKey>) {
   const entries = keys
-    .filter(({ kid, alg, use }) => kid !== undefined && alg !== undefined && use !== 'enc')
+    .filter(({ kid, alg, use }) => kid !== undefined && alg === 'ES256' && use !== 'enc')
     .map(async (jwk): Promise<[string, PublicKey]> => {
-      const { kid, alg } = jwk as { kid: string; alg: string };
+      const { kid } = jwk as { kid: string };
       const published = JSON.stringify(jwk);
       const known = before.get(kid);
       if (known?.published === published) return [kid, known];
-      return [kid, { alg, key: await importJWK(jwk, alg), published }];
+      return [kid, { key: KeyObject.from((await importJWK(jwk, 'ES256')) as CryptoKey), published }];
     });
   // RFC 7517 5: a key that this service cannot use does not spoil the others.
   const imported = await Promise.allSettled(entries);

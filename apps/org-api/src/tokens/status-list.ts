@@ -1,9 +1,14 @@
 import { inflateSync } from 'node:zlib';
-import { type Clock, type Logger, type TraceHeaders, toSeconds } from '@gatehouse/service-kit';
-import type { JWTPayload } from 'jose';
+import {
+  type Clock,
+  type JwtClaims,
+  type Logger,
+  type TraceHeaders,
+  toSeconds,
+  type VerifyJwt,
+} from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
-import type { VerifyJwt } from './jwt-verifier.ts';
 
 /** The claim by which a token refers to its status (Token Status List 6.1). */
 export interface StatusReference {
@@ -38,8 +43,7 @@ interface KnownList {
 /** What a list must be: signed by the auth server for this one purpose. */
 export const statusListRules = {
   type: 'statuslist+jwt',
-  algorithms: ['ES256'],
-  requiredClaims: ['iss', 'sub', 'iat', 'exp', 'status_list'],
+  requiredClaims: ['sub', 'iat', 'status_list'],
   remembered: 1,
   read: readStatusList,
 } as const;
@@ -52,9 +56,9 @@ export interface PublishedList {
   exp: number;
 }
 
-function readStatusList({ sub, exp, status_list: list }: JWTPayload): PublishedList | undefined {
+function readStatusList({ sub, exp, status_list: list }: JwtClaims): PublishedList | undefined {
   const lst = (list as { lst?: unknown } | undefined)?.lst;
-  return typeof lst === 'string' && sub !== undefined && exp !== undefined ? { uri: sub, lst, exp } : undefined;
+  return typeof lst === 'string' && sub !== undefined ? { uri: sub, lst, exp } : undefined;
 }
 
 /** Milliseconds after which a list is asked for again, and after which nobody is interested in it any more. */
@@ -146,23 +150,24 @@ export function createStatusLists(deps: Dependencies): StatusLists {
   return {
     async isRevoked({ idx, uri }) {
       if (!uri.startsWith(publicBase)) return false;
-      lastWanted.set(uri, clock());
-      if (!isKnown(known.get(uri), clock(), idx)) await refresh(uri);
-      // Nobody followed the list for a while. Waited for, unless the last try failed: then it goes on in the background.
-      else if (isStale(known.get(uri), clock()) && !failing.has(uri)) await refresh(uri);
+      const now = clock();
+      lastWanted.set(uri, now);
+      const list = known.get(uri);
+      if (list !== undefined && holdsFor(list, now, idx)) {
+        // Nobody followed the list for a while. Waited for, unless the last try failed: then it goes on in the background.
+        const isDue = now - list.confirmedAt > 2 * freshFor && !failing.has(uri);
+        if (!isDue) return isSet(list, idx);
+      }
+      await refresh(uri);
       return isSet(known.get(uri), idx);
     },
     stop: () => clearInterval(timer),
   };
 }
 
-/** A list also has to be long enough: one in hand may be older than the token. */
-function isKnown(list: KnownList | undefined, now: number, idx: number): boolean {
-  return list !== undefined && list.exp > toSeconds(now) && idx < list.bits.length * 8;
-}
-
-function isStale(list: KnownList | undefined, now: number): boolean {
-  return list !== undefined && now - list.confirmedAt > 2 * freshFor;
+/** Whether the list holds now and has the bit: one in hand may be older than the token. */
+function holdsFor({ exp, bits }: KnownList, now: number, idx: number): boolean {
+  return exp > toSeconds(now) && idx < bits.length * 8;
 }
 
 /** Token Status List 4.1: the lowest bit of a byte stands for the first of its tokens. */

@@ -1,0 +1,57 @@
+import { type KeyObject, verify } from 'node:crypto';
+
+/** A JWS in compact serialization (RFC 7515 7.1), taken apart. Nothing of it is verified yet. */
+export interface CompactJws {
+  header: JoseHeader;
+  /** In base64url, as it was signed. */
+  payload: string;
+  signingInput: string;
+  signature: Buffer;
+}
+
+/** RFC 7515 4.1: what this house reads of it. */
+export interface JoseHeader {
+  alg?: unknown;
+  kid?: unknown;
+  typ?: unknown;
+  crit?: unknown;
+}
+
+const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+/** Undefined for what is not in that form. */
+export function parseCompactJws(text: string): CompactJws | undefined {
+  const [, protectedHeader = '', payload = '', signature = ''] = compactForm.exec(text) ?? [];
+  const header = parseJsonObject(protectedHeader);
+  if (header === undefined) return undefined;
+  const signingInput = text.slice(0, text.length - signature.length - 1);
+  return { header, payload, signingInput, signature: Buffer.from(signature, 'base64url') };
+}
+
+/** Reads an object that stands as JSON in base64url; undefined for anything else. */
+export function parseJsonObject(encoded: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** RFC 7515 4.1.9: a media type, whose `application/` may be left out, in any case. */
+export function isOfType({ typ }: JoseHeader, type: string): boolean {
+  if (typ === type) return true;
+  return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
+}
+
+/**
+ * Whether the key signed it by ES256 (RFC 7518 3.4: R and S side by side, not DER). Done at once on this thread, as signing
+ * is: on the thread pool it would cost more and wait behind password hashes.
+ */
+export function isSignedByEs256({ signingInput, signature }: CompactJws, key: KeyObject): boolean {
+  return verify('sha256', Buffer.from(signingInput, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
