@@ -5,11 +5,11 @@ import type { Clock } from '../clock.ts';
 import { createBatchedLookup } from '../database/batched-lookup.ts';
 import type { Database } from '../database/database.ts';
 import { createId, idToBytes } from '../time-ordered-id.ts';
-import { type FailedAttemptRow, failedAttemptTable } from './failed-attempt-table.ts';
+import { failedAttemptTable } from './failed-attempt-table.ts';
 
 /** Milliseconds during which a wrong guess counts. */
 const windowLength = 5 * 60_000;
-const limits = { subject_hash: 10, address_hash: 100 } as const;
+const limits = { subject: 10, address: 100 } as const;
 
 /** Milliseconds for which an attempt that nothing counted against is not asked about again, and how many of them. */
 const clearFor = 750;
@@ -35,32 +35,59 @@ export interface GuessLimit {
   recordFailure(attempt: Attempt): Promise<number | undefined>;
 }
 
-export function createGuessLimit({ database, clock }: { database: Database; clock: Clock }): GuessLimit {
-  /** When each failure that counts is forgotten, the latest first. */
-  const failuresBy = (column: keyof typeof limits) =>
-    createBatchedLookup<number[]>(async (hashes) => {
-      const marks = hashes.map(() => '?').join(', ');
-      const sql = `SELECT ${column}, expires_at FROM ${failedAttemptTable}
-        WHERE ${column} IN (${marks}) AND expires_at > ? ORDER BY expires_at DESC`;
-      const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
-      return groupByHash(column, await database.query<FailedAttemptRow>(sql, [...keys, clock()]));
-    });
-  const failures = { subject_hash: failuresBy('subject_hash'), address_hash: failuresBy('address_hash') };
+/** When each failure that counts against an attempt is forgotten, the latest first. */
+interface Failures {
+  subject: readonly number[];
+  address: readonly number[];
+}
 
-  /** When the oldest of the last `allowed` failures is forgotten, where there are that many. */
-  const findBlockedUntil = async (column: keyof typeof limits, hash: Buffer, allowed: number) => {
-    const expiries = await failures[column](hash.toString('hex'));
-    return expiries?.[allowed - 1] ?? 0;
+/** Hex digits. */
+const hashLength = 64;
+
+interface CountedFailure {
+  hash: Buffer;
+  expires_at: number;
+}
+
+export function createGuessLimit({ database, clock }: { database: Database; clock: Clock }): GuessLimit {
+  const findExpiries = async (hashes: Record<'subject_hash' | 'address_hash', string[]>) => {
+    const parts = Object.entries(hashes).map(([column, some]) => {
+      const keys = [...new Set(some)].map((hash) => Buffer.from(hash, 'hex'));
+      const sql = `SELECT ${column} AS hash, expires_at FROM ${failedAttemptTable}
+        WHERE ${column} IN (${keys.map(() => '?').join(', ')}) AND expires_at > ?`;
+      return { sql, values: [...keys, clock()] };
+    });
+    const sql = parts.map((part) => part.sql).join(' UNION ALL ');
+    const values = parts.flatMap((part) => part.values);
+    return groupLatestFirst(await database.query<CountedFailure>(sql, values));
   };
+  /** By the two hashes as hex, one after the other. None is both of a subject and of an address: one has a NUL in its text. */
+  const findFailures = createBatchedLookup<Failures>(async (pairs) => {
+    const attempts = pairs.map((pair) => ({
+      pair,
+      subject: pair.slice(0, hashLength),
+      address: pair.slice(hashLength),
+    }));
+    const expiries = await findExpiries({
+      subject_hash: attempts.map(({ subject }) => subject),
+      address_hash: attempts.map(({ address }) => address),
+    });
+    const failuresOf = (hash: string) => expiries.get(hash) ?? [];
+    return new Map(
+      attempts.map(({ pair, subject, address }) => [
+        pair,
+        { subject: failuresOf(subject), address: failuresOf(address) },
+      ]),
+    );
+  });
 
   const findWait = async (attempt: Attempt, excess: number) => {
     const now = clock();
     const { subjectHash, addressHash } = hashAttempt(attempt);
-    const [subject, address] = await Promise.all([
-      findBlockedUntil('subject_hash', subjectHash, limits.subject_hash + excess),
-      findBlockedUntil('address_hash', addressHash, limits.address_hash + excess),
-    ]);
-    const until = Math.max(subject, address);
+    const failures = await findFailures(subjectHash.toString('hex') + addressHash.toString('hex'));
+    /** When the oldest of the last failures that are allowed is forgotten, where there are that many. */
+    const blockedUntil = (by: keyof typeof limits) => failures?.[by][limits[by] + excess - 1] ?? 0;
+    const until = Math.max(blockedUntil('subject'), blockedUntil('address'));
     return until > now ? Math.ceil((until - now) / 1000) : undefined;
   };
 
@@ -96,14 +123,15 @@ export function createGuessLimit({ database, clock }: { database: Database; cloc
   };
 }
 
-function groupByHash(column: keyof typeof limits, rows: readonly FailedAttemptRow[]): Map<string, number[]> {
+function groupLatestFirst(rows: readonly CountedFailure[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const row of rows) {
-    const hash = row[column].toString('hex');
+    const hash = row.hash.toString('hex');
     const group = groups.get(hash);
     if (group === undefined) groups.set(hash, [Number(row.expires_at)]);
     else group.push(Number(row.expires_at));
   }
+  for (const group of groups.values()) group.sort((one, other) => other - one);
   return groups;
 }
 
