@@ -1,7 +1,18 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createAnswerReader } from '../src/load/answer-reader.ts';
 import { buildFormRequest, buildRequest } from '../src/load/load.ts';
 import { createRequestOrder } from '../src/load/request-order.ts';
+
+const socketScript = fileURLToPath(new URL('../dist/load/socket-load.js', import.meta.url));
 
 describe('a request', () => {
   it('is a whole HTTP/1.1 message', () => {
@@ -52,5 +63,28 @@ describe('the order of requests', () => {
     order.learn(second, '{"access_token":"a"}');
     order.learn(first, '{"refresh_token":"2"}');
     expect(take(order, 3)).toEqual(['z', 'x&refresh_token=2&y', undefined]);
+  });
+});
+
+describe('what can be sent only once', () => {
+  it('is counted from the request on with which the warm-up is over', async () => {
+    const server = createServer((request, response) => void request.resume().on('end', () => response.end('{}')));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-load-'));
+    const [requestsFile, planFile] = [join(folder, 'requests'), join(folder, 'plan.json')];
+    const { port } = server.address() as AddressInfo;
+    const requests = Array.from({ length: 20 }, (_, index) => buildRequest({ path: `/${index}` }));
+    await writeFile(requestsFile, requests.join('\0'), 'latin1');
+    const size = { connections: 2, seconds: 10, warmupSeconds: 0, warmupRequests: 5 };
+    await writeFile(planFile, JSON.stringify({ ...size, port, order: 'once', requestsFile }));
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [socketScript, planFile]);
+      const [window, result = ''] = stdout.trim().split('\n');
+      expect(window).toBe('window');
+      expect(JSON.parse(result)).toMatchObject({ requests: 15, failures: 0 });
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -18,7 +18,12 @@ export interface LoadSize {
   seconds: number;
   /** What is sent before the window, and not counted. */
   warmupSeconds: number;
+  /** The same for what can be sent only once: how many of the requests come before the window; some seconds at most. */
+  warmupRequests?: number;
 }
+
+/** Seconds that a warm-up by requests takes at most. */
+export const longestWarmup = 10;
 
 /** Called at the two ends of the window, as near to them as another process can. */
 export interface WindowObserver {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Children } from '../machine/children.ts';
 import type { LoadResult } from '../measurement/sample.ts';
-import type { Load, LoadSize, WindowObserver } from './load.ts';
+import { type Load, type LoadSize, longestWarmup, type WindowObserver } from './load.ts';
 
 /** Sends a load and says how the server took it. */
 export type RunLoad = (load: Load, size: LoadSize, observer: WindowObserver) => Promise<LoadResult>;
@@ -84,7 +84,10 @@ interface SocketRun {
 async function runSocketLoad({ plan, size, observer, children }: SocketRun): Promise<LoadResult> {
   const child = spawn(process.execPath, [socketScript, plan], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
-  const deadline = setTimeout(() => child.kill('SIGKILL'), (size.seconds + size.warmupSeconds + 30) * 1000);
+  const deadline = setTimeout(
+    () => child.kill('SIGKILL'),
+    (size.seconds + size.warmupSeconds + longestWarmup + 30) * 1000,
+  );
   const result = await readResult(child, { onWindow: () => observer.begin(), onResult: () => observer.end() });
   clearTimeout(deadline);
   await rm(plan);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { LoadResult } from '../measurement/sample.ts';
 import { percentile } from '../measurement/statistics.ts';
 import { createAnswerReader, type HttpAnswer } from './answer-reader.ts';
-import type { Load, LoadSize } from './load.ts';
+import { type Load, type LoadSize, longestWarmup } from './load.ts';
 import { createRequestOrder, type RequestOrder } from './request-order.ts';
 
 /*
@@ -22,7 +22,7 @@ const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Plan;
 const requests = readFileSync(plan.requestsFile, 'latin1').split('\0');
 run(plan, createRequestOrder(requests, plan.order));
 
-function run({ port, connections, seconds, warmupSeconds }: Plan, order: RequestOrder): void {
+function run({ port, connections, seconds, warmupSeconds, warmupRequests = 0 }: Plan, order: RequestOrder): void {
   let latencies: number[] = [];
   let failures = 0;
   let windowStart = 0;
@@ -44,6 +44,7 @@ function run({ port, connections, seconds, warmupSeconds }: Plan, order: Request
   const beginWindow = () => {
     latencies = [];
     windowStart = performance.now();
+    clearTimeout(timer);
     process.stdout.write('window\n');
     timer = setTimeout(finish, seconds * 1000);
   };
@@ -53,6 +54,7 @@ function run({ port, connections, seconds, warmupSeconds }: Plan, order: Request
     if (answer.status < 200 || answer.status > 299) failures += 1;
     else if (order.learns) order.learn(sent, answer.body.toString());
     latencies.push(latency);
+    if (windowStart === 0 && latencies.length === warmupRequests) beginWindow();
   };
   const closeOne = () => {
     open -= 1;
@@ -70,8 +72,8 @@ function run({ port, connections, seconds, warmupSeconds }: Plan, order: Request
       onError: () => (failures += 1),
     });
   }
-  if (warmupSeconds === 0) beginWindow();
-  else timer = setTimeout(beginWindow, warmupSeconds * 1000);
+  if (warmupSeconds === 0 && warmupRequests === 0) beginWindow();
+  else timer = setTimeout(beginWindow, (warmupSeconds || longestWarmup) * 1000);
 }
 
 interface Connection {

@@ -40,10 +40,14 @@ async function warmUpOnce(lab: Lab, variant: Variant): Promise<void> {
   await measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, size, observer));
 }
 
+/** Of requests that can be sent only once, the share that comes before the window. */
+const warmupShare = 0.25;
+
 function loadSize({ options }: Lab, load: Load): LoadSize {
   const { connections, seconds, warmupSeconds } = options;
-  // What is sent once is too dear for a warm-up before each window.
-  return { connections, seconds, warmupSeconds: load.order === 'once' ? 0 : warmupSeconds };
+  if (load.order !== 'once') return { connections, seconds, warmupSeconds };
+  const warmupRequests = Math.floor(load.requests.length * warmupShare);
+  return { connections, seconds, warmupSeconds: 0, warmupRequests };
 }
 
 /** Measures one process while something goes on. */
