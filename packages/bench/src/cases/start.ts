@@ -8,9 +8,6 @@ import { formatColumns, formatCount } from '../report/table.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 import type { BenchCase } from './bench-case.ts';
 
-/** Milliseconds after which a server that was left alone is at rest: V8 gives back what starting took after 8 to 16 s. */
-const idleAfter = 30_000;
-
 interface StartRow {
   server: string;
   /** Milliseconds from the start of the process until `/health/ready` answered 200. */
@@ -27,7 +24,7 @@ export const start: BenchCase = {
     const servers = serversOf(lab);
     const rows = servers.map(([server]): StartRow => ({ server, readyIn: [], idleMb: [] }));
     for (let round = 0; round < lab.options.rounds; round += 1) await startAll(servers, rows, lab);
-    return buildResult(rows);
+    return buildResult(rows, lab.options.restSeconds);
   },
 };
 
@@ -51,7 +48,7 @@ function serversOf({ product, startBare, startPeer }: Lab): [string, StartOne][]
 }
 
 /** One after the other, so that none is in another's way; then all of them rest together. */
-async function startAll(servers: [string, StartOne][], rows: StartRow[], { say }: Lab): Promise<void> {
+async function startAll(servers: [string, StartOne][], rows: StartRow[], { say, options }: Lab): Promise<void> {
   const running: Awaited<ReturnType<StartOne>>[] = [];
   for (const [index, [server, startOne]] of servers.entries()) {
     const one = await startOne();
@@ -59,14 +56,15 @@ async function startAll(servers: [string, StartOne][], rows: StartRow[], { say }
     rows[index]?.readyIn.push(one.started.readyIn);
     say(`  ${server}: ready after ${Math.round(one.started.readyIn)} ms`);
   }
-  await sleep(idleAfter);
+  // V8 gives back what starting took after 8 to 16 s.
+  await sleep(options.restSeconds * 1000);
   for (const [index, { started, stop }] of running.entries()) {
     rows[index]?.idleMb.push(readResidentMb(started.pid) ?? Number.NaN);
     await stop();
   }
 }
 
-function buildResult(rows: readonly StartRow[]): CaseResult {
+function buildResult(rows: readonly StartRow[], restSeconds: number): CaseResult {
   const cells = rows.map(({ server, readyIn, idleMb }) => [
     server,
     formatCount(median(readyIn)),
@@ -74,7 +72,7 @@ function buildResult(rows: readonly StartRow[]): CaseResult {
     formatCount(median(idleMb)),
   ]);
   return {
-    table: formatColumns([['', 'ready after ms', 'min–max', 'MB after 30 s'], ...cells]),
+    table: formatColumns([['', 'ready after ms', 'min–max', `MB after ${restSeconds} s`], ...cells]),
     goals: rows.filter(({ server }) => server.startsWith('Gatehouse')).flatMap(judgeStart),
     bars: { unit: 'ms', values: rows.map(({ server, readyIn }) => ({ label: server, value: median(readyIn) })) },
     measured: rows,

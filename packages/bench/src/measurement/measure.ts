@@ -32,9 +32,10 @@ export async function measureVariant(lab: Lab, variant: Variant): Promise<Sample
   return measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, loadSize(lab, load), observer));
 }
 
-/** One window for the compiler, not counted. */
+/** One window for the compiler, not counted. What can be sent only once brings its own warm-up. */
 async function warmUpOnce(lab: Lab, variant: Variant): Promise<void> {
   const load = await variant.prepare();
+  if (load.order === 'once') return;
   const { connections, seconds } = lab.options;
   const size = { connections, seconds: Math.min(seconds, 2), warmupSeconds: 0 };
   await measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, size, observer));
