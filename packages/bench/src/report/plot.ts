@@ -8,8 +8,8 @@ export interface PlotGroup {
   values: readonly Bar[];
 }
 
-const width = 860;
-const labelWidth = 380;
+const width = 920;
+const labelWidth = 440;
 const barRoom = width - labelWidth - 90;
 const barHeight = 16;
 const rowHeight = 24;
