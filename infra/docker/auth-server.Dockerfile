@@ -61,8 +61,8 @@ COPY --from=build /built ./
 # For a volume, where a trial on SQLite keeps its data; nothing else is ever written.
 RUN mkdir .data && chown 10001:10001 .data
 USER 10001:10001
-# No image without a module that it needs: the service gets as far as its configuration, which is missing.
-RUN node apps/auth-server/dist/main.js 2>&1 | grep '^configuration: ' && node -e "require('better-sqlite3')(':memory:')"
+# No image without a module that it needs: the service gets as far as its configuration, which is wrong here.
+RUN PORT=none node apps/auth-server/dist/main.js 2>&1 | grep '^configuration: ' && node -e "require('better-sqlite3')(':memory:')"
 EXPOSE 9000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
