@@ -142,19 +142,19 @@ describe.each(testDialects)('a database that is ready, on %s', (dialect) => {
   });
 
   it('purges what has expired in batches, and nothing else', async () => {
-    await insertRows(test.database, 2_300, 1_000);
+    await insertRows(test.database, 600, 1_000);
     await insertRows(test.database, 7, 1_001);
     const deleted = [];
     for (let i = 0; i < 4; i += 1) deleted.push(await purgeExpiredBatch(test.database, 'failed_attempts', 1_000));
-    expect(deleted).toEqual([1_000, 1_000, 300, 0]);
+    expect(deleted).toEqual([250, 250, 100, 0]);
     expect(await countRows(test.database)).toBe(7);
   });
 
   it('shares the work of purging between replicas that do it at the same moment', async () => {
-    await insertRows(test.database, 1_500, 1_000);
+    await insertRows(test.database, 750, 1_000);
     const replicas = Array.from({ length: 4 }, () => purgeExpiredBatch(test.database, 'failed_attempts', 1_000));
     const deleted = await Promise.all(replicas);
-    expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(1_500);
+    expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(750);
     expect(await countRows(test.database)).toBe(7);
   });
 
