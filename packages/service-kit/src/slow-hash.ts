@@ -11,7 +11,16 @@ const parameters = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, paral
 /** A hash of no password: compared where there is none, so that the answer takes the same time. */
 const decoyHash = '$argon2id$v=19$m=19456,t=2,p=1$Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh';
 
-/** argon2id off the event loop, a bounded number at a time, with a deadline on the wait. */
+/** While many wait, results are handed out in groups of one for this many of them … */
+const waitingPerResult = 8;
+/** … but of no more than this. */
+const largestGroup = 8;
+
+/**
+ * argon2id off the event loop, a bounded number at a time, with a deadline on the wait. Each hash sweeps the event loop's
+ * code and data out of the caches of the core that they share. So while many wait, a result is kept until as many as
+ * an eighth of them, eight at most, are there, and the event loop does what follows from all of these at once.
+ */
 export interface SlowHash {
   hash(password: string): Promise<string>;
   /** Compares with a decoy where `stored` is undefined, and then is false. */
@@ -45,6 +54,7 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   const now = options.now ?? (() => performance.now());
   const { observer } = options;
   const limit = pLimit(concurrency);
+  const group: (() => void)[] = [];
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const askedAt = now();
@@ -58,8 +68,16 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
       const result = await work();
       observer?.ran((now() - startedAt) / 1000);
       return result;
-    });
+    }).finally(inGroup);
   };
+
+  /** Complete at the latest when nobody waits any more: every turn comes here, however it ends. */
+  const inGroup = () =>
+    new Promise<void>((resolve) => {
+      group.push(resolve);
+      if (group.length < Math.min(limit.pendingCount / waitingPerResult, largestGroup)) return;
+      for (const handOut of group.splice(0)) handOut();
+    });
 
   return {
     hash: (password) => inTurn(() => hash(password, parameters)),

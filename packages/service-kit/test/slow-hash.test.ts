@@ -45,6 +45,30 @@ describe('slow hash', () => {
     expect(slowHash.waiting()).toBe(0);
   });
 
+  it.each([
+    ['one by one where few wait', 9, [7, 6, 5, 4, 3, 2, 1, 0, 0]],
+    ['in groups of an eighth where many do', 17, [14, 14, 12, 12, 10, 10, 8, 8, 7]],
+    ['in groups of eight where more do', 90, [81, 81, 81, 81, 81, 81, 81, 81, 73]],
+  ])('hands results out %s', async (_, asked, waiting) => {
+    const slowHash = createSlowHash({ concurrency: 1 });
+    const stored = await slowHash.hash('secret');
+    const seen: number[] = [];
+    const verifyOne = () => slowHash.verify(stored, 'secret').then(() => seen.push(slowHash.waiting()));
+    await Promise.all(Array.from({ length: asked }, verifyOne));
+    expect(seen.slice(0, 9)).toEqual(waiting);
+    expect(seen).toHaveLength(asked);
+  });
+
+  it('keeps nothing back when those that wait give up', async () => {
+    let now = 0;
+    const slowHash = createSlowHash({ concurrency: 1, maxWait: 1_000, now: () => now });
+    const all = Array.from({ length: 20 }, () => slowHash.hash('secret'));
+    await Promise.resolve();
+    now = 1_001;
+    const ended = (await Promise.allSettled(all)).map(({ status }) => status);
+    expect(ended).toEqual(['fulfilled', ...Array(19).fill('rejected')]);
+  });
+
   it('gives up with a 503 what had to wait too long, and goes on with the rest', async () => {
     let now = 0;
     const slowHash = createSlowHash({ concurrency: 1, maxWait: 1_000, now: () => now });
