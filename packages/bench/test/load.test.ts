@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,25 +66,46 @@ describe('the order of requests', () => {
   });
 });
 
-describe('what can be sent only once', () => {
-  it('is counted from the request on with which the warm-up is over', async () => {
-    const server = createServer((request, response) => void request.resume().on('end', () => response.end('{}')));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-load-'));
-    const [requestsFile, planFile] = [join(folder, 'requests'), join(folder, 'plan.json')];
-    const { port } = server.address() as AddressInfo;
+describe('a window', () => {
+  it('of what can be sent only once is counted from the request on with which the warm-up is over', async () => {
     const requests = Array.from({ length: 20 }, (_, index) => buildRequest({ path: `/${index}` }));
-    await writeFile(requestsFile, requests.join('\0'), 'latin1');
-    const size = { connections: 2, seconds: 10, warmupSeconds: 0, warmupRequests: 5 };
-    await writeFile(planFile, JSON.stringify({ ...size, port, order: 'once', requestsFile }));
-    try {
-      const { stdout } = await promisify(execFile)(process.execPath, [socketScript, planFile]);
-      const [window, result = ''] = stdout.trim().split('\n');
-      expect(window).toBe('window');
-      expect(JSON.parse(result)).toMatchObject({ requests: 15, failures: 0 });
-    } finally {
-      server.close();
-      await rm(folder, { recursive: true });
-    }
+    const [window, result] = await runLoad(requests, { seconds: 10, warmupRequests: 5 }, (response) =>
+      response.end('{}'),
+    );
+    expect(window).toBe('window');
+    expect(JSON.parse(result ?? '')).toMatchObject({ requests: 15, failures: 0 });
+  });
+  it('without an answer says how long one was waited for', async () => {
+    const [, result] = await runLoad([buildRequest({ path: '/' })], { seconds: 0.2 }, (response) => {
+      setTimeout(() => response.end('{}'), 500);
+    });
+    const { requests, p99 } = JSON.parse(result ?? '');
+    expect(requests).toBe(0);
+    expect(p99).toBeGreaterThanOrEqual(199);
   });
 });
+
+/** What the generator wrote about a server that answers so. */
+async function runLoad(
+  requests: string[],
+  size: object,
+  answer: (response: ServerResponse) => void,
+): Promise<string[]> {
+  const server = createServer((request, response) => void request.resume().on('end', () => answer(response)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-load-'));
+  const [requestsFile, planFile] = [join(folder, 'requests'), join(folder, 'plan.json')];
+  const { port } = server.address() as AddressInfo;
+  await writeFile(requestsFile, requests.join('\0'), 'latin1');
+  await writeFile(
+    planFile,
+    JSON.stringify({ connections: 2, warmupSeconds: 0, ...size, port, order: 'once', requestsFile }),
+  );
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [socketScript, planFile]);
+    return stdout.trim().split('\n');
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true });
+  }
+}

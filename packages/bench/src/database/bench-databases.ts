@@ -33,13 +33,17 @@ export async function openBenchDatabases(url: string, folder: string): Promise<B
     }
   };
   const [facts = {}] = await run(
-    `SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@hostname AS hostname,
-      @@datadir AS folder, @@pid_file AS pidFile`,
+    'SELECT VERSION() AS version, @@hostname AS hostname, @@datadir AS folder, @@pid_file AS pidFile',
+  );
+  // One of the last two, by the server's make.
+  const settings = await run(
+    `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'innodb_buffer_pool_size',
+      'innodb_log_file_size', 'innodb_redo_log_capacity')`,
   );
   const names: string[] = [];
   return {
     dialect: 'mysql',
-    description: `${facts.version}, innodb_flush_log_at_trx_commit=${facts.flush}`,
+    description: [facts.version, ...settings.map((row) => `${row.Variable_name}=${row.Value}`)].join(', '),
     pid: facts.hostname === hostname() ? readPid(resolve(String(facts.folder), String(facts.pidFile))) : undefined,
     async create(purpose) {
       const name = `gatehouse_bench_${randomBytes(4).toString('hex')}_${purpose}`;
