@@ -16,6 +16,8 @@ export interface BenchOptions {
   settleSeconds: number;
   /** After a start, before a server that was left alone counts as at rest. */
   restSeconds: number;
+  /** Whether a run is long enough to say that a goal is met or missed. */
+  judgesGoals: boolean;
   connections: number;
   /** Clients, users and tokens in the cases of many. */
   population: number;
@@ -28,12 +30,28 @@ export interface BenchOptions {
   scale: number;
 }
 
-const full = { rounds: 5, seconds: 5, warmupSeconds: 1, settleSeconds: 30, restSeconds: 30, population: 10_000 };
-const quick = { rounds: 1, seconds: 1, warmupSeconds: 0.3, settleSeconds: 0, restSeconds: 16, population: 1_000 };
+const full = {
+  rounds: 5,
+  seconds: 5,
+  warmupSeconds: 1,
+  settleSeconds: 30,
+  restSeconds: 30,
+  judgesGoals: true,
+  population: 10_000,
+};
+const quick: typeof full = {
+  rounds: 1,
+  seconds: 1,
+  warmupSeconds: 0.3,
+  settleSeconds: 0,
+  restSeconds: 4,
+  judgesGoals: false,
+  population: 1_000,
+};
 
 const usage = `npm run bench -- [options]
 
-  --quick              one short round of everything, less than 2 minutes
+  --quick              one short round of everything, less than 2 minutes; judges no goal
   --cases a,b          only these cases (--list names them)
   --rounds n           turns of each variant, ${full.rounds}
   --seconds n          length of a window, ${full.seconds}

@@ -16,6 +16,7 @@ export function describeConditions({ options, databases, cores, generators }: La
     rounds: options.rounds,
     seconds: options.seconds,
     connections: options.connections,
+    judgesGoals: options.judgesGoals,
   };
 }
 

@@ -6,7 +6,7 @@ import { describeConditions } from './conditions.ts';
 import { note, print, runScript } from './console.ts';
 import { openLab } from './lab.ts';
 import { cleanUpOnSignal } from './machine/clean-up.ts';
-import { buildCaseSection, type CaseReport, writeReport } from './report/report.ts';
+import { buildCaseSection, type CaseReport, reportOn, tooShort, writeReport } from './report/report.ts';
 
 /* `npm run bench`: measures the product beside others, prints tables and writes them into `results/`. */
 
@@ -29,10 +29,11 @@ async function runCases(options: BenchOptions, chosen: readonly BenchCase[]): Pr
   try {
     const conditions = describeConditions(lab, 'bench');
     print(`${conditions.machine}; ${conditions.database}; ${conditions.cores}`);
+    if (!conditions.judgesGoals) print(`A quick run ${tooShort}.`);
     const reports: CaseReport[] = [];
     for (const one of chosen) {
       note(one.title);
-      const report = { name: one.name, title: one.title, ...(await one.run(lab)) };
+      const report = reportOn(one, await one.run(lab), conditions);
       reports.push(report);
       print(`\n${buildCaseSection(report)}`);
     }

@@ -21,18 +21,25 @@ async function runBench(...args: string[]) {
 
 afterAll(() => Promise.all(['json', 'md', 'svg'].map((extension) => rm(resultPath(extension), { force: true }))));
 
-it('measures a case on SQLite, prints its table and writes it down', async () => {
-  const args = ['--quick', '--database', 'sqlite', '--cases', 'refresh_token', '--name', name];
+it('measures cases on SQLite, prints their tables and writes them down', async () => {
+  const args = ['--quick', '--database', 'sqlite', '--cases', 'refresh_token,start', '--name', name];
   const { code, output } = await runBench(...args);
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toContain('SQLite 3');
   expect(output).toMatch(/\| Gatehouse +\| +[\d,]+ \|/);
+  expect(output).toMatch(/\| Gatehouse, org-api +\| +[\d,]+ \|/);
 
   const { cases } = JSON.parse(await readFile(resultPath('json'), 'utf8'));
   const [{ measured }] = cases;
   expect(measured.medians.map(({ variant }: { variant: string }) => variant)).toContain('Gatehouse');
   expect(measured.rows[0].samples[0]).toMatchObject({ failures: 0, requests: expect.any(Number) });
-  expect(await readFile(resultPath('md'), 'utf8')).toContain('| Gatehouse ');
+  const markdown = await readFile(resultPath('md'), 'utf8');
+  expect(markdown).toContain('| Gatehouse ');
+  // A second of work says nothing about a goal.
+  for (const text of [output, markdown]) {
+    expect(text).toContain('judges no goal');
+    expect(text).not.toMatch(/^- (met|MISSED|not known)/m);
+  }
   expect(await readFile(resultPath('svg'), 'utf8')).toContain('</svg>');
 }, 240_000);
 

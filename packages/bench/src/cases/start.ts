@@ -56,7 +56,7 @@ async function startAll(servers: [string, StartOne][], rows: StartRow[], { say, 
     rows[index]?.readyIn.push(one.started.readyIn);
     say(`  ${server}: ready after ${Math.round(one.started.readyIn)} ms`);
   }
-  // V8 gives back what starting took after 8 to 16 s.
+  // V8 gives back what starting took after 8 to 16 s, on a slow machine after more.
   await sleep(options.restSeconds * 1000);
   for (const [index, { started, stop }] of running.entries()) {
     rows[index]?.idleMb.push(readResidentMb(started.pid) ?? Number.NaN);
