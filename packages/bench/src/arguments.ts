@@ -14,7 +14,7 @@ export interface BenchOptions {
   warmupSeconds: number;
   /** Warm-up, once, of what is done so seldom that the compiler comes to it late. */
   settleSeconds: number;
-  /** After a start, before a server that was left alone counts as at rest. */
+  /** After a start, how long a server is left alone before its memory is read. */
   restSeconds: number;
   /** Whether a run is long enough to say that a goal is met or missed. */
   judgesGoals: boolean;

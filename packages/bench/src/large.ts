@@ -19,7 +19,7 @@ import { measurePurge } from './large/purge.ts';
 import { cleanUpOnSignal } from './machine/clean-up.ts';
 import { argon2Parameters } from './product/population.ts';
 import type { CaseResult } from './report/case-result.ts';
-import { buildCaseSection, type CaseReport, reportOn, tooShort, writeReport } from './report/report.ts';
+import { buildCaseSection, buildHeadline, type CaseReport, reportOn, writeReport } from './report/report.ts';
 
 /*
  * `npm run bench:large`: does the product become slower as its databases fill up? Two of it in one run, one on nearly
@@ -56,8 +56,7 @@ async function compare(few: Lab, many: Lab): Promise<number> {
     refreshTokens: Math.ceil(all.refreshTokens * scale),
   };
   const conditions = describeConditions(few, 'bench:large');
-  print(`${conditions.machine}; ${conditions.database}; ${conditions.cores}`);
-  if (!conditions.judgesGoals) print(`A quick run ${tooShort}.`);
+  print(buildHeadline(conditions));
   const pair = await fill(few, many, counts);
 
   const plans = await explainHotPaths(pair.many);

@@ -6,7 +6,7 @@ import { describeConditions } from './conditions.ts';
 import { note, print, runScript } from './console.ts';
 import { openLab } from './lab.ts';
 import { cleanUpOnSignal } from './machine/clean-up.ts';
-import { buildCaseSection, type CaseReport, reportOn, tooShort, writeReport } from './report/report.ts';
+import { buildCaseSection, buildHeadline, type CaseReport, reportOn, writeReport } from './report/report.ts';
 
 /* `npm run bench`: measures the product beside others, prints tables and writes them into `results/`. */
 
@@ -28,8 +28,7 @@ async function runCases(options: BenchOptions, chosen: readonly BenchCase[]): Pr
   const lab = await openLab(options, { say: note, cleanUp: cleanUpOnSignal() });
   try {
     const conditions = describeConditions(lab, 'bench');
-    print(`${conditions.machine}; ${conditions.database}; ${conditions.cores}`);
-    if (!conditions.judgesGoals) print(`A quick run ${tooShort}.`);
+    print(buildHeadline(conditions));
     const reports: CaseReport[] = [];
     for (const one of chosen) {
       note(one.title);

@@ -22,8 +22,17 @@ export interface Conditions {
   rounds: number;
   seconds: number;
   connections: number;
-  /** Whether the run is long enough for that. */
+  /** Whether the run is long enough to say that a goal is met or missed. */
   judgesGoals: boolean;
+}
+
+/** What a run says that judges no goals. */
+const tooShort =
+  'judges no goal: V8 is still compiling what has been at work for a second, so ratios favour what ran in the cases before';
+
+/** What a run says before its first case. */
+export function buildHeadline({ machine, database, cores, judgesGoals }: Conditions): string {
+  return [`${machine}; ${database}; ${cores}`, ...(judgesGoals ? [] : [tooShort])].join('\n');
 }
 
 /** What a run says of a case: one that judges no goals leaves them out. */
@@ -45,10 +54,6 @@ function formatGoal({ text, met }: GoalResult): string {
   const verdict = met === undefined ? 'not known' : met ? 'met' : 'MISSED';
   return `- ${verdict}: ${text}`;
 }
-
-/** What a run says that judges no goals. */
-export const tooShort =
-  'judges no goal: V8 is still compiling what has been at work for a second, so ratios favour what ran in the cases before';
 
 export function buildMarkdown(conditions: Conditions, reports: readonly CaseReport[]): string {
   const { date, command, machine, node, database, cores, load, rounds, seconds, connections, judgesGoals } = conditions;
