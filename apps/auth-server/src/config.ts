@@ -77,7 +77,7 @@ function parseKeyEncryptionKey(value: string, name = 'KEY_ENCRYPTION_KEY'): Buff
 /** In development a key is made at the first start; `wx` lets exactly one of several processes make it. */
 function readOrMakeDevelopmentKey(): string {
   try {
-    mkdirSync(dirname(developmentKeyFile), { recursive: true });
+    mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
     writeFileSync(developmentKeyFile, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

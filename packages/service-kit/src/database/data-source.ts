@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import mysql2 from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import type { DatabaseUrl, Dialect } from './database-url.ts';
+import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
 
 /** A service's tables and how they came to be. */
@@ -53,7 +52,7 @@ async function dataSourceOptions({
     ...(onStatementError === undefined ? {} : { logger: createStatementErrorLogger(onStatementError) }),
   };
   if (url.dialect === 'sqlite') {
-    if (url.path !== ':memory:') mkdirSync(dirname(url.path), { recursive: true });
+    protectSqliteFile(url.path);
     return {
       ...common,
       type: 'better-sqlite3',

@@ -1,0 +1,25 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const inMemory = ':memory:';
+/** Rights of everybody who is neither the owner nor in the file's group. */
+const rightsOfOthers = 0o007;
+
+/**
+ * Keeps a SQLite database from other users of the machine. A new file has mode 0600 and a new folder 0700, whatever the
+ * umask. A file that exists loses the rights of others and keeps those of its group. SQLite gives `-wal` and `-shm` the
+ * mode of the database.
+ */
+export function protectSqliteFile(path: string): void {
+  if (path === inMemory) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) takeRightsOfOthers(file);
+}
+
+/** Only the owner of a file can change its mode. */
+function takeRightsOfOthers(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.uid !== process.getuid?.()) return;
+  if ((found.mode & rightsOfOthers) !== 0) chmodSync(file, found.mode & 0o777 & ~rightsOfOthers);
+}
