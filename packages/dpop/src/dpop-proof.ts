@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, clockTolerance, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { DpopNonces } from './dpop-nonce.ts';
@@ -7,9 +7,9 @@ import type { DpopNonces } from './dpop-nonce.ts';
 /** Signatures a proof may have (RFC 9449 4.2: asymmetric ones); RFC 9864 names Ed25519 what was EdDSA. */
 export const dpopAlgorithms = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'] as const;
 
-/** Seconds a proof may lie in the past or, clocks being what they are, in the future. */
+/** Seconds after `iat` for which a proof is good; the clocks of sender and server may differ besides. */
 const proofLifetime = 60;
-const clockTolerance = 5;
+const oldestAge = proofLifetime + clockTolerance.behind;
 
 /** The request a proof is for. */
 export interface DpopRequest {
@@ -40,8 +40,9 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
         typ: 'dpop+jwt',
         algorithms: [...dpopAlgorithms],
         requiredClaims: ['jti', 'htm', 'htu', 'iat'],
-        maxTokenAge: proofLifetime,
-        clockTolerance,
+        // The library grants its tolerance to `iat` and `nbf`, to the age and to `exp` alike: `exp` is checked below.
+        clockTolerance: clockTolerance.ahead,
+        maxTokenAge: oldestAge - clockTolerance.ahead,
         currentDate: new Date(toSeconds(clock()) * 1000),
       });
     } catch (error) {
@@ -52,12 +53,13 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
   return async (proof, request) => {
     const { payload, protectedHeader } = await verify(proof);
     checkKey(protectedHeader);
+    checkExpiry(payload, toSeconds(clock()));
     checkRequest(payload, request);
     checkNonce(payload, nonces);
     const jkt = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
     const identifier = createHash('sha256').update(`dpop\0${jkt}\0${payload.jti}`).digest();
-    // As long as a proof with the latest `iat` would be taken; ages are counted in whole seconds, hence one more.
-    const expiresAt = clock() + (proofLifetime + 2 * clockTolerance + 1) * 1000;
+    // As long as this proof would be taken. Ages are counted in whole seconds, hence one more.
+    const expiresAt = (Math.ceil(payload.iat ?? 0) + oldestAge + 1) * 1000;
     if (!(await usedIdentifiers.use(identifier, expiresAt))) throw invalidProof('the jti was used before');
     return jkt;
   };
@@ -66,6 +68,10 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
 /** RFC 9449 4.3, 7: no private key. */
 function checkKey({ jwk }: JWTHeaderParameters): void {
   if (jwk === undefined || 'd' in jwk || 'k' in jwk) throw invalidProof('the jwk is not a public key');
+}
+
+function checkExpiry({ exp }: JWTPayload, now: number): void {
+  if (exp !== undefined && exp <= now - clockTolerance.behind) throw invalidProof('exp has passed; check the clock');
 }
 
 /** RFC 9449 4.3, 8, 9 and 12. */

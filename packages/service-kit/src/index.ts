@@ -27,6 +27,7 @@ export * from './http/origin-of.ts';
 export * from './http/problem-error-handler.ts';
 export * from './http/request-id.ts';
 export * from './http/server.ts';
+export * from './jwt/clock-tolerance.ts';
 export * from './jwt/jwt-verifier.ts';
 export * from './logging.ts';
 export * from './metrics/audit-events.ts';

@@ -27,7 +27,7 @@ interface Dependencies {
   findAssertionFault: FindAssertionFault;
 }
 
-/** Gives the client, or throws `invalid_client`: one text for every way it can be wrong. */
+/** Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion. */
 export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
   const { clients, clientSecrets, guessLimit, findAssertionFault } = deps;
 
@@ -53,7 +53,8 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     const client = await clients.find(clientId);
     if (client?.metadata.jwks === undefined) throw invalidClient(`${clientId} has no keys to verify an assertion with`);
     const fault = await findAssertionFault(client, assertion);
-    if (fault !== undefined) throw invalidClient(`client assertion: ${fault}`);
+    if (fault?.isOfTime) throw untimelyAssertion(fault.reason);
+    if (fault !== undefined) throw invalidClient(`client assertion: ${fault.reason}`);
     return client;
   };
 
@@ -107,6 +108,12 @@ function invalidClient(reason: string): OAuthError {
   return new OAuthError('invalid_client', 'client authentication failed: check client_id and credentials', {
     reason,
   });
+}
+
+/** Told to nobody but a holder of the client's key, who can act on it. */
+function untimelyAssertion(reason: string): OAuthError {
+  const description = 'the time of client_assertion (exp, nbf, iat) is not acceptable: check the clock';
+  return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}` });
 }
 
 function tooManyAttempts(retryAfter: number): OAuthError {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Clock, toSeconds, type UsedIdentifiers } from '@gatehouse/service-kit';
+import { type Clock, clockTolerance, toSeconds, type UsedIdentifiers } from '@gatehouse/service-kit';
 import { clientSignatureAlgorithms } from '@gatehouse/shared';
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Client } from '../clients/client.ts';
 
 /** RFC 7523 2.2. */
@@ -9,8 +9,6 @@ export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:
 
 /** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
 const longestLifetime = 3600;
-/** Seconds by which clocks may differ. */
-const clockTolerance = 5;
 
 /** The client_id an assertion claims to be of; undefined where it cannot be read. Proves nothing. */
 export function findAssertedClientId(assertion: string): string | undefined {
@@ -21,8 +19,16 @@ export function findAssertedClientId(assertion: string): string | undefined {
   }
 }
 
-/** Says what is wrong with an assertion of the client, for the log; undefined where it proves who calls. */
-export type FindAssertionFault = (client: Client, assertion: string) => Promise<string | undefined>;
+/** What is wrong with an assertion. */
+export interface AssertionFault {
+  /** For the log. */
+  reason: string;
+  /** Whether `exp`, `nbf` or `iat` is at fault, in an assertion that the client did sign. */
+  isOfTime: boolean;
+}
+
+/** Gives what is wrong with an assertion of the client; undefined where it proves who calls. */
+export type FindAssertionFault = (client: Client, assertion: string) => Promise<AssertionFault | undefined>;
 
 interface Dependencies {
   usedIdentifiers: UsedIdentifiers;
@@ -33,7 +39,7 @@ interface Dependencies {
 
 /** RFC 7523 3: signed by a key of the client, for this server, in force, and never seen before. */
 export function createFindAssertionFault({ usedIdentifiers, audiences, clock }: Dependencies): FindAssertionFault {
-  const verify = async (client: Client, assertion: string): Promise<JWTPayload | string> => {
+  const verify = async (client: Client, assertion: string): Promise<{ claims?: JWTPayload; error?: unknown }> => {
     try {
       const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.metadata.jwks as JSONWebKeySet), {
         issuer: client.clientId,
@@ -42,23 +48,41 @@ export function createFindAssertionFault({ usedIdentifiers, audiences, clock }: 
         algorithms: [...clientSignatureAlgorithms],
         requiredClaims: ['exp', 'jti'],
         currentDate: new Date(clock()),
-        clockTolerance,
+        // The library grants it to `nbf` and `exp` alike: `exp` is checked below.
+        clockTolerance: clockTolerance.ahead,
       });
-      return payload;
+      return { claims: payload };
     } catch (error) {
-      return error instanceof Error ? error.message : 'not verifiable';
+      return { error };
     }
   };
 
-  return async (client, assertion) => {
-    const verified = await verify(client, assertion);
-    if (typeof verified === 'string') return verified;
-    const { exp = 0, jti = '' } = verified;
-    if (exp > toSeconds(clock()) + longestLifetime) return 'valid for more than an hour';
+  const findClaimsFault = async (client: Client, claims: JWTPayload): Promise<AssertionFault | undefined> => {
+    const timeFault = findTimeFault(claims, toSeconds(clock()));
+    if (timeFault !== undefined) return { reason: timeFault, isOfTime: true };
+    const { exp = 0, jti = '' } = claims;
     const identifier = createHash('sha256').update(`assertion\0${client.registrationId}\0${jti}`).digest();
-    // RFC 7523 3, 7: used once. The row decides between two at the same moment.
-    return (await usedIdentifiers.use(identifier, (exp + clockTolerance) * 1000))
-      ? undefined
-      : 'the jti was used before';
+    // RFC 7523 3, 7: used once, as long as it would be taken. The row decides between two at the same moment.
+    const isFirst = await usedIdentifiers.use(identifier, (Math.ceil(exp) + clockTolerance.behind) * 1000);
+    return isFirst ? undefined : { reason: 'the jti was used before', isOfTime: false };
   };
+
+  return async (client, assertion) => {
+    const { claims, error } = await verify(client, assertion);
+    if (claims !== undefined) return findClaimsFault(client, claims);
+    return { reason: error instanceof Error ? error.message : 'not verifiable', isOfTime: isTimeError(error) };
+  };
+}
+
+/** What the library does not check, or not as strictly. */
+function findTimeFault({ exp = 0, iat = 0 }: JWTPayload, now: number): string | undefined {
+  if (exp <= now - clockTolerance.behind) return '"exp" has passed';
+  if (exp > now + longestLifetime) return 'valid for more than an hour';
+  if (iat > now + clockTolerance.ahead) return '"iat" lies in the future';
+  return undefined;
+}
+
+function isTimeError(error: unknown): boolean {
+  if (error instanceof errors.JWTExpired) return true;
+  return error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf' && error.reason === 'check_failed';
 }

@@ -134,8 +134,22 @@ describeStandard('RFC 7523, client authentication by JWT', (getGatehouse) => {
   });
 
   it('RFC 7523 3.2: a refusal says nothing but invalid_client', async () => {
-    const bodies = [await post(await sign({ aud: 'x' })), await post(await sign({ exp: 1 }))].map(({ text }) => text);
+    const stranger = await signAssertion(await createClientKey(), clientId, audience, { exp: 1 });
+    const bodies = [await post(await sign({ aud: 'x' })), await post(stranger)].map(({ text }) => text);
     expect(new Set(bodies).size).toBe(1);
+  });
+
+  it('RFC 7523 3.2: but the holder of the key learns that the time is at fault', async () => {
+    for (const claims of [{ exp: 1 }, { nbf: nowInSeconds() + 600 }, { iat: nowInSeconds() + 600 }]) {
+      const { status, json } = await post(await sign(claims));
+      expect({ status, error: json().error }).toEqual({ status: 401, error: 'invalid_client' });
+      expect(json().error_description).toMatch(/check the clock/);
+    }
+  });
+
+  it('FAPI 2.0 5.3.2.1 (13): iat and nbf may lie up to 10 s ahead', async () => {
+    const ahead = nowInSeconds() + 10;
+    expect((await post(await sign({ iat: ahead, nbf: ahead, exp: ahead + 60 }))).status).toBe(200);
   });
 
   it('RFC 7591 2: a client registered for private_key_jwt is not let in by its client_id alone', async () => {

@@ -140,6 +140,13 @@ describeStandard('RFC 9449, demonstrating proof of possession', (getGatehouse) =
     }
   });
 
+  it('RFC 9449 4.3 (11): a proof from up to 10 s ahead is taken, here and at org-api', async () => {
+    const claims = await goodClaims();
+    const ahead = nowInSeconds() + 10;
+    expect((await postProof(await signProof(key, { ...claims, iat: ahead, nbf: ahead }))).status).toBe(200);
+    for (const url of resources()) expect((await present(url, { iat: ahead, nbf: ahead })).status).toBe(200);
+  });
+
   it('RFC 9449 4.3 (12): at a resource, ath must be the hash of the token', async () => {
     for (const url of resources()) {
       for (const ath of [undefined, hashOfToken('another')]) {

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client } from '../src/clients/client.ts';
+import { createFindAssertionFault, type FindAssertionFault } from '../src/tokens/client-assertion.ts';
+import { buildClient, start } from './support/builders.ts';
+import { createClientKey } from './support/client-keys.ts';
+import { type Realm, startRealm } from './support/realm.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const audience = 'https://auth.example.com';
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
+  let test: TestStores;
+  let now: number;
+  let findFault: FindAssertionFault;
+  const key = createClientKey();
+  const client: Client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
+
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    findFault = createFindAssertionFault({ ...test, audiences: [audience], clock: () => now });
+  });
+  beforeEach(() => {
+    now = start + 999;
+  });
+  afterAll(() => test.close());
+
+  const seconds = start / 1000;
+  const sign = (claims: object) => key.assertion(client.clientId, audience, { exp: seconds + 60, ...claims });
+
+  it.each([
+    ['iat 10 s ahead', { iat: seconds + 10 }],
+    ['nbf 10 s ahead', { nbf: seconds + 10 }],
+    ['iat long ago', { iat: seconds - 86_400 }],
+    ['exp 4 s ago', { exp: seconds - 4 }],
+    ['exp in an hour', { exp: seconds + 3600 }],
+  ])('is good with %s', async (_title, claims) => {
+    expect(await findFault(client, sign(claims))).toBeUndefined();
+  });
+
+  it.each([
+    ['iat 11 s ahead', { iat: seconds + 11 }],
+    ['nbf 11 s ahead', { nbf: seconds + 11 }],
+    ['exp 5 s ago', { exp: seconds - 5 }],
+    ['exp an hour ago', { exp: seconds - 3600 }],
+    ['exp in more than an hour', { exp: seconds + 3601 }],
+  ])('is at fault with %s', async (_title, claims) => {
+    expect(await findFault(client, sign(claims))).toMatchObject({ isOfTime: true });
+  });
+
+  it.each([
+    ['another audience, which counts first', { aud: 'https://elsewhere.example.com', exp: seconds - 60 }],
+    ['a time that is none', { iat: 'now' }],
+    ['no exp', { exp: undefined }],
+  ])('is not said to be at fault with %s', async (_title, claims) => {
+    expect(await findFault(client, sign(claims))).toMatchObject({ isOfTime: false });
+  });
+
+  it('is not said to be at fault to somebody without the key', async () => {
+    const stranger = createClientKey().assertion(client.clientId, audience, { exp: 1 });
+    expect(await findFault(client, stranger)).toMatchObject({ isOfTime: false });
+  });
+
+  it.each([2, 2.5])(
+    'leaves the jti in mind as long as the assertion could be accepted, with exp in %s s',
+    async (ahead) => {
+      now = start;
+      const assertion = sign({ exp: seconds + ahead });
+      expect(await findFault(client, assertion)).toBeUndefined();
+      for (let later = 500; later <= 10_000; later += 500) {
+        now = start + later;
+        await test.database.execute('DELETE FROM used_identifiers WHERE expires_at <= ?', [now]);
+        expect([later, await findFault(client, assertion)]).not.toEqual([later, undefined]);
+      }
+    },
+  );
+});
+
+describe('a client whose clock is wrong', () => {
+  let realm: Realm;
+  const key = createClientKey();
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register({
+      client_id: 'by-key',
+      scope: ['profile'],
+      authorized_grant_types: ['client_credentials'],
+      ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } },
+    });
+  });
+  afterAll(() => realm.close());
+
+  const ask = (claims: object) => {
+    const assertion = key.assertion('by-key', realm.authUrl, claims);
+    const form = {
+      grant_type: 'client_credentials',
+      client_assertion_type: assertionType,
+      client_assertion: assertion,
+    };
+    return realm.send('/oauth/token', { form });
+  };
+  const inSeconds = (ahead: number) => Math.floor(Date.now() / 1000) + ahead;
+
+  it('is served up to 10 s ahead', async () => {
+    const { status } = await ask({ iat: inSeconds(10), nbf: inSeconds(10), exp: inSeconds(70) });
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    ['iat', () => ({ iat: inSeconds(60) })],
+    ['nbf', () => ({ nbf: inSeconds(60) })],
+    ['exp', () => ({ exp: inSeconds(-60) })],
+  ])('is told so where it is too far off: %s', async (_claim, build) => {
+    const { status, json } = await ask(build());
+    expect([status, json()]).toEqual([
+      401,
+      { error: 'invalid_client', error_description: expect.stringMatching(/the time of client_assertion .* clock/) },
+    ]);
+  });
+});
