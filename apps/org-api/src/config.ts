@@ -8,6 +8,7 @@ import {
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
+import { isCommonPassword } from './users/common-password.ts';
 
 export interface Config extends CommonConfig {
   /** Where the auth server's key set is fetched. */
@@ -45,12 +46,13 @@ export function loadConfig(env: Environment = process.env): Config {
     bootstrapAdmin: readBootstrapAdmin(
       variables.optionalText('BOOTSTRAP_ADMIN_USERNAME'),
       variables.optionalText('BOOTSTRAP_ADMIN_PASSWORD'),
+      common.production,
     ),
     demoData,
   };
 }
 
-function readBootstrapAdmin(username: string | undefined, password: string | undefined) {
+function readBootstrapAdmin(username: string | undefined, password: string | undefined, production: boolean) {
   if (username === undefined && password === undefined) return undefined;
   if (
     username === undefined ||
@@ -61,6 +63,9 @@ function readBootstrapAdmin(username: string | undefined, password: string | und
   }
   if (password === undefined || password.length < 8) {
     throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must have at least 8 characters');
+  }
+  if (production && isCommonPassword(password)) {
+    throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must not be one of the 10,000 most common passwords in production');
   }
   return { username, password };
 }

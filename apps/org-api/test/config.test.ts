@@ -3,6 +3,13 @@ import { loadConfig } from '../src/config.ts';
 
 const admin = { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
 
+const inProduction = {
+  ...admin,
+  NODE_ENV: 'production',
+  AUTH_URL: 'https://auth.example.com',
+  BASE_URL: 'https://api.example.com',
+};
+
 describe('configuration of the organization API', () => {
   it('has a default for everything', () => {
     expect(loadConfig({})).toMatchObject({
@@ -24,6 +31,12 @@ describe('configuration of the organization API', () => {
     expect(bootstrapAdmin).toEqual({ username: 'root@example.com', password: 'root-password' });
   });
 
+  it('takes a common password for the first administrator outside production, and another one in production', () => {
+    const common = { ...admin, BOOTSTRAP_ADMIN_PASSWORD: 'password123' };
+    expect(loadConfig(common).bootstrapAdmin?.password).toBe('password123');
+    expect(loadConfig(inProduction).bootstrapAdmin?.password).toBe('root-password');
+  });
+
   it.each([
     ['JWKS_URL', { JWKS_URL: 'nowhere' }],
     ['DEMO_DATA', { DEMO_DATA: 'yes' }],
@@ -33,6 +46,7 @@ describe('configuration of the organization API', () => {
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com' }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { ...admin, BOOTSTRAP_ADMIN_PASSWORD: 'hush' }],
+    ['BOOTSTRAP_ADMIN_PASSWORD', { ...inProduction, BOOTSTRAP_ADMIN_PASSWORD: 'Password123' }],
   ])('refuses a bad %s by name, without showing a secret: %j', (name, env) => {
     const fault = (() => {
       try {
@@ -45,6 +59,6 @@ describe('configuration of the organization API', () => {
       name: 'ConfigError',
       message: expect.stringMatching(new RegExp(`^${name} must [^\n]+$`)),
     });
-    expect(String(fault)).not.toMatch(/hush|root-password/);
+    expect(String(fault)).not.toMatch(/hush|root-password|Password123/);
   });
 });

@@ -144,7 +144,9 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     it.each([
       ['password', { username: 'x@example.com', userType: 'Person' }],
       ['password', { username: 'x@example.com', userType: 'Robot', password: 'robot-password' }],
-      ['password', { ...newPerson, password: 'short77' }],
+      ['password', { ...newPerson, username: 'x@example.com', password: 'short77' }],
+      ['password', { ...newPerson, username: 'x@example.com', password: 'password123' }],
+      ['password', { ...newPerson, username: 'x@example.com', password: 'Password123' }],
       ['username', { ...newPerson, username: 'no-at-sign' }],
       ['username', { ...newPerson, username: 'a:b@example.com' }],
       ['username', { ...newPerson, username: `${'İ'.repeat(240)}@example.com` }],
@@ -295,6 +297,8 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
       ['oldPassword', { password: 'brand-new-password', oldPassword: 'Old-password' }],
       ['oldPassword', { password: 'brand-new-password', oldPassword: '' }],
       ['password', { password: 'short', oldPassword: 'old-password' }],
+      ['password', { password: 'iloveyou', oldPassword: 'old-password' }],
+      ['password', { password: 'ILoveYou', oldPassword: 'wrong-password' }],
       ['password', { oldPassword: 'old-password' }],
       ['extra', { password: 'brand-new-password', oldPassword: 'old-password', extra: 1 }],
     ])('refuses one’s own with a faulty %s: %j', async (field, change) => {
@@ -303,6 +307,25 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
       expect(faultyFields(response)).toEqual([field]);
       expect(response.body).not.toContain('brand-new-password');
       expect((await find('faulty@example.com'))?.passwordHash).toBe(target.passwordHash);
+    });
+
+    it('refuses an administrator a password that is one of the most common, and says so', async () => {
+      const target = await owner('common@example.com');
+      const response = await put(admin, 'common@example.com', { password: 'qwertyuiop' });
+      expect(faultyFields(response)).toEqual(['password']);
+      expect(response.json()).toMatchObject({
+        errors: [{ field: 'password', detail: 'must not be one of the 10,000 most common passwords' }],
+      });
+      expect((await find('common@example.com'))?.passwordHash).toBe(target.passwordHash);
+    });
+
+    it('goes on taking a common password that exists, also to change it', async () => {
+      organization.time.now += 1_000;
+      const target = await organization.addUser({ username: 'before@example.com', password: 'sunshine' });
+      expect((await verify('before@example.com', 'sunshine')).outcome).toBe('verified');
+      const change = { oldPassword: 'sunshine', password: 'brand-new-password' };
+      organization.time.now += 1;
+      expect((await put(target, 'before@example.com', change)).statusCode).toBe(204);
     });
 
     it('sets exactly one of several at the same moment', async () => {

@@ -43,7 +43,7 @@ const name = (description: string) =>
 const password = Type.String({
   minLength: 8,
   maxLength: 1024,
-  description: 'The password; for a Person only',
+  description: 'The password; for a Person only; none of the 10,000 most common ones',
   expected: 'be a string of 8 to 1024 characters',
 });
 const email = Type.String({

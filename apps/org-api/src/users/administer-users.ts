@@ -8,6 +8,7 @@ import {
   roles as rolesInOrder,
   type UserChanges,
 } from '@gatehouse/shared';
+import { checkNotCommonPassword } from './common-password.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 import type { VerifyPassword } from './verify-password.ts';
@@ -41,6 +42,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
     async create(newUser) {
       checkUsernameFits(newUser);
       checkPasswordFitsType(newUser);
+      if (newUser.password !== undefined) checkNotCommonPassword(newUser.password);
       checkTimezone(newUser.timezone);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
       const user = buildUser(newUser, passwordHash, clock());
@@ -58,6 +60,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
     async setPassword(username, { password }) {
       const user = await getUser(username);
       checkHasPassword(user);
+      checkNotCommonPassword(password);
       if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password), now: clock() }))) {
         throw noSuchUser();
       }
@@ -69,6 +72,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       if (oldPassword === undefined) {
         throw fieldsProblem([{ field: 'oldPassword', detail: 'is required to change your own password' }]);
       }
+      checkNotCommonPassword(password);
       const verification = await verifyPassword({ username: user.username, password: oldPassword, address });
       if (verification.outcome === 'limited') throw tooManyAttempts(verification.retryAfter);
       if (verification.outcome === 'wrong') throw wrongOldPassword();

@@ -2,6 +2,7 @@ import type { AuditTrail, Clock, Logger, SlowHash } from '@gatehouse/service-kit
 import type { NewUser } from '@gatehouse/shared';
 import { describeUser } from '../audit/user-events.ts';
 import { buildUser } from './administer-users.ts';
+import { isCommonPassword } from './common-password.ts';
 import type { UserStore } from './user-store.ts';
 
 /** The users of a demo; development only. */
@@ -49,6 +50,9 @@ export async function createFirstUsers(deps: Dependencies): Promise<void> {
     for (const user of demoUsers) await createUnlessThere(deps, { ...user, organization: 'Example' });
   }
   if (bootstrapAdmin !== undefined && !(await users.hasSystemAdministrator())) {
+    if (isCommonPassword(bootstrapAdmin.password)) {
+      log.warn('BOOTSTRAP_ADMIN_PASSWORD is one of the 10,000 most common passwords: production refuses it');
+    }
     await createUnlessThere(deps, { ...bootstrapAdmin, userType: 'Person', roles: ['SystemAdministrator'] });
     if (!(await users.hasSystemAdministrator())) {
       log.warn('BOOTSTRAP_ADMIN_USERNAME names a user who is there already, without the role: choose another name');
