@@ -144,7 +144,7 @@ export function createDependencies(
   const clientAdministration = createClientAdministration({ clients, clientSecrets, directory, statusLists, clock });
 
   // Tokens
-  const allocateStatus = createAllocateStatus({ ...stores, clock });
+  const allocateStatus = createAllocateStatus({ ...stores, statusLists, clock });
   const revocations = createRevocations({ ...stores, statusLists, clock });
   const successorKey = deriveKey(keyEncryptionKey, 'refresh token successor');
   const refreshTokens = createRefreshTokens({ ...stores, revocations, successorKey, clock });

@@ -1,7 +1,9 @@
+import { createId } from '@gatehouse/service-kit';
+import { roles } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
-import type { ClientStore } from '../src/storage/stores.ts';
+import type { ClientStore, SecretChange } from '../src/storage/stores.ts';
 import { buildClient, start } from './support/builders.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
@@ -23,6 +25,13 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     return client;
   };
 
+  const secretChange = (fields: Partial<SecretChange> = {}): SecretChange => ({
+    newHash: 'two',
+    previousExpiresAt: start + 60_000,
+    ...{ ceiling: roles, tokenGeneration: 0, updatedAt: start + 1 },
+    ...fields,
+  });
+
   it('gives back what was inserted, field by field', async () => {
     const client = await insert({
       previousSecret: { hash: 'former', expiresAt: start + 5 },
@@ -34,6 +43,8 @@ describe.each(testDialects)('client store on %s', (dialect) => {
         jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x'.repeat(43) } as { kty: string }] },
         require_consent: false,
       },
+      ceiling: ['IdpAdministrator', 'DirectoryReader'],
+      tokenGeneration: 3,
     });
     expect(await clients.find(client.clientId)).toEqual(client);
     expect(await replica.find(client.clientId)).toEqual(client);
@@ -66,6 +77,20 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     expect((await clients.find(clientId))?.metadata).toEqual({});
   });
 
+  it.each<[string, Client['ceiling']]>([
+    ['all roles', roles],
+    ['no role', []],
+  ])('keeps a ceiling of %s', async (_what, ceiling) => {
+    const client = await insert({ ceiling });
+    expect((await replica.find(client.clientId))?.ceiling).toEqual(ceiling);
+  });
+
+  it('reads a row of the release before, which has no ceiling, as a client with all roles', async () => {
+    const client = await insert({ ceiling: [] });
+    await test.database.execute('UPDATE clients SET ceiling = NULL WHERE client_id = ?', [client.clientId]);
+    expect((await clients.find(client.clientId))?.ceiling).toEqual(roles);
+  });
+
   it('finds no client under another client_id', async () => {
     expect(await clients.find('nobody')).toBeUndefined();
   });
@@ -91,7 +116,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       names.map((name, index) => [name, index + 1]),
     );
     expect(await clients.find('aPp')).toBeUndefined();
-    expect(await clients.delete('APP')).toBe(true);
+    expect(await clients.delete(found[2] as Client)).toBe(true);
     expect(await clients.find('app')).toBeDefined();
   });
 
@@ -116,6 +141,8 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       accessTokenValidity: 60,
       serviceAccount: { userId: 'id', username: 'robot@example.com' },
       metadata: { client_name: 'Another name', require_consent: true },
+      ceiling: ['DirectoryReader'],
+      tokenGeneration: 1,
       updatedAt: start + 1,
     };
     expect(await clients.update({ ...changed, secretHash: 'ignored' }, client.updatedAt)).toBe(true);
@@ -141,20 +168,20 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   it('makes the current secret the previous one', async () => {
     const client = await insert({ secretHash: 'one' });
-    const change = { newHash: 'two', previousExpiresAt: start + 60_000, now: start + 1 };
-    expect(await clients.replaceSecret(client, change)).toBe(true);
+    const lower = { ceiling: ['DirectoryReader' as const], tokenGeneration: 1 };
+    expect(await clients.replaceSecret(client, secretChange(lower))).toBe(true);
     expect(await clients.find(client.clientId)).toEqual({
       ...client,
       secretHash: 'two',
       previousSecret: { hash: 'one', expiresAt: start + 60_000 },
+      ...lower,
       updatedAt: start + 1,
     });
   });
 
   it('refuses to replace a secret that is not the current one any more', async () => {
     const client = await insert({ secretHash: 'one' });
-    const replace = (newHash: string) =>
-      clients.replaceSecret(client, { newHash, previousExpiresAt: start + 60_000, now: start + 1 });
+    const replace = (newHash: string) => clients.replaceSecret(client, secretChange({ newHash }));
     expect(await replace('two')).toBe(true);
     expect(await replace('three')).toBe(false);
     expect((await clients.find(client.clientId))?.secretHash).toBe('two');
@@ -163,11 +190,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   it('lets exactly one of sixteen replacements of one secret through', async () => {
     const client = await insert({ secretHash: 'one' });
     const winners = await countWinners((turn) =>
-      (turn % 2 === 0 ? clients : replica).replaceSecret(client, {
-        newHash: `new-${turn}`,
-        previousExpiresAt: start,
-        now: start + 1,
-      }),
+      (turn % 2 === 0 ? clients : replica).replaceSecret(client, secretChange({ newHash: `new-${turn}` })),
     );
     expect(winners).toBe(1);
     expect((await clients.find(client.clientId))?.previousSecret?.hash).toBe('one');
@@ -175,13 +198,25 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   it('does not give a public client a secret', async () => {
     const client = await insert({ secretHash: undefined });
-    expect(await clients.replaceSecret(client, { newHash: 'x', previousExpiresAt: start, now: start })).toBe(false);
+    expect(await clients.replaceSecret(client, secretChange())).toBe(false);
   });
 
   it('deletes a client once', async () => {
-    const { clientId } = await insert();
-    expect(await countWinners((turn) => (turn % 2 === 0 ? clients : replica).delete(clientId))).toBe(1);
-    expect(await clients.find(clientId)).toBeUndefined();
+    const client = await insert();
+    expect(await countWinners((turn) => (turn % 2 === 0 ? clients : replica).delete(client))).toBe(1);
+    expect(await clients.find(client.clientId)).toBeUndefined();
+  });
+
+  it.each<[string, (seen: Client) => Promise<boolean>]>([
+    ['changes', (seen) => clients.update({ ...seen, updatedAt: start + 9 }, seen.updatedAt)],
+    ['gives a secret to', (seen) => clients.replaceSecret(seen, secretChange({ updatedAt: start + 9 }))],
+    ['deletes', (seen) => clients.delete(seen)],
+  ])('%s no client that was changed, or registered again, since it was seen', async (_what, act) => {
+    const client = await insert({ secretHash: 'one' });
+    expect(await act({ ...client, updatedAt: start - 1 })).toBe(false);
+    expect(await act({ ...client, registrationId: createId() })).toBe(false);
+    expect(await clients.find(client.clientId)).toEqual(client);
+    expect(await act(client)).toBe(true);
   });
 
   it('lists page by page in the byte order of the client_ids, every client once', async () => {

@@ -49,7 +49,7 @@ describe('consent', () => {
     const [client, userId] = [await register(), createId()];
     await consents.give(client, userId, ['openid']);
     expect(await consents.isNeeded(client, createId(), ['openid'])).toBe(true);
-    expect(await test.clients.delete(client.clientId)).toBe(true);
+    expect(await test.clients.delete(client)).toBe(true);
     const later = await register({ clientId: client.clientId });
     expect(await consents.isNeeded(later, userId, ['openid'])).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('consent', () => {
     const named = await register({ metadata: { require_consent: true, client_name: 'The App' } });
     const [nameless, deleted] = [await register(), await register()];
     for (const client of [named, nameless, deleted]) await consents.give(client, userId, ['openid']);
-    await test.clients.delete(deleted.clientId);
+    await test.clients.delete(deleted);
     const names = (await consents.list(userId)).map(({ application }) => application);
     expect(names.sort()).toEqual(['The App', nameless.clientId].sort());
   });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Role, roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, UnsecuredJWT } from 'jose';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
@@ -40,6 +41,7 @@ describe('issued JWTs', () => {
       expect(readClaims(token)).toEqual({
         iss: issuer,
         sub: grant.user?.id,
+        sub_type: 'user',
         username: 'User@example.com',
         client_id: grant.client.clientId,
         aud: audience,
@@ -71,6 +73,22 @@ describe('issued JWTs', () => {
       expect(readClaims(accessTokens.issue(buildGrant({ scope: ['openid', 'profile'] })))).not.toHaveProperty('roles');
     });
 
+    it('carries the ceiling of its client where that is less than all roles, and the roles that are left', () => {
+      const user = buildUser({ roles: ['SystemAdministrator', 'DirectoryReader'] });
+      const issueUnder = (ceiling: Role[]) =>
+        readClaims(accessTokens.issue(buildGrant({ user, client: buildClient({ ceiling }) })));
+      const ceiling: Role[] = ['IdpAdministrator', 'DirectoryReader'];
+      expect(issueUnder(ceiling)).toMatchObject({ ceiling, roles: ['DirectoryReader'] });
+      expect(issueUnder([])).toMatchObject({ ceiling: [], roles: [] });
+      expect(issueUnder([...roles])).not.toHaveProperty('ceiling');
+    });
+
+    it('names the token generation of its client from the second on', () => {
+      const client = buildClient({ tokenGeneration: 2 });
+      expect(readClaims(accessTokens.issue(buildGrant({ client })))).toMatchObject({ client_generation: 2 });
+      expect(readClaims(accessTokens.issue(buildGrant()))).not.toHaveProperty('client_generation');
+    });
+
     it('has the Robot as its subject, without auth_time', () => {
       const user = buildUser({ userType: 'Robot', username: 'robot@example.com', roles: [] });
       const claims = readClaims(accessTokens.issue(buildGrant({ user, authTime: undefined })));
@@ -81,7 +99,7 @@ describe('issued JWTs', () => {
     it('has the client as its subject where it acts for itself (RFC 9068 2.2)', () => {
       const client = buildClient({ clientId: 'machine' });
       const claims = readClaims(accessTokens.issue(buildGrant({ client, user: undefined, authTime: undefined })));
-      expect(claims).toMatchObject({ sub: 'machine', client_id: 'machine' });
+      expect(claims).toMatchObject({ sub: 'machine', sub_type: 'client', client_id: 'machine' });
       for (const name of ['username', 'auth_time', 'roles']) expect(claims).not.toHaveProperty(name);
     });
 

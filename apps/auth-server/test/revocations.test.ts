@@ -61,7 +61,13 @@ describe('revocations', () => {
   it('show in the status list: one access token alone, and every one of a grant', async () => {
     const listId = listIdOf(start / 1000 + 7_200);
     const expiresAt = listExpiresAt(listId);
-    const first = await test.statuses.reserve({ listId, registrationId: createId(), size: 16, expiresAt });
+    const first = await test.statuses.reserve({
+      listId,
+      registrationId: createId(),
+      generation: 0,
+      size: 16,
+      expiresAt,
+    });
     const at = (offset: number) => ({ listId, index: first + offset });
     await revocations.revokeAccessToken(claimsOf('jti-4', first + 2, 7_200));
     const grantId = createId();

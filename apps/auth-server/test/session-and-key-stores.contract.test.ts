@@ -109,7 +109,7 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
       used_identifiers: (expiresAt) => test.usedIdentifiers.use(randomBytes(32), expiresAt),
       session_participants: (expiresAt) => test.participants.insert(buildParticipant({ expiresAt })),
       status_blocks: (expiresAt) =>
-        test.statuses.reserve({ listId: 7, registrationId: createId(), size: 16, expiresAt }),
+        test.statuses.reserve({ listId: 7, registrationId: createId(), generation: 0, size: 16, expiresAt }),
       status_revocations: (expiresAt) =>
         test.statuses.revoke({ listId: 7, first: expiresAt - start, size: 1, expiresAt }),
       failed_attempts: (expiresAt) =>

@@ -121,7 +121,7 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
       await register({ backchannel_logout_uri: uri }),
     ];
     for (const client of [gone, quiet]) await first().add(session, client);
-    await test.clients.delete(gone.clientId);
+    await test.clients.delete(gone);
     await test.clients.update({ ...quiet, metadata: {}, updatedAt: start + 1 }, quiet.updatedAt);
     await first().tell(session);
     await until(async () => (await rows()) === 0);

@@ -6,7 +6,7 @@ import { type AllocateStatus, createAllocateStatus } from '../src/status/allocat
 import { buildEntityTag } from '../src/status/entity-tag.ts';
 import { createStatusLists, type StatusLists } from '../src/status/status-lists.ts';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../src/status/token-status.ts';
-import type { StatusStore } from '../src/storage/stores.ts';
+import type { NewStatusBlock, StatusStore } from '../src/storage/stores.ts';
 import { buildClient, start } from './support/builders.ts';
 import { readClaims } from './support/realm.ts';
 import { createEnding, issuer, readBits, type StatusListClaims } from './support/status.ts';
@@ -16,7 +16,7 @@ const seconds = start / 1000;
 
 /** A store that counts what it is asked, and answers only once `release` was called. */
 function watch(statuses: StatusStore) {
-  const reservations: { listId: number; registrationId: string; size: number }[] = [];
+  const reservations: NewStatusBlock[] = [];
   let readings = 0;
   const watched: StatusStore = {
     ...statuses,
@@ -65,8 +65,12 @@ describe('allocating a status', () => {
   /** Every client that asks is registered, unless a test says otherwise. */
   const registered = new Map<string, Client>();
   const clients = { find: async (clientId: string) => registered.get(clientId) };
+  const create = (statuses: StatusStore) => {
+    const { statusLists } = createEnding({ ...test, statuses }, { clock });
+    return createAllocateStatus({ statuses, clients, statusLists, clock });
+  };
   const allocateFrom = (statuses: StatusStore): AllocateStatus => {
-    const allocate = createAllocateStatus({ statuses, clients, clock });
+    const allocate = create(statuses);
     return (client) => {
       registered.set(client.clientId, client);
       return allocate(client);
@@ -143,13 +147,39 @@ describe('allocating a status', () => {
   });
 
   it('is refused to a client that was deleted, or registered anew, while another replica still remembered it', async () => {
-    const allocate = createAllocateStatus({ statuses: test.statuses, clients, clock });
+    const allocate = create(test.statuses);
     const client = buildClient({ clientId: 'deleted' });
     await expect(allocate(client)).rejects.toMatchObject({ code: 'invalid_client' });
     registered.set('deleted', buildClient({ clientId: 'deleted', registrationId: createId() }));
     await expect(allocate(client)).rejects.toMatchObject({ code: 'invalid_client' });
     registered.set('deleted', client);
     await expect(allocate(client)).resolves.toMatchObject({ index: expect.any(Number) });
+  });
+
+  it('is refused for a moment where another replica ended the tokens of the client as it was remembered', async () => {
+    const allocate = create(test.statuses);
+    const client = buildClient();
+    registered.set(client.clientId, { ...client, tokenGeneration: 1 });
+    const refusal = { code: 'temporarily_unavailable', status: 503, retryAfter: 1 };
+    await expect(allocate(client)).rejects.toMatchObject(refusal);
+    await expect(allocate({ ...client, tokenGeneration: 1 })).resolves.toMatchObject({ index: expect.any(Number) });
+  });
+
+  it('comes from another block for each generation of a client', async () => {
+    const { allocate, reservations } = open();
+    const client = buildClient();
+    const first = await allocate(client);
+    const second = await allocate({ ...client, tokenGeneration: 1 });
+    expect(Math.abs(first.index - second.index)).toBeGreaterThanOrEqual(16);
+    expect(reservations.map(({ generation }) => generation)).toEqual([0, 1]);
+  });
+
+  it('ends the generations before, in case the process that began with it was killed', async () => {
+    const { allocate } = open();
+    const client = buildClient();
+    const { listId, index } = await allocate(client);
+    await allocate({ ...client, tokenGeneration: 1 });
+    expect((await test.statuses.read(listId)).revoked).toContainEqual({ first: index, size: 16 });
   });
 });
 
@@ -168,9 +198,15 @@ describe('status lists', () => {
   });
   afterAll(() => test.close());
 
-  const nextList = async (size = 16, registrationId = createId()) => {
+  const nextList = async (size = 16, registrationId = createId(), generation = 0) => {
     lastList += 1;
-    await test.statuses.reserve({ listId: lastList, registrationId, size, expiresAt: listExpiresAt(lastList) });
+    await test.statuses.reserve({
+      listId: lastList,
+      registrationId,
+      generation,
+      size,
+      expiresAt: listExpiresAt(lastList),
+    });
     return { listId: lastList, registrationId };
   };
   const openOver = (statuses: StatusStore) =>
@@ -249,12 +285,25 @@ describe('status lists', () => {
     const { listId, registrationId } = await nextList();
     const other = createId();
     for (const owner of [other, registrationId])
-      await test.statuses.reserve({ listId, registrationId: owner, size: 16, expiresAt: listExpiresAt(listId) });
+      await test.statuses.reserve({
+        ...{ listId, size: 16, generation: 0 },
+        registrationId: owner,
+        expiresAt: listExpiresAt(listId),
+      });
     const { listId: second } = await nextList(16, registrationId);
     await lists.revokeRegistration(registrationId);
     const ofFirst = readBits(await lists.find(listId)).revoked;
     expect(ofFirst).toEqual(Array.from({ length: 48 }, (_, at) => at).filter((at) => at < 16 || at >= 32));
     expect(readBits(await lists.find(second)).revoked).toHaveLength(16);
+  });
+
+  it('show every status of the generations of a registration that were ended, and none of a later one', async () => {
+    const registrationId = createId();
+    const before = [await nextList(16, registrationId, 0), await nextList(16, registrationId, 1)];
+    const { listId: current } = await nextList(16, registrationId, 2);
+    await lists.revokeRegistration(registrationId, 2);
+    for (const { listId } of before) expect(readBits(await lists.find(listId)).revoked).toHaveLength(16);
+    expect(readBits(await lists.find(current)).revoked).toEqual([]);
   });
 
   it('are not written to once nobody can ask for them', async () => {

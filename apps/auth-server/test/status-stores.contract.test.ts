@@ -1,4 +1,4 @@
-import { createId } from '@gatehouse/service-kit';
+import { createId, idToBytes } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listExpiresAt } from '../src/status/token-status.ts';
@@ -28,14 +28,16 @@ describe.each(testDialects)('status store on %s', (dialect) => {
     list: ReturnType<typeof nextList>,
     {
       registrationId = createId(),
+      generation = 0,
       size = 16,
       at = statuses,
     }: Partial<{
       registrationId: string;
+      generation: number;
       size: number;
       at: StatusStore;
     }> = {},
-  ) => at.reserve({ ...list, registrationId, size });
+  ) => at.reserve({ ...list, registrationId, generation, size });
 
   it('reserves blocks one after the other, from 0, whatever their size', async () => {
     const list = nextList();
@@ -102,6 +104,28 @@ describe.each(testDialects)('status store on %s', (dialect) => {
       { listId: other.listId, first: 0, size: 16 },
     ]);
     expect(await statuses.listBlocks(createId())).toEqual([]);
+  });
+
+  it('lists the blocks of the generations before one', async () => {
+    const registrationId = createId();
+    const list = nextList();
+    for (const generation of [0, 1, 1, 2]) await reserve(list, { registrationId, generation });
+    const firstsBefore = async (generation?: number) =>
+      (await replica.listBlocks(registrationId, generation)).map(({ first }) => first).sort((a, b) => a - b);
+    expect(await firstsBefore(0)).toEqual([]);
+    expect(await firstsBefore(1)).toEqual([0]);
+    expect(await firstsBefore(2)).toEqual([0, 16, 32]);
+    expect(await firstsBefore()).toEqual([0, 16, 32, 48]);
+  });
+
+  it('takes a block of the release before for one of the first generation', async () => {
+    const registrationId = createId();
+    const { listId, expiresAt } = nextList();
+    await test.database.execute(
+      'INSERT INTO status_blocks (list_id, first_index, size, registration_id, expires_at) VALUES (?, ?, ?, ?, ?)',
+      [listId, 0, 16, idToBytes(registrationId), expiresAt],
+    );
+    expect(await statuses.listBlocks(registrationId, 1)).toEqual([{ listId, first: 0, size: 16 }]);
   });
 
   it('revokes single indices and whole ranges, each once however often it is asked', async () => {

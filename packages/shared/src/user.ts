@@ -7,6 +7,27 @@ export type UserType = (typeof userTypes)[number];
 export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'] as const;
 export type Role = (typeof roles)[number];
 
+/** What each role is worth beside itself. */
+const impliedRoles: Record<Role, readonly Role[]> = {
+  SystemAdministrator: ['IdpAdministrator', 'DirectoryReader'],
+  IdpAdministrator: ['DirectoryReader'],
+  DirectoryReader: [],
+};
+
+/** The roles that are held, and those that these are worth too; the most powerful first. */
+export function rolesImpliedBy(held: readonly Role[]): Role[] {
+  return roles.filter((role) => held.some((own) => own === role || impliedRoles[own].includes(role)));
+}
+
+/** The roles that are left of those held under a ceiling: what a client may use of them. */
+export function limitRoles(held: readonly Role[], ceiling: readonly Role[]): Role[] {
+  return held.filter((role) => ceiling.includes(role));
+}
+
+export function isEveryRole(some: readonly Role[]): boolean {
+  return roles.every((role) => some.includes(role));
+}
+
 /** Whether these roles allow the registration and administration of clients. */
 export function mayAdministerClients(held: readonly Role[]): boolean {
   return held.includes('SystemAdministrator') || held.includes('IdpAdministrator');

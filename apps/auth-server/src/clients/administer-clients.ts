@@ -49,6 +49,15 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
     return client;
   };
 
+  /** A change later than the one before, whatever the clocks say: by it a client is known as it was seen. */
+  const chooseUpdatedAt = ({ updatedAt }: Client): number => Math.max(clock(), updatedAt + 1);
+
+  /** Ends the access tokens of the generations before. */
+  const endEarlierGenerations = async ({ registrationId, tokenGeneration }: Client): Promise<void> => {
+    // Also after a change that ends none: a process that was killed halfway left this to those who repeat the change.
+    if (tokenGeneration > 0) await statusLists.revokeRegistration(registrationId, tokenGeneration);
+  };
+
   const applyChanges = async (client: Client, changes: ClientChanges, origin: Origin): Promise<Client> => {
     const { scope, authorized_grant_types: grantTypes, access_token_validity: validity } = changes;
     const { redirect_uri: redirectUri, srvc_ac_user_name: robot } = changes;
@@ -60,7 +69,7 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
       redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
       serviceAccount: robot === null ? undefined : client.serviceAccount,
       metadata: changeMetadata(client.metadata, changes),
-      updatedAt: clock(),
+      updatedAt: chooseUpdatedAt(client),
     };
     checkSettings(changed, typeof robot === 'string' ? robot : changed.serviceAccount?.username);
     if (typeof robot === 'string') changed.serviceAccount = await getServiceAccount(directory, robot, origin);
@@ -73,33 +82,44 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
     async change(clientId, changes, origin) {
       const client = await get(clientId);
       const changed = await applyChanges(client, changes, origin);
+      changed.tokenGeneration = chooseTokenGeneration(client, changed);
       // The rules between fields were checked against what was read, so it must still be what is changed.
       if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
+      await endEarlierGenerations(changed);
       return changed;
     },
     async replaceSecret(clientId, { clientSecret, graceSeconds }) {
       const client = await get(clientId);
       if (client.secretHash === undefined) throw new ProblemError(400, 'this client has no secret to replace');
       const secret = clientSecret ?? generateClientSecret();
-      const now = clock();
+      const { ceiling, tokenGeneration } = client;
       const replaced = await clients.replaceSecret(client, {
         newHash: await clientSecrets.hash(secret),
-        previousExpiresAt: now + graceSeconds * 1000,
-        now,
+        previousExpiresAt: clock() + graceSeconds * 1000,
+        ...{ ceiling, tokenGeneration, updatedAt: chooseUpdatedAt(client) },
       });
       if (!replaced) throw changedMeanwhile();
       return { client, secret };
     },
     async delete(clientId) {
-      const client = await get(clientId);
-      const { registrationId } = client;
-      // Before, so that what fails halfway can be repeated; after, for tokens that were issued meanwhile.
-      await statusLists.revokeRegistration(registrationId);
-      if (!(await clients.delete(clientId))) throw noSuchClient();
-      await statusLists.revokeRegistration(registrationId);
-      return client;
+      for (;;) {
+        const client = await get(clientId);
+        const { registrationId } = client;
+        // Before, so that what fails halfway can be repeated; after, for tokens that were issued meanwhile.
+        await statusLists.revokeRegistration(registrationId);
+        // A client that was changed meanwhile is read once more.
+        if (!(await clients.delete(client))) continue;
+        await statusLists.revokeRegistration(registrationId);
+        return client;
+      }
     },
   };
+}
+
+/** The next one, which ends the access tokens that are out, where these allow more than the client may now. */
+function chooseTokenGeneration(before: Client, after: Client): number {
+  const isLower = before.ceiling.some((role) => !after.ceiling.includes(role));
+  return isLower ? before.tokenGeneration + 1 : before.tokenGeneration;
 }
 
 /** What is left out stays; null takes a field away. */

@@ -1,4 +1,4 @@
-import type { ClientMetadata, GrantType } from '@gatehouse/shared';
+import type { ClientMetadata, GrantType, Role } from '@gatehouse/shared';
 
 /** An OAuth client of the realm (RFC 6749 2). Instants are milliseconds since the epoch. */
 export interface Client {
@@ -18,6 +18,10 @@ export interface Client {
   serviceAccount: { userId: string; username: string } | undefined;
   /** What RFC 7591 and its family let a client say of itself. */
   metadata: ClientMetadata;
+  /** The roles that can be used through the client at most, the most powerful first. */
+  ceiling: readonly Role[];
+  /** Access tokens of earlier generations are ended. */
+  tokenGeneration: number;
   createdAt: number;
   updatedAt: number;
 }

@@ -5,6 +5,7 @@ import {
   defaultAccessTokenValidity,
   fieldsProblem,
   pickClientMetadata,
+  roles,
 } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
@@ -56,6 +57,8 @@ function buildClient(registration: ClientRegistration, now: number): Client {
     accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
     serviceAccount: undefined,
     metadata: pickClientMetadata(registration),
+    ceiling: roles,
+    tokenGeneration: 0,
     createdAt: now,
     updatedAt: now,
   };

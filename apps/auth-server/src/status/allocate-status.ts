@@ -3,6 +3,7 @@ import { OAuthError } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore, StatusStore } from '../storage/stores.ts';
+import type { StatusLists } from './status-lists.ts';
 import { listExpiresAt, listIdOf, type TokenStatus } from './token-status.ts';
 
 /** Gives each access token of a client a status of its own. */
@@ -21,30 +22,50 @@ interface Block {
 interface Dependencies {
   statuses: StatusStore;
   clients: Pick<ClientStore, 'find'>;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 /**
- * Indices are taken from blocks, each reserved for one client and one list by a row of its own; most tokens cost no
+ * Indices are taken from blocks, each reserved for one client, its generation and one list by a row of its own; most tokens cost no
  * statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
-export function createAllocateStatus({ statuses, clients, clock }: Dependencies): AllocateStatus {
+export function createAllocateStatus({ statuses, clients, statusLists, clock }: Dependencies): AllocateStatus {
   const blocks = new LRUCache<string, Block>({ max: 50_000 });
   const reserving = new Map<string, Promise<Block>>();
 
-  const reserve = async (key: string, listId: number, { clientId, registrationId }: Client): Promise<Block> => {
+  const reserve = async (key: string, listId: number, client: Client): Promise<Block> => {
+    const { registrationId, tokenGeneration: generation } = client;
+    const used = blocks.get(key);
+    // The process that ended the generations before may have been killed halfway.
+    if (used === undefined && generation > 0) await statusLists.revokeRegistration(registrationId, generation);
     // A client that uses up its block gets a larger one.
-    const size = Math.min(largestBlock, (blocks.get(key)?.size ?? firstBlock / 4) * 4);
-    const first = await statuses.reserve({ listId, registrationId, size, expiresAt: listExpiresAt(listId) });
-    // Another replica may have deleted the client a moment ago. Either it saw this block, and revoked all that is in it,
-    // or the client is gone now.
+    const size = Math.min(largestBlock, (used?.size ?? firstBlock / 4) * 4);
+    const first = await statuses.reserve({
+      listId,
+      registrationId,
+      generation,
+      size,
+      expiresAt: listExpiresAt(listId),
+    });
+    await checkStillCurrent(client);
+    const block = { next: first, end: first + size, size };
+    blocks.set(key, block);
+    return block;
+  };
+  /**
+   * Another replica may have deleted the client a moment ago, or ended its access tokens. Either it saw this block, and
+   * revoked all that is in it, or the client is gone or another now.
+   */
+  const checkStillCurrent = async ({ clientId, registrationId, tokenGeneration }: Client): Promise<void> => {
     const current = await clients.find(clientId);
     if (current?.registrationId !== registrationId) {
       throw new OAuthError('invalid_client', 'the client is not registered any more');
     }
-    const block = { next: first, end: first + size, size };
-    blocks.set(key, block);
-    return block;
+    if (current.tokenGeneration === tokenGeneration) return;
+    throw new OAuthError('temporarily_unavailable', 'the client was changed a moment ago; try again', {
+      retryAfter: 1,
+    });
   };
   /** One reservation at a time for each client and list, however many tokens wait for it. */
   const reserveOnce = (key: string, listId: number, client: Client): Promise<Block> => {
@@ -57,7 +78,7 @@ export function createAllocateStatus({ statuses, clients, clock }: Dependencies)
 
   return async (client) => {
     const listId = listIdOf(toSeconds(clock()) + client.accessTokenValidity);
-    const key = `${client.registrationId} ${listId}`;
+    const key = `${client.registrationId} ${client.tokenGeneration} ${listId}`;
     for (;;) {
       const block = blocks.get(key);
       if (block !== undefined && block.next < block.end) {

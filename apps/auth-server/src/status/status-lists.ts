@@ -16,8 +16,8 @@ const lifetime = 43_200;
 /** The published state of access tokens (Token Status List). */
 export interface StatusLists {
   revoke(statuses: readonly TokenStatus[]): Promise<void>;
-  /** Every access token of a registration, however it was granted. */
-  revokeRegistration(registrationId: string): Promise<void>;
+  /** Every access token of a registration, or of its generations before one, however it was granted. */
+  revokeRegistration(registrationId: string, beforeGeneration?: number): Promise<void>;
   /** The signed list; undefined where there is none. */
   find(listId: number): Promise<string | undefined>;
 }
@@ -67,8 +67,8 @@ export function createStatusLists({ statuses, signingKeys, issuer, clock, observ
         built.delete(listId);
       }
     },
-    async revokeRegistration(registrationId) {
-      for (const { listId, first, size } of await statuses.listBlocks(registrationId)) {
+    async revokeRegistration(registrationId, beforeGeneration) {
+      for (const { listId, first, size } of await statuses.listBlocks(registrationId, beforeGeneration)) {
         await statuses.revoke({ listId, first, size, expiresAt: listExpiresAt(listId) });
         built.delete(listId);
       }

@@ -17,6 +17,12 @@ export interface ClientPageRequest {
   limit: number;
 }
 
+/** A new secret, and what comes with it. */
+export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration' | 'updatedAt'> {
+  newHash: string;
+  previousExpiresAt: number;
+}
+
 export interface ClientStore {
   /** False where the client_id is taken: exactly one of several at the same moment is inserted. */
   insert(client: Client): Promise<boolean>;
@@ -25,11 +31,15 @@ export interface ClientStore {
   findRecent(clientId: string): Promise<Client | undefined>;
   /** In the order of their client_ids. */
   list(page: ClientPageRequest): Promise<Client[]>;
-  /** Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`. */
+  /**
+   * Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`. Who ends the
+   * client's access tokens raises `tokenGeneration` by it.
+   */
   update(client: Client, seenUpdatedAt: number): Promise<boolean>;
-  /** The secret in `seen` becomes the previous one. False where it is not the current one any more. */
-  replaceSecret(seen: Client, change: { newHash: string; previousExpiresAt: number; now: number }): Promise<boolean>;
-  delete(clientId: string): Promise<boolean>;
+  /** The secret in `seen` becomes the previous one. False where the client is gone or is not as in `seen` any more. */
+  replaceSecret(seen: Client, change: SecretChange): Promise<boolean>;
+  /** False where the client is gone or is not as in `seen` any more. */
+  delete(seen: Client): Promise<boolean>;
 }
 
 export interface AuthorizationCodeStore {
@@ -107,6 +117,8 @@ export interface StatusRange {
 export interface NewStatusBlock {
   listId: number;
   registrationId: string;
+  /** `tokenGeneration` of the client. */
+  generation: number;
   size: number;
   expiresAt: number;
 }
@@ -117,7 +129,8 @@ export interface StatusStore {
   /** Whether this very index was revoked; not whether a range was that holds it. */
   isRevoked(status: TokenStatus): Promise<boolean>;
   revoke(range: StatusRange & { expiresAt: number }): Promise<void>;
-  listBlocks(registrationId: string): Promise<StatusRange[]>;
+  /** Those of the registration, or those of its generations before one. */
+  listBlocks(registrationId: string, beforeGeneration?: number): Promise<StatusRange[]>;
   /** How many indices of the list are reserved, and which of them are revoked. */
   read(listId: number): Promise<{ length: number; revoked: { first: number; size: number }[] }>;
 }

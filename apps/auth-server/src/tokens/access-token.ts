@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
-import { buildScope } from '@gatehouse/shared';
+import { buildScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -9,6 +9,8 @@ import type { AuthorizationGrant } from './authorization-grant.ts';
 export interface AccessTokenClaims {
   iss: string;
   sub: string;
+  /** Whom `sub` names. Tokens of the release before lack it: those with `username` stand for a user. */
+  sub_type?: 'user' | 'client';
   aud: string;
   client_id: string;
   exp: number;
@@ -20,7 +22,11 @@ export interface AccessTokenClaims {
   auth_time?: number;
   /** Issued to a third-party client: may use its user's roles with scope roles only. */
   third_party?: true;
-  /** Where scope roles was granted. */
+  /** The roles that can be used with the token at most; all where left out. */
+  ceiling?: readonly Role[];
+  /** Must be that of the client; 0 where left out. */
+  client_generation?: number;
+  /** Where scope roles was granted: those of the user that the ceiling leaves. */
   roles?: string[];
   /** The grant that it ends with. */
   grant_id: string;
@@ -70,13 +76,14 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         iss: issuer,
         sub: grant.user?.id ?? grant.client.clientId,
         aud: audience,
+        sub_type: grant.user === undefined ? 'client' : 'user',
         client_id: grant.client.clientId,
         exp: iat + grant.client.accessTokenValidity,
         iat,
         jti: randomUUID(),
         scope: buildScope(grant.scope),
         grant_id: grant.grantId,
-        ...(grant.client.metadata.require_consent ? { third_party: true as const } : {}),
+        ...buildClientClaims(grant),
         status: buildStatusClaim(issuer, grant.status),
         ...(grant.dpopJkt === undefined ? {} : { cnf: { jkt: grant.dpopJkt } }),
         ...(grant.claims.userinfo.length === 0 ? {} : { userinfo_claims: grant.claims.userinfo }),
@@ -88,12 +95,25 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
   };
 }
 
-function buildUserClaims({ user, authTime, scope }: AuthorizationGrant): Partial<AccessTokenClaims> {
+function buildClientClaims({ client }: AuthorizationGrant): Partial<AccessTokenClaims> {
+  return {
+    ...(client.metadata.require_consent ? { third_party: true as const } : {}),
+    ...(isEveryRole(client.ceiling) ? {} : { ceiling: client.ceiling }),
+    ...(client.tokenGeneration === 0 ? {} : { client_generation: client.tokenGeneration }),
+  };
+}
+
+/** Whether the token stands for a user, and not for the client itself. */
+export function standsForUser({ sub_type: subType, username }: AccessTokenClaims): boolean {
+  return subType === undefined ? username !== undefined : subType === 'user';
+}
+
+function buildUserClaims({ user, authTime, scope, client }: AuthorizationGrant): Partial<AccessTokenClaims> {
   if (user === undefined) return {};
   return {
     username: user.username,
     password_changed_at: user.passwordChangedAt,
     ...(authTime === undefined ? {} : { auth_time: authTime }),
-    ...(scope.includes('roles') ? { roles: user.roles } : {}),
+    ...(scope.includes('roles') ? { roles: limitRoles(user.roles, client.ceiling) } : {}),
   };
 }

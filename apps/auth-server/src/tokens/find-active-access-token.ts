@@ -3,7 +3,7 @@ import type { Client } from '../clients/client.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
-import type { AccessTokenClaims, AccessTokens } from './access-token.ts';
+import { type AccessTokenClaims, type AccessTokens, standsForUser } from './access-token.ts';
 import type { Revocations } from './revocations.ts';
 
 /** An access token that is in force, with whom it stands for. */
@@ -15,7 +15,7 @@ export interface ActiveAccessToken {
 
 /**
  * Gives the token where it is in force: signed and not expired, neither it nor its grant revoked, its client still
- * registered, its user still there, enabled and with the password of then.
+ * registered and of the same token generation, its user still there, enabled and with the password of then.
  */
 export type FindActiveAccessToken = (
   token: string,
@@ -34,8 +34,10 @@ interface Dependencies {
 export function createFindActiveAccessToken(deps: Dependencies): FindActiveAccessToken {
   const { accessTokens, revocations, clients, directory } = deps;
   /** One as of a second ago will do for the answer that the token is in force. */
-  const findClient = async ({ client_id: clientId, iat }: AccessTokenClaims): Promise<Client | undefined> => {
-    const isOf = (client: Client | undefined) => client !== undefined && iat >= Math.floor(client.createdAt / 1000);
+  const findClient = async (claims: AccessTokenClaims): Promise<Client | undefined> => {
+    const { client_id: clientId, client_generation: generation = 0, iat } = claims;
+    const isOf = (client: Client | undefined) =>
+      client?.tokenGeneration === generation && iat >= Math.floor(client.createdAt / 1000);
     const recent = await clients.findRecent(clientId);
     if (isOf(recent)) return recent;
     const client = await clients.find(clientId);
@@ -49,8 +51,8 @@ export function createFindActiveAccessToken(deps: Dependencies): FindActiveAcces
 
     const client = await findClient(claims);
     if (client === undefined) return undefined;
-    const { username, sub, password_changed_at: passwordChangedAt = Number.NaN } = claims;
-    if (username === undefined) return { claims, client, user: undefined };
+    const { sub, password_changed_at: passwordChangedAt = Number.NaN } = claims;
+    if (!standsForUser(claims)) return { claims, client, user: undefined };
 
     if (!allow.disabledUser) {
       const user = await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), origin);

@@ -47,7 +47,13 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   return async (token, client, origin) => {
     const active = await findActiveAccessToken(token, origin);
     if (active === undefined) return introspectRefreshToken(token, client, origin);
-    const { grant_id: _internal, password_changed_at: _unneeded, userinfo_claims: _own, ...claims } = active.claims;
+    const {
+      grant_id: _1,
+      password_changed_at: _2,
+      userinfo_claims: _3,
+      client_generation: _4,
+      ...claims
+    } = active.claims;
     return { active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims };
   };
 }

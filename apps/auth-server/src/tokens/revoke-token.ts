@@ -1,6 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
-import type { AccessTokens } from './access-token.ts';
+import { type AccessTokens, standsForUser } from './access-token.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Revocations } from './revocations.ts';
 
@@ -36,7 +36,7 @@ export function createRevokeToken({ accessTokens, refreshTokens, revocations }: 
     if (claims === undefined) return undefined;
     if (claims.client_id !== client.clientId) throw issuedToAnother();
     await revocations.revokeAccessToken(claims);
-    const userId = claims.username === undefined ? undefined : claims.sub;
+    const userId = standsForUser(claims) ? claims.sub : undefined;
     return { kind: 'access_token', grantId: claims.grant_id, userId };
   };
 }

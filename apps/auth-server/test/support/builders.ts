@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
-import type { DirectoryUser } from '@gatehouse/shared';
+import { type DirectoryUser, roles } from '@gatehouse/shared';
 import type { AuthorizationCode } from '../../src/authorization/authorization-code.ts';
 import type { Client } from '../../src/clients/client.ts';
 import type { Consent } from '../../src/consent/consent.ts';
@@ -24,6 +24,8 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     accessTokenValidity: 1800,
     serviceAccount: undefined,
     metadata: {},
+    ceiling: roles,
+    tokenGeneration: 0,
     createdAt: start,
     updatedAt: start,
     ...fields,

@@ -1,5 +1,12 @@
 import { type DpopNonces, dpopAlgorithms, type VerifyDpopProof } from '@gatehouse/dpop';
-import { OAuthError, type PresentedToken, ProblemError, parsePresentedToken, type Role } from '@gatehouse/shared';
+import {
+  limitRoles,
+  OAuthError,
+  type PresentedToken,
+  ProblemError,
+  parsePresentedToken,
+  type Role,
+} from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AccessToken, isStillValidFor, type VerifyAccessToken } from '../tokens/access-token-verifier.ts';
 import type { StatusLists } from '../tokens/status-list.ts';
@@ -87,9 +94,9 @@ function refuseProof(error: unknown): never {
   throw error;
 }
 
-/** The roles the caller may use: its user's as the database has them now. */
+/** The roles the caller may use: its user's as the database has them now, as far as the client's ceiling goes. */
 export function rolesOf({ user, token }: Caller): Role[] {
-  return user !== undefined && token.carriesRoles ? user.roles : [];
+  return user !== undefined && token.carriesRoles ? limitRoles(user.roles, token.ceiling) : [];
 }
 
 /** Throws 403 unless the caller may use the role. */

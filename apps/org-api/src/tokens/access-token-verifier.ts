@@ -1,4 +1,5 @@
 import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit';
+import { type Role, roles } from '@gatehouse/shared';
 import type { User } from '../users/user.ts';
 import type { StatusReference } from './status-list.ts';
 
@@ -8,6 +9,8 @@ export interface AccessToken {
   scope: string[];
   /** Whether it may be used with its user's roles: a third-party client's only with scope roles. */
   carriesRoles: boolean;
+  /** The roles that may be used with it at most: those of its client. */
+  ceiling: readonly Role[];
   /** The id of the user the token stands for; undefined where a client acts for itself. */
   userId: string | undefined;
   /** Seconds. */
@@ -31,20 +34,31 @@ export const accessTokenRules = {
 } as const;
 
 function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
-  const { sub, iat, client_id: clientId, scope, username, password_changed_at: passwordChangedAt } = claims;
+  const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
   if (typeof clientId !== 'string' || sub === undefined || iat === undefined) return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     clientId,
     scope: granted,
     carriesRoles: claims.third_party !== true || granted.includes('roles'),
-    // Where there is a user, the token names it; a plain client_credentials token has the client as its subject.
-    userId: username === undefined ? undefined : sub,
+    ceiling: findCeiling(claims),
+    userId: standsForUser(claims) ? sub : undefined,
     status: findStatus(claims),
     dpopJkt: (claims.cnf as { jkt?: string } | undefined)?.jkt,
     issuedAt: iat,
     passwordChangedAt: typeof passwordChangedAt === 'number' ? passwordChangedAt : undefined,
   };
+}
+
+/** Tokens of a release that does not say by `sub_type` name their user; a client's own token has no `username`. */
+function standsForUser({ sub_type: subType, username }: JwtClaims): boolean {
+  return subType === undefined ? username !== undefined : subType === 'user';
+}
+
+/** All roles where the token names no ceiling; none where what stands there is no list. */
+function findCeiling({ ceiling }: JwtClaims): readonly Role[] {
+  if (ceiling === undefined) return roles;
+  return Array.isArray(ceiling) ? roles.filter((role) => ceiling.includes(role)) : [];
 }
 
 function findStatus({ status }: JwtClaims): StatusReference | undefined {

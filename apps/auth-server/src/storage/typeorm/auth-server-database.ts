@@ -2,10 +2,16 @@ import type { DatabaseSchema } from '@gatehouse/service-kit';
 import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
 import { ClientMetadata1700000000002 } from './migrations/1700000000002-client-metadata.ts';
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
+import { ClientCeilings1700000000004 } from './migrations/1700000000004-client-ceilings.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and how they came to be. */
 export const authServerSchema: DatabaseSchema = {
   entities: authServerEntities,
-  migrations: [FirstTables1700000000001, ClientMetadata1700000000002, AuditEvents1700000000003],
+  migrations: [
+    FirstTables1700000000001,
+    ClientMetadata1700000000002,
+    AuditEvents1700000000003,
+    ClientCeilings1700000000004,
+  ],
 };

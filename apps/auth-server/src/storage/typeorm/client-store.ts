@@ -1,5 +1,13 @@
 import { createBatchedLookup, createRecentLookup, type Database, idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type ClientMetadata, clientIdPattern, type GrantType, parseScope } from '@gatehouse/shared';
+import {
+  type ClientMetadata,
+  clientIdPattern,
+  type GrantType,
+  isEveryRole,
+  parseScope,
+  type Role,
+  roles,
+} from '@gatehouse/shared';
 import { MoreThan } from 'typeorm';
 import type { Client } from '../../clients/client.ts';
 import type { ClientStore } from '../stores.ts';
@@ -41,21 +49,25 @@ export function createClientStore(database: Database): ClientStore {
         previous_secret_expires_at: _3,
         ...settings
       } = rowFromClient(client);
-      const seen = { client_id: client.clientId, updated_at: seenUpdatedAt };
-      const { affected } = await rows().update(seen, settings);
+      const { affected } = await rows().update(versionOf({ ...client, updatedAt: seenUpdatedAt }), settings);
       return changed(client.clientId, affected);
     },
-    async replaceSecret({ clientId, secretHash }, { newHash, previousExpiresAt, now }) {
+    async replaceSecret(seen, { newHash, previousExpiresAt, ceiling, tokenGeneration, updatedAt }) {
+      const { clientId, registrationId, secretHash } = seen;
       const replaced = await database.execute(
         `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_expires_at = ?, secret_hash = ?,
-          updated_at = ? WHERE client_id = ? AND secret_hash = ?`,
-        [previousExpiresAt, newHash, now, clientId, secretHash],
+          ceiling = ?, token_generation = ?, updated_at = ?
+          WHERE client_id = ? AND registration_id = ? AND secret_hash = ? AND updated_at = ?`,
+        [
+          ...[previousExpiresAt, newHash, formatCeiling(ceiling), tokenGeneration, updatedAt],
+          ...[clientId, idToBytes(registrationId), secretHash, seen.updatedAt],
+        ],
       );
       return changed(clientId, replaced);
     },
-    async delete(clientId) {
-      const { affected } = await rows().delete({ client_id: clientId });
-      return changed(clientId, affected);
+    async delete(seen) {
+      const { affected } = await rows().delete(versionOf(seen));
+      return changed(seen.clientId, affected);
     },
   };
 }
@@ -74,9 +86,25 @@ function clientFromRow(row: ClientRow): Client {
     accessTokenValidity: row.access_token_validity,
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
     metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as ClientMetadata),
+    ceiling: parseCeiling(row.ceiling),
+    tokenGeneration: row.token_generation,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+/** What a statement names to change a client as it was seen, and no other. */
+function versionOf({ clientId, registrationId, updatedAt }: Client) {
+  return { client_id: clientId, registration_id: idToBytes(registrationId), updated_at: updatedAt };
+}
+
+function formatCeiling(ceiling: readonly Role[]): string | null {
+  return isEveryRole(ceiling) ? null : ceiling.join(' ');
+}
+
+function parseCeiling(text: string | null): readonly Role[] {
+  const names = text?.split(' ');
+  return names === undefined ? roles : roles.filter((role) => names.includes(role));
 }
 
 function rowFromClient(client: Client): ClientRow {
@@ -93,6 +121,8 @@ function rowFromClient(client: Client): ClientRow {
     service_account_user_id: client.serviceAccount?.userId ?? null,
     service_account_username: client.serviceAccount?.username ?? null,
     metadata: JSON.stringify(client.metadata),
+    ceiling: formatCeiling(client.ceiling),
+    token_generation: client.tokenGeneration,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };

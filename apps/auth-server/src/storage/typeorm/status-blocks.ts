@@ -31,8 +31,9 @@ export function createStatusBlocks(database: Database) {
 
   /** False where another replica was faster. */
   const insertAt = async (first: number, blocks: readonly NewStatusBlock[]): Promise<boolean> => {
-    const marks = blocks.map(() => '(?, ?, ?, ?, ?)').join(', ');
-    const sql = `INSERT INTO status_blocks (list_id, first_index, size, registration_id, expires_at) VALUES ${marks}`;
+    const marks = blocks.map(() => '(?, ?, ?, ?, ?, ?)').join(', ');
+    const columns = 'list_id, first_index, size, registration_id, generation, expires_at';
+    const sql = `INSERT INTO status_blocks (${columns}) VALUES ${marks}`;
     try {
       await database.execute(sql, blocks.flatMap(rowAt(first)));
       return true;
@@ -89,8 +90,8 @@ export function createStatusBlocks(database: Database) {
 /** The values of a block's row; each block begins where the one before it ends. */
 function rowAt(first: number) {
   let next = first;
-  return ({ listId, size, registrationId, expiresAt }: NewStatusBlock) => {
-    const row = [listId, next, size, idToBytes(registrationId), expiresAt];
+  return ({ listId, size, registrationId, generation, expiresAt }: NewStatusBlock) => {
+    const row = [listId, next, size, idToBytes(registrationId), generation, expiresAt];
     next += size;
     return row;
   };

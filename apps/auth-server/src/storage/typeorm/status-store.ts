@@ -21,9 +21,11 @@ export function createStatusStore(database: Database): StatusStore {
       const row: StatusRevocationRow = { list_id: listId, first_index: first, size, expires_at: expiresAt };
       await insertUnlessTaken(rowsOf<StatusRevocationRow>(database, 'StatusRevocation'), row);
     },
-    async listBlocks(registrationId) {
-      const sql = 'SELECT list_id, first_index, size FROM status_blocks WHERE registration_id = ?';
-      const found = await database.query<StatusBlockRow>(sql, [idToBytes(registrationId)]);
+    async listBlocks(registrationId, beforeGeneration) {
+      const ofAll = 'SELECT list_id, first_index, size FROM status_blocks WHERE registration_id = ?';
+      const sql = beforeGeneration === undefined ? ofAll : `${ofAll} AND generation < ?`;
+      const values = [idToBytes(registrationId), ...(beforeGeneration === undefined ? [] : [beforeGeneration])];
+      const found = await database.query<StatusBlockRow>(sql, values);
       return found.map(({ list_id: listId, first_index: first, size }) => ({ listId, first, size }));
     },
     async read(listId) {

@@ -17,6 +17,9 @@ export interface ClientRow {
   service_account_username: string | null;
   /** JSON; null in rows from before there was metadata. */
   metadata: string | null;
+  /** Roles; null is all of them, also in rows from before there were ceilings. */
+  ceiling: string | null;
+  token_generation: number;
   created_at: number;
   updated_at: number;
 }
@@ -46,6 +49,8 @@ export const clients = (column: ColumnTypes) =>
       service_account_user_id: { ...column.ascii(64), nullable: true },
       service_account_username: { ...column.unicode(255), nullable: true },
       metadata: { ...column.document(), nullable: true },
+      ceiling: { ...column.ascii(255), nullable: true },
+      token_generation: { ...column.integer(), default: 0 },
       created_at: column.instant(),
       updated_at: column.instant(),
     },

@@ -8,6 +8,7 @@ export interface StatusBlockRow {
   first_index: number;
   size: number;
   registration_id: Buffer;
+  generation: number;
   expires_at: number;
 }
 
@@ -27,6 +28,7 @@ export const statusBlocks = (column: ColumnTypes) =>
       first_index: { ...column.integer(), primary: true },
       size: column.integer(),
       registration_id: column.bytes(16),
+      generation: { ...column.integer(), default: 0 },
       expires_at: column.instant(),
     },
     indices: [

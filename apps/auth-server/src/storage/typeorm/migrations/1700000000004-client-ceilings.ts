@@ -1,0 +1,21 @@
+import { dialectOf } from '@gatehouse/service-kit';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnWords } from './column-words.ts';
+
+/** What a client may do at most, and which of its access tokens are ended. Clients from before have all roles. */
+export class ClientCeilings1700000000004 implements MigrationInterface {
+  readonly name = 'ClientCeilings1700000000004';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const { ascii, integer } = columnWords[dialectOf(runner.dataSource)];
+    await runner.query(`ALTER TABLE clients ADD COLUMN ceiling ${ascii(255)}`);
+    await runner.query(`ALTER TABLE clients ADD COLUMN token_generation ${integer} NOT NULL DEFAULT 0`);
+    await runner.query(`ALTER TABLE status_blocks ADD COLUMN generation ${integer} NOT NULL DEFAULT 0`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE status_blocks DROP COLUMN generation');
+    await runner.query('ALTER TABLE clients DROP COLUMN token_generation');
+    await runner.query('ALTER TABLE clients DROP COLUMN ceiling');
+  }
+}
