@@ -43,7 +43,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerUserDetails(app, deps);
   registerUsers(app, deps);
   registerOrganizationAuditEvents(app, deps);
-  registerInternalDirectory(app, deps);
+  await registerInternalDirectory(app, deps);
   registerHealth(app, [{ name: 'database', check: () => database.check() }]);
   return app;
 }

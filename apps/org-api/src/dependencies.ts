@@ -27,7 +27,7 @@ import { createAdministratorAuthentication } from './http/administrator.ts';
 import { createBearerAuthentication } from './http/bearer-auth.ts';
 import { createServiceAuthentication, serviceTokenRules } from './http/service-auth.ts';
 import { countPasswordChecks } from './metrics/count-password-checks.ts';
-import { countTokenRefusals, createCountRefusal } from './metrics/count-refusals.ts';
+import { countServiceRefusals, countTokenRefusals, createCountRefusal } from './metrics/count-refusals.ts';
 import { followKeySet, followStatusLists } from './metrics/follow-fetches.ts';
 import { organizationSchema } from './storage/typeorm/organization-database.ts';
 import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
@@ -97,7 +97,8 @@ export function createDependencies(
     log,
   });
   const nonces = createDpopNonces({ getKey: () => nonceKey, clock });
-  const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers: createUsedIdentifiers(database), clock });
+  const usedIdentifiers = createUsedIdentifiers(database);
+  const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers, clock });
   const verifyServiceToken = createJwtVerifier(
     { keys: keySet, clock },
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
@@ -108,7 +109,7 @@ export function createDependencies(
     createBearerAuthentication({ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, baseUrl: audience }),
     countRefusal,
   );
-  const checkService = createServiceAuthentication({ verifyServiceToken });
+  const serviceAuthentication = createServiceAuthentication({ verifyServiceToken, usedIdentifiers });
 
   return {
     config,
@@ -122,7 +123,7 @@ export function createDependencies(
     authenticateBearer,
     authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
     audit,
-    checkService: countTokenRefusals('service_token', checkService, countRefusal),
+    serviceAuthentication: countServiceRefusals(serviceAuthentication, countRefusal),
     async close() {
       purging.stop();
       statusLists.stop();

@@ -1,4 +1,4 @@
-import { serviceTokenAudience } from '@gatehouse/shared';
+import { digestOf, serviceTokenAudience } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildDirectoryUser, type User } from '../src/users/user.ts';
@@ -36,7 +36,10 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       method: 'POST',
       url,
       payload: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...(headers ?? bearer(await organization.serviceToken())) },
+      headers: {
+        'content-type': 'application/json',
+        ...(headers ?? bearer(await organization.serviceToken(url, JSON.stringify(body)))),
+      },
     });
   const check = async (username: string, password: string, from = address) =>
     (await post(passwordChecks, { username, password, address: from })).json<Record<string, unknown>>();
@@ -75,8 +78,56 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       ['no subject', { sub: undefined }, {}],
       ['an expiry in the past', { exp: 1 }, {}],
       ['no kid', {}, { kid: undefined }],
+      ['no jti', { jti: undefined }, {}],
+      ['a jti that is no text', { jti: [['x']] as never }, {}],
+      ['no method', { htm: undefined }, {}],
+      ['another method', { htm: 'GET' }, {}],
+      ['no path', { path: undefined }, {}],
+      ['another path', { path: '/internal/directory' }, {}],
+      ['no digest', { digest: undefined }, {}],
+      ['another digest', { digest: digestOf('{}') }, {}],
+      ['the digest of no body', { digest: digestOf('') }, {}],
     ])('refuses a service token with %s', async (_what, claims, header) => {
-      await expectRefused(await organization.serviceToken(claims, header));
+      await expectRefused(await organization.serviceToken(url, JSON.stringify(body), claims, header));
+    });
+
+    it('takes a service token until it expires, 30 s later, and once', async () => {
+      const token = await organization.serviceToken(url, JSON.stringify(body));
+      const late = await organization.serviceToken(url, JSON.stringify(body));
+      organization.time.now += 29_000;
+      expect((await post(url, body, bearer(token))).statusCode).toBe(200);
+      await expectRefused(token);
+      organization.time.now += 1_000;
+      await expectRefused(late);
+    });
+
+    it('compares the body as it came, before it is read', async () => {
+      const text = ` ${JSON.stringify(body)}`;
+      const send = async (payload: string | Buffer, signed: string) =>
+        organization.app.inject({
+          method: 'POST',
+          url,
+          payload,
+          headers: { 'content-type': 'application/json', ...bearer(await organization.serviceToken(url, signed)) },
+        });
+      expect((await send(text, text)).statusCode).toBe(200);
+      expect((await send(text.trim(), text)).statusCode).toBe(401);
+      expect((await send('{', text)).statusCode).toBe(401);
+      expect((await send('{', '{')).statusCode).toBe(400);
+      expect((await send('', '')).statusCode).toBe(400);
+      expect((await send('x'.repeat(65_537), text)).statusCode).toBe(413);
+    });
+
+    it('takes JSON alone', async () => {
+      const text = JSON.stringify(body);
+      const headers = { 'content-type': 'text/plain', ...bearer(await organization.serviceToken(url, text)) };
+      const response = await organization.app.inject({ method: 'POST', url, payload: text, headers });
+      expect(response.statusCode).toBe(415);
+    });
+
+    it('answers 400 where there is no body, and lets nobody in', async () => {
+      const headers = bearer(await organization.serviceToken(url, ''));
+      expect((await organization.app.inject({ method: 'POST', url, headers })).statusCode).toBe(400);
     });
 
     it('refuses a service token that another key signed', async () => {

@@ -303,7 +303,7 @@ describe('an access token (RFC 9068 4)', () => {
   });
 
   it('is not to be had for a service token', async () => {
-    await expectInvalidToken(await organization.serviceToken());
+    await expectInvalidToken(await organization.serviceToken('/internal/directory/user-queries', '{}'));
   });
 
   it('is void while its user is disabled, and from the next request on', async () => {

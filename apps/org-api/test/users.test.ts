@@ -57,7 +57,12 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     });
 
     it('answers 401 with a service token', async () => {
-      const response = await send(method, url, body, bearer(await organization.serviceToken()));
+      const response = await send(
+        method,
+        url,
+        body,
+        bearer(await organization.serviceToken(url, JSON.stringify(body ?? {}))),
+      );
       expect(response.statusCode).toBe(401);
       expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
     });

@@ -1,15 +1,31 @@
+import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { UserDetails } from './user.ts';
 
 /**
  * The protocol between the two services: what auth-server asks org-api, and how it proves who it is.
- * Each call carries a short-lived JWT signed with one of the auth server's own keys, of a `typ` and an audience that
- * no issued access token can have.
+ * Each request carries a JWT of its own, signed with one of the auth server's own keys, of a `typ` and an audience that
+ * no issued access token can have. The JWT names the method, the path and the digest of the body, and works once.
  */
 export const serviceTokenType = 'gatehouse-service+jwt';
 
 /** Seconds that a service token is valid. */
-export const serviceTokenLifetime = 60;
+export const serviceTokenLifetime = 30;
+
+/** What a service token says of the one request that it is for, beside the registered claims. */
+export interface ServiceTokenClaims {
+  /** The method, as in RFC 9449 4.2. */
+  htm: string;
+  /** The path as org-api receives it, with the query where there is one. */
+  path: string;
+  /** Of the body: {@link digestOf}. */
+  digest: string;
+}
+
+/** SHA-256 in base64url of the very bytes that go over the wire. */
+export function digestOf(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('base64url');
+}
 
 export function serviceTokenAudience(baseUrl: string): string {
   return `${baseUrl}/internal/directory`;

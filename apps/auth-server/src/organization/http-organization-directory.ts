@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/shared';
 import { type Dispatcher, Pool } from 'undici';
 import type { Origin } from '../origin.ts';
+import type { IssueServiceToken } from '../tokens/service-token.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
 import { type OrganizationDirectory, OrganizationUnavailableError } from './organization-directory.ts';
 
@@ -18,8 +19,7 @@ const longestText = 4096;
 interface Dependencies {
   /** Base URL of org-api. */
   url: string;
-  /** A JWT that proves to org-api that this is the auth server. */
-  issueServiceToken(): string;
+  issueServiceToken: IssueServiceToken;
   /** Lets org-api go on with the trace of the request. */
   traceHeaders: TraceHeaders;
   followCall: FollowCall;
@@ -38,17 +38,19 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
     keepAliveTimeout: 30_000,
   });
 
-  const send = async <Answer>(path: string, body: unknown, { requestId }: Origin): Promise<Answer> => {
+  const send = async <Answer>(path: string, content: unknown, { requestId }: Origin): Promise<Answer> => {
+    const method = 'POST';
+    const body = JSON.stringify(content);
     const response = await pool.request({
-      method: 'POST',
+      method,
       path: prefix + path,
       headers: {
         'content-type': 'application/json',
-        authorization: `Bearer ${issueServiceToken()}`,
+        authorization: `Bearer ${issueServiceToken({ method, path, body })}`,
         [requestIdHeader]: requestId,
         ...traceHeaders(),
       },
-      body: JSON.stringify(body),
+      body,
     });
     return readAnswer<Answer>(response);
   };

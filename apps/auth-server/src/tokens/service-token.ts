@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { serviceTokenAudience, serviceTokenLifetime, serviceTokenType } from '@gatehouse/shared';
+import {
+  digestOf,
+  type ServiceTokenClaims,
+  serviceTokenAudience,
+  serviceTokenLifetime,
+  serviceTokenType,
+} from '@gatehouse/shared';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
 interface Dependencies {
@@ -10,22 +17,23 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Gives a JWT that proves to org-api that the auth server calls; signed anew when half its life is over. */
-export function createServiceTokenIssuer({ signingKeys, issuer, baseUrl, clock }: Dependencies): () => string {
-  let current: { token: string; renewAt: number } | undefined;
-  return () => {
+/** One request to org-api. */
+export interface ServiceRequest {
+  method: string;
+  /** As org-api receives it: without the path of `ORG_API_URL`, with the query. */
+  path: string;
+  body: string;
+}
+
+/** Gives a JWT that proves to org-api that the auth server sends this request; it is good for nothing else. */
+export type IssueServiceToken = (request: ServiceRequest) => string;
+
+export function createServiceTokenIssuer({ signingKeys, issuer, baseUrl, clock }: Dependencies): IssueServiceToken {
+  const aud = serviceTokenAudience(baseUrl);
+  return ({ method, path, body }) => {
     const iat = toSeconds(clock());
-    if (current === undefined || current.renewAt <= iat) {
-      const claims = {
-        iss: issuer,
-        sub: issuer,
-        aud: serviceTokenAudience(baseUrl),
-        iat,
-        exp: iat + serviceTokenLifetime,
-      };
-      const token = signingKeys.sign('ES256', serviceTokenType, claims);
-      current = { token, renewAt: iat + serviceTokenLifetime / 2 };
-    }
-    return current.token;
+    const request: ServiceTokenClaims = { htm: method, path, digest: digestOf(body) };
+    const claims = { iss: issuer, sub: issuer, aud, iat, exp: iat + serviceTokenLifetime, jti: randomUUID() };
+    return signingKeys.sign('ES256', serviceTokenType, { ...claims, ...request });
   };
 }

@@ -1,22 +1,73 @@
-import type { VerifyJwt } from '@gatehouse/service-kit';
-import { serviceTokenType } from '@gatehouse/shared';
+import { createHash } from 'node:crypto';
+import type { JwtClaims, UsedIdentifiers, VerifyJwt } from '@gatehouse/service-kit';
+import { digestOf, type ServiceTokenClaims, serviceTokenType } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import { getPresentedToken, invalidToken } from './bearer-auth.ts';
+
+/** Seconds by which the clocks of replicas may differ: one that is ahead must not purge what another still takes. */
+const clockTolerance = 10;
+
+export interface ServiceToken extends ServiceTokenClaims {
+  jti: string;
+  /** Seconds. */
+  exp: number;
+}
 
 /** What a token must be to open the internal routes: signed by the auth server for this one purpose. */
 export const serviceTokenRules = {
   type: serviceTokenType,
   requiredClaims: ['sub', 'aud', 'iat'],
-  remembered: 64 * 1024,
-  read: ({ sub }: { sub?: string }) => sub,
+  // Each token is seen once.
+  remembered: 0,
+  read: readServiceToken,
 } as const;
 
-/** Throws 401 unless the auth server itself calls. */
-export type CheckService = (request: FastifyRequest) => Promise<void>;
+function readServiceToken({ jti, htm, path, digest, exp }: JwtClaims): ServiceToken | undefined {
+  if (typeof jti !== 'string' || typeof htm !== 'string') return undefined;
+  if (typeof path !== 'string' || typeof digest !== 'string') return undefined;
+  return { jti, htm, path, digest, exp };
+}
 
-export function createServiceAuthentication(deps: { verifyServiceToken: VerifyJwt<string> }): CheckService {
-  return async (request) => {
-    const service = await deps.verifyServiceToken(getPresentedToken(request).token);
-    if (service === undefined) throw invalidToken('not a service token of the auth server');
+/** Lets the auth server itself in, with each of its requests once. Each step throws 401. */
+export interface ServiceAuthentication {
+  /** The token is the auth server's, and for this method and path. */
+  checkToken(request: FastifyRequest): Promise<void>;
+  /** The token is for this body, as it came over the wire. */
+  checkBody(request: FastifyRequest, body: Buffer): void;
+  /** The token was used at no replica before. Follows the other two. */
+  checkFirstUse(request: FastifyRequest): Promise<void>;
+}
+
+interface Dependencies {
+  verifyServiceToken: VerifyJwt<ServiceToken>;
+  usedIdentifiers: UsedIdentifiers;
+}
+
+export function createServiceAuthentication(deps: Dependencies): ServiceAuthentication {
+  const { verifyServiceToken, usedIdentifiers } = deps;
+  const presented = new WeakMap<FastifyRequest, ServiceToken>();
+  const bound = new WeakMap<FastifyRequest, ServiceToken>();
+
+  return {
+    async checkToken(request) {
+      const token = await verifyServiceToken(getPresentedToken(request).token);
+      if (token === undefined) throw invalidToken('not a service token of the auth server');
+      if (token.htm !== request.method || token.path !== request.url) {
+        throw invalidToken('the service token is for another method or path');
+      }
+      presented.set(request, token);
+    },
+    checkBody(request, body) {
+      const token = presented.get(request);
+      if (token?.digest !== digestOf(body)) throw invalidToken('the service token is for another body');
+      bound.set(request, token);
+    },
+    async checkFirstUse(request) {
+      const token = bound.get(request);
+      if (token === undefined) throw invalidToken('the service token is for another body');
+      const identifier = createHash('sha256').update(`service\0${token.jti}`).digest();
+      const isFirst = await usedIdentifiers.use(identifier, (token.exp + clockTolerance) * 1000);
+      if (!isFirst) throw invalidToken('the service token was used before');
+    },
   };
 }

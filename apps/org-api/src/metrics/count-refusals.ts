@@ -1,22 +1,35 @@
 import { type CountRefusal, createRefusalCounter, type Metrics } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
+import type { ServiceAuthentication } from '../http/service-auth.ts';
 
 /** Why a token is refused, as the log says it, in a word. What stands for itself is not listed: `other`. */
 const reasonByText = new Map([
   ['not an access token of this realm for this service', 'not_valid'],
   ['not a service token of the auth server', 'not_valid'],
+  ['the service token is for another method or path', 'not_bound'],
+  ['the service token is for another body', 'not_bound'],
+  ['the service token was used before', 'replayed'],
   ['revoked', 'revoked'],
   ['the user is gone', 'user_gone'],
   ['the user is disabled or has a new password', 'user_changed'],
   ['presented by another scheme than its own', 'wrong_scheme'],
   ['malformed Authorization header', 'malformed'],
 ]);
-const tokenReasons = [...new Set(reasonByText.values()), 'missing', 'proof', 'other'];
 
 export function createCountRefusal(metrics: Metrics): CountRefusal {
   return createRefusalCounter(metrics, {
-    bearer_token: tokenReasons,
-    service_token: ['not_valid', 'malformed', 'missing', 'other'],
+    bearer_token: [
+      'not_valid',
+      'revoked',
+      'user_gone',
+      'user_changed',
+      'wrong_scheme',
+      'malformed',
+      'missing',
+      'proof',
+      'other',
+    ],
+    service_token: ['not_valid', 'not_bound', 'replayed', 'malformed', 'missing', 'other'],
     password: ['wrong', 'disabled', 'rate_limited'],
   });
 }
@@ -32,6 +45,23 @@ export function countTokenRefusals<Parameters extends unknown[], Result>(
       if (error instanceof ProblemError && error.status === 401) count(kind, reasonOf(error));
       throw error;
     });
+}
+
+/** The same for each step of a request between the services. */
+export function countServiceRefusals(checks: ServiceAuthentication, count: CountRefusal): ServiceAuthentication {
+  const { checkToken, checkBody, checkFirstUse } = checks;
+  return {
+    checkToken: countTokenRefusals('service_token', checkToken, count),
+    checkBody(request, body) {
+      try {
+        checkBody(request, body);
+      } catch (error) {
+        count('service_token', 'not_bound');
+        throw error;
+      }
+    },
+    checkFirstUse: countTokenRefusals('service_token', checkFirstUse, count),
+  };
 }
 
 function reasonOf({ reason, challenge }: ProblemError): string {

@@ -1,36 +1,62 @@
 import { directoryPaths, PasswordCheck, type PasswordCheckResult, UserQuery, UserQueryResult } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
-import type { CheckService } from '../http/service-auth.ts';
+import type { ServiceAuthentication } from '../http/service-auth.ts';
 import { buildDirectoryUser } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { VerifyPassword } from '../users/verify-password.ts';
 
 interface Dependencies {
-  checkService: CheckService;
+  serviceAuthentication: ServiceAuthentication;
   users: UserStore;
   verifyPassword: VerifyPassword;
 }
 
 /** What the auth server asks, and nobody else may. Not part of the public API. */
-export function registerInternalDirectory(app: FastifyInstance, deps: Dependencies): void {
-  const { checkService, users, verifyPassword } = deps;
+export async function registerInternalDirectory(app: FastifyInstance, deps: Dependencies): Promise<void> {
+  const { serviceAuthentication, users, verifyPassword } = deps;
+  const { checkToken, checkFirstUse } = serviceAuthentication;
 
-  app.post<{ Body: PasswordCheck }>(
-    directoryPaths.passwordChecks,
-    { schema: { hide: true, body: PasswordCheck }, onRequest: checkService },
-    async (request): Promise<PasswordCheckResult> => {
-      const result = await verifyPassword(request.body);
-      return result.outcome === 'verified' ? { ...result, user: buildDirectoryUser(result.user) } : result;
-    },
-  );
+  await app.register(async (scope) => {
+    checkBodies(scope, serviceAuthentication);
 
-  app.post<{ Body: UserQuery }>(
-    directoryPaths.userQueries,
-    { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest: checkService },
-    async (request) => {
-      const { ids = [], usernames = [] } = request.body;
-      const [byId, byUsername] = await Promise.all([users.findByIds(ids), users.findByUsernames(usernames)]);
-      return { users: [...byId, ...byUsername].map(buildDirectoryUser) };
-    },
-  );
+    scope.post<{ Body: PasswordCheck }>(
+      directoryPaths.passwordChecks,
+      { schema: { hide: true, body: PasswordCheck }, onRequest: checkToken },
+      async (request): Promise<PasswordCheckResult> => {
+        await checkFirstUse(request);
+        const result = await verifyPassword(request.body);
+        return result.outcome === 'verified' ? { ...result, user: buildDirectoryUser(result.user) } : result;
+      },
+    );
+
+    scope.post<{ Body: UserQuery }>(
+      directoryPaths.userQueries,
+      { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest: checkToken },
+      async (request) => {
+        const { ids = [], usernames = [] } = request.body;
+        // A query changes nothing, so its token is used up while it runs.
+        const [byId, byUsername] = await Promise.all([
+          users.findByIds(ids),
+          users.findByUsernames(usernames),
+          checkFirstUse(request),
+        ]);
+        return { users: [...byId, ...byUsername].map(buildDirectoryUser) };
+      },
+    );
+  });
+}
+
+/** Compares each body with its token before anything reads it as JSON. */
+function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthentication): void {
+  const parseJson = scope.getDefaultJsonParser('error', 'error');
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    try {
+      checkBody(request, body);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    void parseJson(request, body.toString(), done);
+  });
 }

@@ -8,7 +8,13 @@ import {
   parseDatabaseUrl,
   untilReady,
 } from '@gatehouse/service-kit';
-import { type NewUser, serviceTokenAudience, serviceTokenType } from '@gatehouse/shared';
+import {
+  digestOf,
+  type NewUser,
+  serviceTokenAudience,
+  serviceTokenLifetime,
+  serviceTokenType,
+} from '@gatehouse/shared';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
 import { buildApp } from '../../src/app.ts';
@@ -106,8 +112,8 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     /** An access token of the user, with claims and header changed as given. */
     accessToken: (user: User, claims: JWTPayload = {}, header: Record<string, unknown> = {}) =>
       signJwt(signingKey, { ...accessClaims(user), ...claims }, { typ: 'at+jwt', ...header }),
-    /** What the auth server proves itself with. */
-    serviceToken: (claims: JWTPayload = {}, header: Record<string, unknown> = {}) =>
+    /** What the auth server proves itself with when it sends `body` to `path`. */
+    serviceToken: (path: string, body: string, claims: JWTPayload = {}, header: Record<string, unknown> = {}) =>
       signJwt(
         signingKey,
         {
@@ -115,7 +121,11 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
           sub: authUrl,
           aud: serviceTokenAudience(baseUrl),
           iat: seconds(),
-          exp: seconds() + 60,
+          exp: seconds() + serviceTokenLifetime,
+          jti: randomUUID(),
+          htm: 'POST',
+          path,
+          digest: digestOf(body),
           ...claims,
         },
         { typ: serviceTokenType, ...header },

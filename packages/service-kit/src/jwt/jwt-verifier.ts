@@ -32,7 +32,7 @@ export interface JwtRules<Content> {
   type: string;
   /** Beside `iss` and `exp`. */
   requiredClaims: readonly string[];
-  /** Characters of such tokens that are remembered as verified. */
+  /** Characters of such tokens that are remembered as verified; 0 for tokens that come once. */
   remembered: number;
   /** Undefined where the claims are not those of such a token after all. */
   read(claims: JwtClaims): Content | undefined;
@@ -58,13 +58,6 @@ export function createJwtVerifier<Content>(
   { keys, clock }: { keys: VerificationKeys; clock: Clock },
   rules: JwtRules<Content>,
 ): VerifyJwt<Content> {
-  const remembered = new LRUCache<string, VerifiedJwt<Content>>({
-    maxSize: rules.remembered,
-    sizeCalculation: (_verified, token) => token.length,
-  });
-  const stillStands = ({ exp, kid, key }: VerifiedJwt<Content>) =>
-    exp > toSeconds(clock()) && keys.findInHand(kid) === key;
-
   const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
     const jws = parseCompactJws(token);
     if (jws === undefined) return undefined;
@@ -77,6 +70,14 @@ export function createJwtVerifier<Content>(
     return content && { content, exp: claims.exp, kid, key };
   };
 
+  if (rules.remembered === 0) return async (token) => (await verify(token))?.content;
+
+  const remembered = new LRUCache<string, VerifiedJwt<Content>>({
+    maxSize: rules.remembered,
+    sizeCalculation: (_verified, token) => token.length,
+  });
+  const stillStands = ({ exp, kid, key }: VerifiedJwt<Content>) =>
+    exp > toSeconds(clock()) && keys.findInHand(kid) === key;
   return async (token) => {
     const known = remembered.get(token);
     if (known !== undefined && stillStands(known)) return known.content;
