@@ -143,6 +143,17 @@ describe('what the user sees of itself', () => {
       }
     });
 
+    it('takes an id_token_hint that has expired for what it was: of this session at once, of another after the question', async () => {
+      const [own, other] = [await start(), await start()];
+      realm.advance(2 * 3_600_000);
+      expect((await own.browser.get(url(`?id_token_hint=${other.tokens.id_token}`))).text).toContain(
+        '<form method="post"',
+      );
+      expect(await isSignedIn(own.browser)).toBe(true);
+      await own.browser.get(url(`?id_token_hint=${own.tokens.id_token}`));
+      expect(await isSignedIn(own.browser)).toBe(false);
+    });
+
     it('ends it in the database, so that a copied cookie is worth nothing', async () => {
       const { browser, tokens } = await start();
       const cookie = `gatehouse-session=${browser.cookies()['gatehouse-session']}`;
@@ -162,7 +173,10 @@ describe('what the user sees of itself', () => {
     it('asks first where nothing proves that the user means it, and ends the session when the form comes back', async () => {
       const { browser } = await start();
       const others = await realm.tokens(webClient, passwordOf('admin'));
-      for (const query of ['', '?client_id=web&state=s', `?id_token_hint=${others.id_token}`]) {
+      const withoutSid = await realm.tokens(webClient, passwordOf('user'));
+      const { tokens: ofAnotherSession } = await start();
+      const hints = [others, withoutSid, ofAnotherSession].map(({ id_token }) => `?id_token_hint=${id_token}`);
+      for (const query of ['', '?client_id=web&state=s', ...hints]) {
         const answer = await browser.get(url(query));
         expect(answer.text).toContain('<form method="post"');
         expect(await isSignedIn(browser)).toBe(true);

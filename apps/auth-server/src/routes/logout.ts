@@ -25,7 +25,7 @@ const schema = {
   tags: ['oauth'],
   summary: 'Sign out',
   description:
-    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the hint is of the session’s user.',
+    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the sid of the hint is this browser’s session.',
   response: {
     200: Type.String({ description: 'A page: signed out, or the question whether to sign out' }),
     303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
@@ -55,8 +55,8 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       const session = await browserSessions.find(token);
       if (token === undefined || session === undefined) return goOn(reply, logout);
       const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
-      // Logout 1.0 section 2: without proof that the user means it, the user is asked.
-      if (!isConfirmed && logout.userId !== session.userId) {
+      // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
+      if (!isConfirmed && logout.sessionId !== session.sessionId) {
         const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
         return sendSignOutPage(reply, { realm, formToken: about, request: encoded });
       }

@@ -4,8 +4,8 @@ import type { IdTokens } from '../tokens/id-token.ts';
 
 /** What an application asks when it wants its user signed out (RP-Initiated Logout 1.0). */
 export interface LogoutRequest {
-  /** The user that `id_token_hint` names. */
-  userId: string | undefined;
+  /** The session (`sid`) that `id_token_hint` is from: only in that session's browser it proves that the user means it. */
+  sessionId: string | undefined;
   /** Where to go afterwards, `state` included. */
   redirectUri: string | undefined;
 }
@@ -48,7 +48,7 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
   return async (parameters) => {
     const hint = await findHint(parameters);
     const redirectUri = await findRedirectUri(parameters, hint?.clientId ?? parameters.get('client_id'));
-    return { userId: hint?.sub, redirectUri };
+    return { sessionId: hint?.sid, redirectUri };
   };
 }
 

@@ -144,10 +144,10 @@ const ways: [title: string, prepare: (gatehouse: Gatehouse) => Promise<Case>][] 
       return {
         ended: [session.tokens.access_token, refreshed.access_token],
         async end() {
-          const hint = `id_token_hint=${session.tokens.id_token}`;
-          const url = `${gatehouse.authUrl}/oauth/logout?${hint}`;
-          expect((await session.browser.get(url)).text).toContain('signed out');
-          expect((await offline.browser.get(url)).text).toContain('signed out');
+          for (const { browser, tokens } of [session, offline]) {
+            const url = `${gatehouse.authUrl}/oauth/logout?id_token_hint=${tokens.id_token}`;
+            expect((await browser.get(url)).text).toContain('signed out');
+          }
         },
         // OpenID Connect Core 11: offline access outlives its session.
         untouched: [elsewhere.tokens.access_token, offline.tokens.access_token],

@@ -4,7 +4,7 @@ import { call, createTestBrowser, findFreePort, type Gatehouse, type TestBrowser
 import { beforeAll, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { Credentials } from '../support/clients.ts';
-import { administrator } from '../support/people.ts';
+import { administrator, plainUser } from '../support/people.ts';
 import { getUserTokens, readClaims, readHeader } from '../support/tokens.ts';
 import { waitFor } from '../support/wait.ts';
 import { codeRequest, isSignInPage, obtainTokens, open } from './authorization-request.ts';
@@ -91,6 +91,21 @@ describeStandard('OpenID Connect logout', (getGatehouse) => {
     const { id_token = '' } = await getUserTokens(gatehouse, app, administrator);
     expect((await browser.get(urlWith({ id_token_hint: id_token }))).text).toContain('action="logout"');
     expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it('RP-Initiated Logout 2: with an id_token_hint of the same user from elsewhere the user is asked', async () => {
+    const { browser, idToken } = await start();
+    const { id_token: withoutSid = '' } = await getUserTokens(gatehouse, app, plainUser);
+    const { idToken: ofAnotherSession } = await start();
+    expect([readClaims(withoutSid).sid, readClaims(ofAnotherSession).sub]).toEqual([
+      undefined,
+      readClaims(idToken).sub,
+    ]);
+    for (const id_token_hint of [withoutSid, ofAnotherSession]) {
+      const page = await browser.get(urlWith({ id_token_hint }));
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('action="logout"')]);
+      expect(await isSignedIn(browser)).toBe(true);
+    }
   });
 
   it('RP-Initiated Logout 2: an id_token_hint that this server did not issue is refused', async () => {
