@@ -16,6 +16,8 @@ export interface Config extends CommonConfig {
   realm: string;
   /** Where org-api is reached. */
   orgApiUrl: string;
+  /** PEM certificates to trust there; undefined: those that Node.js trusts. */
+  orgApiCa: string | undefined;
   /** 32 bytes: encrypts private signing keys at rest, and is the root of the keys that guard forms and retries. */
   keyEncryptionKey: Buffer;
   /** The key before, while what it encrypted is encrypted anew. */
@@ -37,10 +39,12 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
 export function loadConfig(env: Environment = process.env): Config {
   const variables = createEnvironmentReader(env);
   const common = readCommonConfig(variables, { port: 9000, databaseFile });
+  const orgApiUrl = variables.baseUrl('ORG_API_URL', common.baseUrl);
   return {
     ...common,
     realm: parseRealm(variables.text('REALM', 'main')),
-    orgApiUrl: variables.baseUrl('ORG_API_URL', common.baseUrl),
+    orgApiUrl,
+    orgApiCa: variables.caFile('ORG_API_CA_FILE', orgApiUrl),
     keyEncryptionKey: readKeyEncryptionKey(variables.optionalText('KEY_ENCRYPTION_KEY'), common.production),
     previousKeyEncryptionKey: readPreviousKey(variables.optionalText('KEY_ENCRYPTION_KEY_PREVIOUS')),
     extraScopes: parseExtraScopes(variables.words('EXTRA_SCOPES')),

@@ -120,7 +120,8 @@ export function createDependencies(
   const issueServiceToken = createServiceTokenIssuer({ signingKeys, issuer, baseUrl, clock });
   const traceHeaders = traceHeadersOf(tracing);
   const followCall = createFollowCall({ metrics, tracing });
-  const http = createHttpOrganizationDirectory({ url: config.orgApiUrl, issueServiceToken, traceHeaders, followCall });
+  const { orgApiUrl: url, orgApiCa: ca } = config;
+  const http = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
   const directory = countPasswordRefusals(http, countRefusal);
   const describeUserById = createDescribeUserById(directory);
   const createAuditedCheck = (by: 'sign_in_page' | 'password_grant') =>

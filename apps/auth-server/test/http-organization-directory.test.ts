@@ -26,6 +26,7 @@ describe('asking org-api', () => {
     const { port } = server.address() as { port: number };
     directory = createHttpOrganizationDirectory({
       url: `http://127.0.0.1:${port}`,
+      ca: undefined,
       issueServiceToken: () => 'token',
       traceHeaders: () => ({}),
       followCall: (_path, call) => call(),

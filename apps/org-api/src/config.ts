@@ -13,6 +13,8 @@ import { isCommonPassword } from './users/common-password.ts';
 export interface Config extends CommonConfig {
   /** Where the auth server's key set is fetched. */
   jwksUrl: string;
+  /** PEM certificates to trust there; undefined: those that Node.js trusts. */
+  jwksCa: string | undefined;
   /** Where the auth server's status lists are fetched. */
   statusListsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
@@ -42,6 +44,7 @@ export function loadConfig(env: Environment = process.env): Config {
   return {
     ...common,
     jwksUrl,
+    jwksCa: variables.caFile('JWKS_CA_FILE', jwksUrl),
     statusListsUrl: reachableAuthUrl + statusListsPath,
     bootstrapAdmin: readBootstrapAdmin(
       variables.optionalText('BOOTSTRAP_ADMIN_USERNAME'),

@@ -34,7 +34,7 @@ import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
 import { expiringTables } from './storage/typeorm/tables.ts';
 import { createUserStore } from './storage/typeorm/user-store.ts';
 import { accessTokenRules } from './tokens/access-token-verifier.ts';
-import { createFetchKeySet, createKeySet } from './tokens/key-set.ts';
+import { createFetchKeySet, createKeySet, openConnections } from './tokens/key-set.ts';
 import { createFetchStatusList, createStatusLists, statusListRules } from './tokens/status-list.ts';
 import { createUserAdministration } from './users/administer-users.ts';
 import { createFirstUsers } from './users/first-users.ts';
@@ -81,14 +81,15 @@ export function createDependencies(
   );
 
   const observers = { metrics, tracing, clock };
-  const traceHeaders = traceHeadersOf(tracing);
-  const fetchKeySet = followKeySet(createFetchKeySet(config.jwksUrl, traceHeaders), observers);
+  const dispatcher = openConnections(config.jwksCa);
+  const authServer = { traceHeaders: traceHeadersOf(tracing), dispatcher };
+  const fetchKeySet = followKeySet(createFetchKeySet(config.jwksUrl, authServer), observers);
   const keySet = createKeySet({ fetchKeySet, clock });
   const { authUrl: issuer, baseUrl: audience } = config;
   const verifyAccessToken = createJwtVerifier({ keys: keySet, clock }, { ...accessTokenRules, issuer, audience });
   const statusLists = createStatusLists({
     fetchStatusList: followStatusLists(
-      createFetchStatusList(issuer + statusListsPath, config.statusListsUrl, traceHeaders),
+      createFetchStatusList(issuer + statusListsPath, config.statusListsUrl, authServer),
       observers,
     ),
     verifyStatusList: createJwtVerifier({ keys: keySet, clock }, { ...statusListRules, issuer }),
@@ -127,6 +128,7 @@ export function createDependencies(
     async close() {
       purging.stop();
       statusLists.stop();
+      await dispatcher?.close();
       await audit.close();
       await database.close();
     },

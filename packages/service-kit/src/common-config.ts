@@ -54,7 +54,7 @@ export function readCommonConfig(
     // Two at least: a migration holds its lock by one, and works by another.
     databasePoolSize: variables.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 2, max: 100 }),
     migrateOnStart: variables.flag('MIGRATE_ON_START', databaseUrl.dialect === 'sqlite'),
-    trustProxy: parseTrustProxy(variables.optionalText('TRUST_PROXY')),
+    trustProxy: parseTrustProxy(variables.optionalText('TRUST_PROXY'), production),
     logLevel: variables.oneOf('LOG_LEVEL', logLevels, 'info'),
     tracesUrl: readTracesUrl(variables),
     production,
@@ -78,14 +78,22 @@ function checkHttpUrl(name: string, value: string | undefined): void {
   throw new ConfigError(`${name} must be an http(s) URL, such as http://localhost:4318`);
 }
 
-function parseTrustProxy(value: string | undefined): TrustProxy {
+function parseTrustProxy(value: string | undefined, production: boolean): TrustProxy {
   if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
+  if (value === 'true') return trustEverybody(production);
   if (/^\d{1,3}$/.test(value)) return Number(value);
   const ranges = value.split(/[\s,]+/);
   if (ranges.every(isAddressRange)) return ranges.join(',');
   throw new ConfigError(
     'TRUST_PROXY must be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8',
+  );
+}
+
+/** Guess limits and the audit trail go by the address, and anybody could say any. */
+function trustEverybody(production: boolean): true {
+  if (!production) return true;
+  throw new ConfigError(
+    'TRUST_PROXY must not be true when NODE_ENV=production; give a number of hops, or addresses and ranges',
   );
 }
 

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '@gatehouse/shared';
+import { readCertificates } from './certificates.ts';
+import { ConfigError } from './config-error.ts';
 
-/** A variable that cannot be used: the message is one clear line for the operator, and holds no secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export { ConfigError };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +19,8 @@ export interface EnvironmentReader {
   words(name: string): string[];
   /** An absolute http(s) URL without trailing slash, query or fragment. */
   baseUrl(name: string, fallback: string): string;
+  /** The PEM certificates of a file, to trust instead of those that Node.js trusts where `url` is reached. */
+  caFile(name: string, url: string): string | undefined;
 }
 
 /**
@@ -51,6 +52,13 @@ export function createEnvironmentReader(env: Environment): EnvironmentReader {
     },
     words: (name) => [...new Set((read(name) ?? '').split(/\s+/).filter((word) => word !== ''))],
     baseUrl: (name, fallback) => parseBaseUrl(name, read(name) ?? fallback),
+    caFile(name, url) {
+      const path = read(name);
+      if (path === undefined) return undefined;
+      if (new URL(url).protocol !== 'https:')
+        throw new ConfigError(`${name} must not be set where ${url} is not https`);
+      return readCertificates(name, path);
+    },
   };
 }
 

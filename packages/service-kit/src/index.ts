@@ -4,6 +4,7 @@ export * from './audit/audit-event-store.ts';
 export * from './audit/audit-event-table.ts';
 export * from './audit/audit-event-view.ts';
 export * from './audit/audit-trail.ts';
+export * from './certificates.ts';
 export * from './clock.ts';
 export * from './common-config.ts';
 export * from './database/batched-lookup.ts';

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCommonConfig } from '../src/common-config.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
@@ -73,6 +74,20 @@ describe('common configuration', () => {
     ['DATABASE_URL', 'mysql://us%E0er:hush@db/name'],
     ['DATABASE_URL', 'mysql:///name'],
     ['DATABASE_URL', 'hush'],
+    ['DATABASE_URL', 'sqlite:/tmp/data.sqlite?tls=verify'],
+    ['DATABASE_URL', 'sqlite:/tmp/a b?.sqlite'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?ssl-mode=VERIFY_IDENTITY'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls=verify&x=hush'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?TLS=verify'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls=required'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls='],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls=off&tls=verify'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls-ca=/tmp/ca.pem'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?tls=off&tls-ca=/tmp/ca.pem'],
+    ['DATABASE_URL', 'mysql://u:hush@192.0.2.1/name?tls=verify'],
+    ['DATABASE_URL', 'mysql://u:hush@[::1]/name?tls=verify'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name#tls=verify'],
+    ['DATABASE_URL', 'mysql://u:hush@db/name?a%0Ab=hush'],
     ['DATABASE_POOL_SIZE', '1'],
     ['DATABASE_POOL_SIZE', '101'],
     ['MIGRATE_ON_START', 'yes'],
@@ -89,7 +104,7 @@ describe('common configuration', () => {
     ['TRUST_PROXY', 'fe80::1%eth0'],
   ])('refuses %s=%j in one clear line that names it and keeps its secrets', (name, value) => {
     const message = faultOf(() => readConfig({ [name]: value }));
-    expect(message).toMatch(new RegExp(`^${name} must be [^\\n]+$`));
+    expect(message).toMatch(new RegExp(`^${name}(: [a-z-]+)? must be [^\\n]+$`));
     expect(message).not.toContain('hush');
   });
 
@@ -104,6 +119,19 @@ describe('common configuration', () => {
     ['uniquelocal,192.168.1.7', 'uniquelocal,192.168.1.7'],
   ])('reads TRUST_PROXY=%j', (value, expected) => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected);
+  });
+
+  it('refuses to trust everybody in production, by name, and takes hops and ranges there', () => {
+    const production = {
+      NODE_ENV: 'production',
+      AUTH_URL: 'https://auth.example.com',
+      BASE_URL: 'https://api.example.com',
+    };
+    const read = (value: string) => () => readConfig({ ...production, TRUST_PROXY: value }).trustProxy;
+    expect(faultOf(read('true'))).toBe(
+      'TRUST_PROXY must not be true when NODE_ENV=production; give a number of hops, or addresses and ranges',
+    );
+    expect([read('1')(), read('10.0.0.0/8')(), read('false')(), read('')()]).toEqual([1, '10.0.0.0/8', false, false]);
   });
 
   it('keeps a base URL as it is written', () => {
@@ -165,8 +193,23 @@ describe('DATABASE_URL', () => {
     expect(parseDatabaseUrl('mysql://u:p@h/n')).toMatchObject({ port: 3306 });
   });
 
-  it('takes any path of a SQLite file', () => {
-    expect(parseDatabaseUrl('sqlite:/tmp/a b?.sqlite')).toEqual({ dialect: 'sqlite', path: '/tmp/a b?.sqlite' });
+  it('takes any path of a SQLite file that has no question mark', () => {
+    expect(parseDatabaseUrl('sqlite:/tmp/a b#%.sqlite')).toEqual({ dialect: 'sqlite', path: '/tmp/a b#%.sqlite' });
+  });
+
+  it('names the parameter that it does not know', () => {
+    const url = 'mysql://u:hush@db/name?tls=verify&ssl-mode=VERIFY_IDENTITY';
+    expect(faultOf(() => parseDatabaseUrl(url))).toBe(
+      'DATABASE_URL: parameter must be tls or tls-ca, each once, not ssl-mode',
+    );
+  });
+
+  it('reads tls, which is off unless it is verify', () => {
+    const tlsOf = (parameters: string) => parseDatabaseUrl(`mysql://u:p@db/name${parameters}`);
+    expect(tlsOf('')).not.toHaveProperty('tls');
+    expect(tlsOf('?')).not.toHaveProperty('tls');
+    expect(tlsOf('?tls=off')).not.toHaveProperty('tls');
+    expect(tlsOf('?tls=verify')).toMatchObject({ tls: {} });
   });
 });
 
@@ -214,6 +257,58 @@ describe('a variable from a file', () => {
   it('does not show the password of a bad DATABASE_URL', () => {
     const env = { DATABASE_URL_FILE: file('url', 'mysql://user:hush@db\n') };
     expect(faultOf(() => readConfig(env))).not.toContain('hush');
+  });
+});
+
+describe('a file of CA certificates', () => {
+  let folder: string;
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const readCa = (path: string) => () =>
+    createEnvironmentReader({ SOME_CA_FILE: path }).caFile('SOME_CA_FILE', 'https://api.example.com');
+  const readTlsCa = (path: string) => () =>
+    parseDatabaseUrl(`mysql://u:hush@db/name?tls=verify&tls-ca=${encodeURIComponent(path)}`);
+  let certificates: Certificates;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+    certificates = await makeCertificates('localhost');
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await certificates.remove();
+  });
+
+  it('is read at start, with everything beside the certificates left out', () => {
+    const pem = readFileSync(certificates.ca, 'utf8').trim();
+    const bundle = file('bundle.pem', `# two of them\n${pem}\n\n${pem}\n`);
+    expect(readCa(bundle)()).toBe(`${pem}\n${pem}`);
+    expect(readTlsCa(bundle)()).toMatchObject({ tls: { ca: `${pem}\n${pem}` } });
+  });
+
+  it.each([
+    ['that is not there', () => join(folder, 'missing'), 'names a file that cannot be read'],
+    ['that is a folder', () => folder, 'names a file that cannot be read'],
+    ['that is empty', () => file('empty.pem', ''), 'must name a file of PEM certificates'],
+    ['that holds a key', () => certificates.key, 'must name a file of PEM certificates'],
+    [
+      'that holds nonsense',
+      () => file('nonsense.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+      'must name a file of PEM certificates',
+    ],
+  ])('is refused by the name of its variable, and by its own: one %s', (_what, path, fault) => {
+    expect(faultOf(readCa(path()))).toBe(`SOME_CA_FILE ${fault}: ${path()}`);
+    expect(faultOf(readTlsCa(path()))).toBe(`DATABASE_URL: tls-ca ${fault}: ${path()}`);
+  });
+
+  it('is for an https URL alone, and may be left out', () => {
+    const reader = createEnvironmentReader({ SOME_CA_FILE: certificates.ca });
+    expect(faultOf(() => reader.caFile('SOME_CA_FILE', 'http://org-api:9001'))).toBe(
+      'SOME_CA_FILE must not be set where http://org-api:9001 is not https',
+    );
+    expect(reader.caFile('OTHER_CA_FILE', 'http://org-api:9001')).toBeUndefined();
   });
 });
 

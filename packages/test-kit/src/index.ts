@@ -1,6 +1,7 @@
 export * from './balancer.ts';
 export * from './browser-session.ts';
 export * from './call.ts';
+export * from './certificates.ts';
 export * from './free-port.ts';
 export * from './gatehouse.ts';
 export * from './mariadb-server.ts';

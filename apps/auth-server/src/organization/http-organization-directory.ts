@@ -19,6 +19,8 @@ const longestText = 4096;
 interface Dependencies {
   /** Base URL of org-api. */
   url: string;
+  /** PEM certificates to trust there; undefined: those that Node.js trusts. */
+  ca: string | undefined;
   issueServiceToken: IssueServiceToken;
   /** Lets org-api go on with the trace of the request. */
   traceHeaders: TraceHeaders;
@@ -27,12 +29,13 @@ interface Dependencies {
 
 /** Asks org-api over kept-alive connections. */
 export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
-  const { url, issueServiceToken, traceHeaders, followCall } = deps;
+  const { url, ca, issueServiceToken, traceHeaders, followCall } = deps;
   const { origin: target, pathname } = new URL(url);
   const prefix = pathname === '/' ? '' : pathname;
   const pool = new Pool(target, {
     connections: 64,
     connectTimeout: 2_000,
+    ...(ca === undefined ? {} : { connect: { ca } }),
     headersTimeout: 8_000,
     bodyTimeout: 8_000,
     keepAliveTimeout: 30_000,

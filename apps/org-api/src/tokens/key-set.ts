@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import type { Clock, TraceHeaders, VerificationKeys } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
-import { request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 
 /** Milliseconds after which keys in hand are fetched anew, in the background. */
 const freshFor = 5 * 60_000;
@@ -21,10 +21,26 @@ interface PublicKey {
 
 export type FetchKeySet = () => Promise<JSONWebKeySet>;
 
+/** How the auth server is reached. */
+export interface FetchOptions {
+  traceHeaders?: TraceHeaders;
+  /** Connections to use instead of those that the process shares. */
+  dispatcher?: Dispatcher | undefined;
+}
+
+/** Connections that trust these PEM certificates; undefined where there are none, and the process's own do. */
+export function openConnections(ca: string | undefined): Dispatcher | undefined {
+  return ca === undefined ? undefined : new Agent({ connect: { ca } });
+}
+
 /** Fetches a JWKS over HTTP (RFC 7517 5). */
-export function createFetchKeySet(url: string, traceHeaders: TraceHeaders = () => ({})): FetchKeySet {
+export function createFetchKeySet(url: string, { traceHeaders, dispatcher }: FetchOptions = {}): FetchKeySet {
   return async () => {
-    const { statusCode, body } = await request(url, { headers: traceHeaders(), signal: AbortSignal.timeout(timeout) });
+    const { statusCode, body } = await request(url, {
+      headers: traceHeaders?.() ?? {},
+      signal: AbortSignal.timeout(timeout),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    });
     const document = await body.json();
     if (statusCode !== 200) throw new Error(`the key set answered ${statusCode}`);
     return document as JSONWebKeySet;

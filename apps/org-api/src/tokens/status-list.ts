@@ -1,14 +1,8 @@
 import { inflateSync } from 'node:zlib';
-import {
-  type Clock,
-  type JwtClaims,
-  type Logger,
-  type TraceHeaders,
-  toSeconds,
-  type VerifyJwt,
-} from '@gatehouse/service-kit';
+import { type Clock, type JwtClaims, type Logger, toSeconds, type VerifyJwt } from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
+import type { FetchOptions } from './key-set.ts';
 
 /** The claim by which a token refers to its status (Token Status List 6.1). */
 export interface StatusReference {
@@ -72,16 +66,17 @@ const longestList = 10 * 1024 * 1024;
 export function createFetchStatusList(
   publicBase: string,
   base: string,
-  traceHeaders: TraceHeaders = () => ({}),
+  { traceHeaders, dispatcher }: FetchOptions = {},
 ): FetchStatusList {
   return async (uri, etag) => {
     const { statusCode, headers, body } = await request(base + uri.slice(publicBase.length), {
       headers: {
         accept: 'application/statuslist+jwt',
         ...(etag === undefined ? {} : { 'if-none-match': etag }),
-        ...traceHeaders(),
+        ...traceHeaders?.(),
       },
       signal: AbortSignal.timeout(timeout),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
     });
     const text = await body.text();
     if (statusCode === 304) return undefined;

@@ -69,6 +69,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     auditRetentionDays: 365,
     databasePoolSize: 10,
     jwksUrl: keyServer.url,
+    jwksCa: undefined,
     statusListsUrl: 'http://127.0.0.1:9/oauth/status-lists/',
     bootstrapAdmin: undefined,
     demoData: false,

@@ -1,7 +1,7 @@
 import mysql2 from 'mysql2';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type SslOptions } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
-import type { DatabaseUrl, Dialect } from './database-url.ts';
+import type { DatabaseUrl, Dialect, MysqlUrl } from './database-url.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
 
@@ -78,13 +78,21 @@ async function dataSourceOptions({
     supportBigNumbers: true,
     bigNumberStrings: false,
     connectTimeout: 5_000,
+    ...tlsOptions(url),
     poolSize,
     extra: { queueLimit },
   };
 }
 
-async function isMariaDb({ host, port, user, password, database }: DatabaseUrl & { dialect: 'mysql' }) {
-  const connection = await createConnection({ host, port, user, password, database, connectTimeout: 5_000 });
+/** One object for all connections of a pool: the driver reads the certificates once for each object. */
+function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
+  return tls === undefined ? {} : { ssl: { ...tls, rejectUnauthorized: true, verifyIdentity: true } };
+}
+
+async function isMariaDb(url: MysqlUrl) {
+  const { host, port, user, password, database } = url;
+  const server = { host, port, user, password, database, connectTimeout: 5_000, ...tlsOptions(url) };
+  const connection = await createConnection(server);
   try {
     const [rows] = await connection.query('SELECT VERSION() AS version');
     return String((rows as { version: string }[])[0]?.version).includes('MariaDB');

@@ -44,9 +44,13 @@ const givenUpCodes = new Set([
 /** TiDB's own numbers for the same: write conflicts, and a schema that changed meanwhile. */
 const givenUpNumbers = new Set([8002, 8005, 8022, 8028, 9007]);
 
+/** The driver's own: the server offers no TLS, or its certificate is not accepted. */
+const tlsCodes = new Set(['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR']);
+
 const outOfReachCodes = new Set([
   ...lostCodes,
   ...refusedCodes,
+  ...tlsCodes,
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -69,6 +73,11 @@ const outOfReachCodes = new Set([
 /** Whether an error says that the database server could not be reached, or refused the connection or the statement. */
 export function isDatabaseOutOfReach(error: unknown): boolean {
   return outOfReachCodes.has(codeOf(error) ?? '') || isConnectionLost(error);
+}
+
+/** Whether no TLS connection came about, as `tls=verify` in `DATABASE_URL` demands. */
+export function isTlsFault(error: unknown): boolean {
+  return tlsCodes.has(codeOf(error) ?? '');
 }
 
 /** Whether the connection was lost: what was sent may have been done, or not. */

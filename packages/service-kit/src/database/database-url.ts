@@ -1,24 +1,53 @@
-import { ConfigError } from '../environment.ts';
+import { isIP } from 'node:net';
+import { readCertificates } from '../certificates.ts';
+import { ConfigError } from '../config-error.ts';
 
 export type Dialect = 'sqlite' | 'mysql';
 
-export type DatabaseUrl =
-  | { dialect: 'sqlite'; path: string }
-  | { dialect: 'mysql'; host: string; port: number; user: string; password: string; database: string };
+export type DatabaseUrl = { dialect: 'sqlite'; path: string } | MysqlUrl;
+
+export interface MysqlUrl {
+  dialect: 'mysql';
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+  /** Left out where connections are not encrypted. */
+  tls?: DatabaseTls;
+}
+
+/** TLS is required, and the server's certificate and name are verified. */
+export interface DatabaseTls {
+  /** PEM certificates to trust; left out: those that Node.js trusts. */
+  ca?: string;
+}
 
 const expected = 'DATABASE_URL must be sqlite:PATH or mysql://user:password@host:port/name';
 
 /** Parses `DATABASE_URL`. The URL holds a password, so no error repeats it. */
 export function parseDatabaseUrl(value: string): DatabaseUrl {
-  if (value.startsWith('sqlite:')) {
-    const path = value.slice('sqlite:'.length);
-    if (path === '') throw new ConfigError(expected);
-    return { dialect: 'sqlite', path };
-  }
+  return value.startsWith('sqlite:') ? parseSqliteUrl(value) : parseMysqlUrl(value);
+}
+
+function parseSqliteUrl(value: string): DatabaseUrl {
+  const path = value.slice('sqlite:'.length);
+  if (path === '') throw new ConfigError(expected);
+  // A parameter that is not understood would be part of the file's name.
+  if (path.includes('?')) throw new ConfigError('DATABASE_URL must be without ? where it is sqlite:PATH');
+  return { dialect: 'sqlite', path };
+}
+
+function parseMysqlUrl(value: string): MysqlUrl {
   if (!value.startsWith('mysql://') || !URL.canParse(value)) throw new ConfigError(expected);
   const url = new URL(value);
   const database = url.pathname.slice(1);
-  if (!/^[\w$-]{1,64}$/.test(database) || url.hostname === '') throw new ConfigError(expected);
+  if (!/^[\w$-]{1,64}$/.test(database) || url.hostname === '' || url.hash !== '') throw new ConfigError(expected);
+  const tls = parseTls(url.searchParams);
+  // The driver would compare a certificate with `localhost` instead of an address.
+  if (tls !== undefined && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    throw new ConfigError('DATABASE_URL: host must be a name, not an address, where tls=verify');
+  }
   return {
     dialect: 'mysql',
     host: url.hostname,
@@ -26,6 +55,7 @@ export function parseDatabaseUrl(value: string): DatabaseUrl {
     user: decodePart(url.username),
     password: decodePart(url.password),
     database,
+    ...(tls === undefined ? {} : { tls }),
   };
 }
 
@@ -35,4 +65,21 @@ function decodePart(part: string): string {
   } catch {
     throw new ConfigError(`${expected}, percent-encoded where needed`);
   }
+}
+
+const knownParameters = ['tls', 'tls-ca'];
+
+/** `?tls=verify|off` and `tls-ca=PATH`. A parameter that is not understood might be meant to keep somebody out. */
+function parseTls(parameters: URLSearchParams): DatabaseTls | undefined {
+  const names = [...parameters.keys()];
+  const faulty = names.find((name, index) => !knownParameters.includes(name) || names.indexOf(name) !== index);
+  if (faulty !== undefined) {
+    throw new ConfigError(`DATABASE_URL: parameter must be tls or tls-ca, each once, not ${encodeURI(faulty)}`);
+  }
+  const tls = parameters.get('tls') ?? 'off';
+  if (tls !== 'verify' && tls !== 'off') throw new ConfigError('DATABASE_URL: tls must be verify or off');
+  const path = parameters.get('tls-ca');
+  if (path === null) return tls === 'verify' ? {} : undefined;
+  if (tls === 'off') throw new ConfigError('DATABASE_URL: tls must be verify where there is tls-ca');
+  return { ca: readCertificates('DATABASE_URL: tls-ca', path) };
 }

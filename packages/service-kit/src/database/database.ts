@@ -3,7 +3,7 @@ import type { Pool } from 'mysql2';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Logger } from '../logging.ts';
 import { connectDataSource, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
-import { DatabaseUnavailableError, isDatabaseOutOfReach } from './database-errors.ts';
+import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
 import { createPlainStatements, type PlainStatements } from './plain-statements.ts';
@@ -141,6 +141,7 @@ function managerOf(dataSource: DataSource | undefined): EntityManager {
 /** What keeps the database from being used, without anything of the inside. */
 function describeFault(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) return error.message;
+  if (isTlsFault(error)) return 'no TLS connection to it; the log says why';
   return isDatabaseOutOfReach(error) ? 'out of reach' : 'could not be made ready; the log says why';
 }
 

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Files of PEM: a CA of a test's own, and a certificate for one host that it signed. */
+export interface Certificates {
+  ca: string;
+  certificate: string;
+  key: string;
+  remove(): Promise<void>;
+}
+
+const ecKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+/** Makes them by the program `openssl`, valid for a day. */
+export async function makeCertificates(host: string): Promise<Certificates> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
+  const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });
+  await writeFile(join(folder, 'extensions'), `subjectAltName=DNS:${host}\n`);
+  const ca = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=CA of a test', '-days', '1'];
+  await openssl('req', '-x509', ...ecKey, ...ca);
+  await openssl('req', ...ecKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${host}`);
+  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '1', '-extfile', 'extensions'];
+  await openssl('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
+  return {
+    ca: join(folder, 'ca.pem'),
+    certificate: join(folder, 'server.pem'),
+    key: join(folder, 'server.key'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
