@@ -106,7 +106,14 @@ export function createDependencies(
   const database = traceDatabase(ownDatabase, tracing);
   const stores = createStores(database);
   const count = createAuditEventCounter(metrics);
-  const audit = createAuditTrail({ database, retentionDays: config.auditRetentionDays, clock, log, count });
+  const audit = createAuditTrail({
+    service: 'auth-server',
+    database,
+    retentionDays: config.auditRetentionDays,
+    clock,
+    log,
+    count,
+  });
   const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
   const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
 
@@ -140,7 +147,7 @@ export function createDependencies(
     createClientAuthentication({ clients, clientSecrets, guessLimit, findAssertionFault }),
     countRefusal,
   );
-  const authenticateClient = auditClientAuthentication({ authenticateClient: proveClient, clients, audit });
+  const authenticateClient = auditClientAuthentication({ authenticateClient: proveClient, audit });
   const registerClient = createRegisterClient({ clients, clientSecrets, directory, clock, extraScopes });
   const clientAdministration = createClientAdministration({ clients, clientSecrets, directory, statusLists, clock });
 

@@ -26,7 +26,7 @@ await runStep(async () => {
     const keys = command === 'rotate' ? await rotation.rotate(publishLead) : await rotation.list();
     if (command === 'rotate') {
       const { auditRetentionDays: retentionDays } = config;
-      const audit = createAuditTrail({ database, retentionDays, clock: systemClock, log });
+      const audit = createAuditTrail({ service: 'keys', database, retentionDays, clock: systemClock, log });
       const details = { sign_after_seconds: publishLead / 1000 };
       const actor = { kind: 'service', name: 'keys' } as const;
       await audit.write({ type: 'keys.rotated', actor, subject: { kind: 'keys' }, details });

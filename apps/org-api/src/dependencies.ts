@@ -70,7 +70,14 @@ export function createDependencies(
   const database: Database = traceDatabase(ownDatabase, tracing);
   const users: UserStore = createUserStore(database);
   const count = createAuditEventCounter(metrics);
-  const audit = createAuditTrail({ database, retentionDays: config.auditRetentionDays, clock, log, count });
+  const audit = createAuditTrail({
+    service: 'org-api',
+    database,
+    retentionDays: config.auditRetentionDays,
+    clock,
+    log,
+    count,
+  });
   const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
   const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
   const guessLimit = createGuessLimit({ database, clock });

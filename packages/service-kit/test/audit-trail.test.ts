@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { AuditEntry, AuditEventType } from '../src/audit/audit-event.ts';
+import type { AuditEntry, AuditEvent, AuditEventType } from '../src/audit/audit-event.ts';
 import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
 import { auditEventTable } from '../src/audit/audit-event-table.ts';
-import { createAuditTrail } from '../src/audit/audit-trail.ts';
+import { type AuditTrail, createAuditTrail } from '../src/audit/audit-trail.ts';
 import type { Database } from '../src/database/database.ts';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
@@ -15,6 +15,8 @@ import { openTestDatabase } from './support/test-service.ts';
 
 const day = 86_400_000;
 const user = { kind: 'user', id: createId(), name: 'Ada@Example.com' } as const;
+
+const byCount = (one: AuditEvent, other: AuditEvent) => Number(one.details.left_out) - Number(other.details.left_out);
 
 describe.each(testDialects)('the audit trail on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -41,7 +43,8 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     const count: CountAuditEvents = (outcome, amount = 1) => {
       counts[outcome] += amount;
     };
-    return { lines, counts, trail: createAuditTrail({ database, retentionDays, clock, log: pino(stream), count }) };
+    const options = { service: 'test', database, retentionDays, clock, log: pino(stream), count };
+    return { lines, counts, trail: createAuditTrail(options) };
   };
   const refusal = (address: string, type: AuditEventType = 'sign_in.refused'): AuditEntry => ({
     type,
@@ -201,7 +204,8 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
     now += 5 * 60_000;
     trail.note(refusal('192.0.2.7'));
-    expect(await trail.list({ limit: 500 })).toHaveLength(103);
+    // And the event that says how many were left out.
+    expect(await trail.list({ limit: 500 })).toHaveLength(104);
   });
 
   it('counts every address of one IPv6 network together', async () => {
@@ -216,6 +220,77 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     trail.note(refusal('10.0.0.1', 'client_authentication.refused'));
     expect(await trail.list({ limit: 2_000, type: 'sign_in.refused' })).toHaveLength(1_000);
     expect(await trail.list({ limit: 2_000, type: 'client_authentication.refused' })).toHaveLength(1);
+  });
+
+  describe('beside a flood of refusals', () => {
+    const type = 'client_authentication.refused';
+    const about = (subject: AuditEntry['subject'], method: string, address = '192.0.2.7'): AuditEntry => ({
+      ...refusal(address, type),
+      subject,
+      details: { method },
+    });
+    const createClient = (name: string) => ({ kind: 'client', id: createId(), name }) as const;
+    const eventsAbout = async (trail: AuditTrail, subject: string) =>
+      (await trail.list({ limit: 100, subject })).map(({ details }) => details.method);
+
+    it('the first three of each existing subject are always written down', async () => {
+      const { trail } = createTrail();
+      for (let i = 0; i < 1_100; i += 1) trail.note(about(undefined, 'none', `10.0.${i >> 8}.${i & 255}`));
+      const other = createClient('other');
+      for (let i = 0; i < 1_100; i += 1) trail.note(about(other, 'none', `10.0.${i >> 8}.${i & 255}`));
+      const real = createClient('real');
+      for (let i = 0; i < 8; i += 1) trail.note(about(real, 'client_secret_basic'));
+      expect(await eventsAbout(trail, real.id)).toHaveLength(3);
+      await trail.close();
+    });
+
+    it('a flood about one subject hides neither another one nor another way of trying to be it', async () => {
+      const { trail } = createTrail();
+      const [first, second] = [createClient('first'), createClient('second')];
+      for (let i = 0; i < 5_000; i += 1) trail.note(about(first, 'none', `10.${i >> 12}.${(i >> 8) & 15}.${i & 255}`));
+      for (let i = 0; i < 8; i += 1) trail.note(about(first, 'client_secret_basic'));
+      for (let i = 0; i < 8; i += 1) trail.note(about(second, 'none'));
+      const methods = await eventsAbout(trail, first.id);
+      expect(methods.filter((method) => method === 'client_secret_basic')).toHaveLength(3);
+      expect(await eventsAbout(trail, second.id)).toHaveLength(3);
+      await trail.close();
+    });
+
+    it('existing subjects are as many as ten thousand in five minutes, and not more', async () => {
+      const { trail, lines } = createTrail();
+      for (let i = 0; i < 11_200; i += 1) trail.note(about(createClient(`c${i}`), 'none', `10.0.${i >> 8}.${i & 255}`));
+      expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(11_000);
+      await trail.close();
+    });
+
+    it('one event a type, kind of subject and window says how many were left out', async () => {
+      const { trail } = createTrail();
+      const since = new Date(now).toISOString();
+      for (let i = 0; i < 150; i += 1) trail.note(about({ kind: 'user', name: 'nobody@example.com' }, 'none'));
+      for (let i = 0; i < 120; i += 1) trail.note(about(undefined, 'none'));
+      for (let i = 0; i < 110; i += 1) trail.note(refusal('192.0.2.7'));
+      const find = async () =>
+        (await trail.list({ limit: 1_000 })).filter(({ reason }) => reason === 'left_out').sort(byCount);
+      expect(await find()).toEqual([]);
+      now += 5 * 60_000;
+      const [some, more, most, ...others] = await find();
+      expect(others).toEqual([]);
+      const expected = { outcome: 'refused', actor: { kind: 'service', name: 'test' }, subject: undefined };
+      const details = { since, about: 'nobody' };
+      expect(some).toMatchObject({ ...expected, type: 'sign_in.refused', details: { ...details, left_out: 10 } });
+      expect(more).toMatchObject({ ...expected, type, details: { ...details, left_out: 20 } });
+      expect(most).toMatchObject({ ...expected, type, details: { ...details, about: 'unknown', left_out: 50 } });
+      await trail.close();
+      expect(await find()).toHaveLength(3);
+    });
+
+    it('the end of the process says how many were left out', async () => {
+      const { trail } = createTrail();
+      for (let i = 0; i < 103; i += 1) trail.note(refusal('192.0.2.7'));
+      await trail.close();
+      const found = await createAuditEventStore(test.database, 30).list({ limit: 200 });
+      expect(found.filter(({ reason }) => reason === 'left_out').map(({ details }) => details.left_out)).toEqual([3]);
+    });
   });
 
   it('asks nothing for a refusal that is not written down', async () => {

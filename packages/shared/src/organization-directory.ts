@@ -62,7 +62,10 @@ export type PasswordCheck = Static<typeof PasswordCheck>;
 /** `verified` also for a user that is disabled: the caller decides what that means. */
 export const PasswordCheckResult = Type.Union([
   Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser }),
-  Type.Object({ outcome: Type.Literal('wrong') }),
+  Type.Object({
+    outcome: Type.Literal('wrong'),
+    userId: Type.Optional(Type.String({ description: 'Whose password it is not, where there is such a user' })),
+  }),
   Type.Object({ outcome: Type.Literal('limited'), retryAfter: Type.Integer({ description: 'Seconds' }) }),
 ]);
 export type PasswordCheckResult = Static<typeof PasswordCheckResult>;

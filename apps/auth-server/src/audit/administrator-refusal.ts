@@ -1,7 +1,8 @@
-import type { AuditEntry } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditParty } from '@gatehouse/service-kit';
 import { type DirectoryUser, ProblemError } from '@gatehouse/shared';
 import type { Origin } from '../origin.ts';
 import { describeClaimedUser, describeUser } from './parties.ts';
+import { findRefusedParty } from './refused-party.ts';
 
 /** What is known of somebody who may not administer. */
 export interface RefusedAdministrator {
@@ -20,9 +21,13 @@ export function findAdministratorRefusal(error: unknown, refused: RefusedAdminis
     type: 'administrator.refused',
     reason: findReason(error, user),
     actor: user === undefined ? { kind: 'anonymous' } : describeUser(user),
-    subject: user === undefined && claimedName !== undefined ? describeClaimedUser(claimedName) : undefined,
+    subject: user === undefined ? (findRefusedParty(error) ?? describeClaim(claimedName)) : undefined,
     origin,
   };
+}
+
+function describeClaim(name: string | undefined): AuditParty | undefined {
+  return name === undefined ? undefined : describeClaimedUser(name);
 }
 
 function findReason({ status }: ProblemError, user: DirectoryUser | undefined) {

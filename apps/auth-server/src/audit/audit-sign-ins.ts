@@ -29,7 +29,7 @@ export function auditSignIns({ directory, audit, by }: Dependencies): Organizati
         type: 'sign_in.refused',
         reason: isKnown ? 'user_disabled' : 'wrong_credentials',
         actor: { kind: 'anonymous' },
-        subject: isKnown ? describeUser(result.user) : describeClaimedUser(username),
+        subject: isKnown ? describeUser(result.user) : describeClaimedUser(username, result.userId),
       });
     }
   };

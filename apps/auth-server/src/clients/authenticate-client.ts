@@ -1,5 +1,7 @@
 import type { Attempt, GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
+import { describeClient } from '../audit/parties.ts';
+import { RefusedPartyError } from '../audit/refused-party.ts';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
 import type { FindAssertionFault } from '../tokens/client-assertion.ts';
@@ -34,7 +36,7 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
   const authenticatePublic = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
     if (client === undefined) throw invalidClient(`no client ${clientId}`);
-    if (!isPublic(client)) throw invalidClient(`${clientId} is confidential and sent no secret`);
+    if (!isPublic(client)) throw invalidClient(`${clientId} is confidential and sent no secret`, client);
     return client;
   };
 
@@ -51,10 +53,12 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
 
   const authenticateByKey = async (clientId: string, assertion: string): Promise<Client> => {
     const client = await clients.find(clientId);
-    if (client?.metadata.jwks === undefined) throw invalidClient(`${clientId} has no keys to verify an assertion with`);
+    if (client?.metadata.jwks === undefined) {
+      throw invalidClient(`${clientId} has no keys to verify an assertion with`, client);
+    }
     const fault = await findAssertionFault(client, assertion);
-    if (fault?.isOfTime) throw untimelyAssertion(fault.reason);
-    if (fault !== undefined) throw invalidClient(`client assertion: ${fault.reason}`);
+    if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);
+    if (fault !== undefined) throw invalidClient(`client assertion: ${fault.reason}`, client);
     return client;
   };
 
@@ -78,11 +82,13 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
   };
 
   const authenticateByHash = async (readings: readonly ClientSecretReading[], attempt: Attempt): Promise<Client> => {
-    const client = await findMatch(await Promise.all(readings.map(findCandidate)));
+    const candidates = await Promise.all(readings.map(findCandidate));
+    const client = await findMatch(candidates);
     if (client !== undefined) return client;
 
     const wait = await guessLimit.recordFailure(attempt);
-    throw wait === undefined ? invalidClient('no such client, or another secret') : tooManyAttempts(wait);
+    if (wait !== undefined) throw tooManyAttempts(wait);
+    throw invalidClient('no such client, or another secret', candidates.find((candidate) => candidate.client)?.client);
   };
 
   const prove = (credentials: ClientCredentials, origin: Origin): Promise<Client> => {
@@ -100,20 +106,23 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     const client = await prove(credentials, origin);
     const registered = client.metadata.token_endpoint_auth_method;
     if (registered === undefined || registered === credentials.method) return client;
-    throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`);
+    throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`, client);
   };
 }
 
-function invalidClient(reason: string): OAuthError {
+/** `client` is the one that was claimed, where it exists: the audit trail tells it, the answer does not. */
+function invalidClient(reason: string, client?: Client): OAuthError {
   return new OAuthError('invalid_client', 'client authentication failed: check client_id and credentials', {
     reason,
+    cause: client && new RefusedPartyError(describeClient(client)),
   });
 }
 
 /** Told to nobody but a holder of the client's key, who can act on it. */
-function untimelyAssertion(reason: string): OAuthError {
+function untimelyAssertion(reason: string, client: Client): OAuthError {
   const description = 'the time of client_assertion (exp, nbf, iat) is not acceptable: check the clock';
-  return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}` });
+  const cause = new RefusedPartyError(describeClient(client));
+  return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}`, cause });
 }
 
 function tooManyAttempts(retryAfter: number): OAuthError {

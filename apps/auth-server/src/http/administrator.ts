@@ -9,6 +9,8 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import { findAdministratorRefusal } from '../audit/administrator-refusal.ts';
+import { describeClaimedUser } from '../audit/parties.ts';
+import { RefusedPartyError } from '../audit/refused-party.ts';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
@@ -33,13 +35,17 @@ interface Dependencies {
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
   const { directory, authenticateClient, findActiveAccessToken, audit, realm } = deps;
   const challenge = `Basic realm="${realm}", charset="UTF-8", Bearer realm="${realm}"`;
-  const unauthenticated = (detail: string, reason?: string) =>
-    new ProblemError(401, detail, { challenge, ...(reason === undefined ? {} : { reason }) });
+  const unauthenticated = (detail: string, why: { reason?: string | undefined; cause?: unknown } = {}) =>
+    new ProblemError(401, detail, { challenge, cause: why.cause, ...(why.reason && { reason: why.reason }) });
 
   const findUserByPassword = async ({ userId, password }: BasicCredentials, origin: Origin) => {
     const result = await directory.checkPassword({ username: userId, password }, origin);
     if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
-    if (result.outcome === 'wrong') throw unauthenticated(wrongCredentialsText);
+    if (result.outcome === 'wrong') {
+      throw unauthenticated(wrongCredentialsText, {
+        cause: new RefusedPartyError(describeClaimedUser(userId, result.userId)),
+      });
+    }
     return result.user;
   };
 
@@ -52,9 +58,7 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   };
   const refuseClient = (error: unknown): never => {
     if (!(error instanceof OAuthError)) throw error;
-    throw error.retryAfter === undefined
-      ? unauthenticated(error.message, error.reason)
-      : tooManyAttempts(error.retryAfter);
+    throw error.retryAfter === undefined ? unauthenticated(error.message, error) : tooManyAttempts(error.retryAfter);
   };
 
   const findByBasic = (basic: BasicCredentials, origin: Origin) => {

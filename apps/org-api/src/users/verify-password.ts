@@ -5,7 +5,8 @@ import type { UserStore } from './user-store.ts';
 
 export type PasswordVerification =
   | { outcome: 'verified'; user: User }
-  | { outcome: 'wrong' }
+  /** `userId` where there is such a user: for the audit trail, never for who asks. */
+  | { outcome: 'wrong'; userId?: string | undefined }
   /** `retryAfter` in seconds. */
   | { outcome: 'limited'; retryAfter: number };
 
@@ -34,6 +35,6 @@ export function createVerifyPassword(deps: {
     }
 
     const wait = await guessLimit.recordFailure(attempt);
-    return wait === undefined ? { outcome: 'wrong' } : { outcome: 'limited', retryAfter: wait };
+    return wait === undefined ? { outcome: 'wrong', userId: user?.id } : { outcome: 'limited', retryAfter: wait };
   };
 }

@@ -38,6 +38,7 @@ export const auditReasons = [
   'denied_by_user',
   'code_replayed',
   'refresh_token_replayed',
+  'left_out',
 ] as const;
 export type AuditReason = (typeof auditReasons)[number];
 
@@ -68,6 +69,23 @@ export interface AuditEntry {
   reason?: AuditReason;
   /** Names and numbers that tell more; of what was changed the names of the fields alone. */
   details?: Record<string, string | number | boolean | readonly string[]>;
+}
+
+/** What a refusal was about: `unknown` is a name that nobody has, `nobody` no name at all. */
+export const refusedSubjectKinds = ['client', 'user', 'unknown', 'nobody'] as const;
+export type RefusedSubjectKind = (typeof refusedSubjectKinds)[number];
+
+/**
+ * About whom a refusal was. Somebody exists who has an id, or who has proved to be the actor. `key` then tells one
+ * existing subject, and one way of trying to be it, from the others.
+ */
+export function findRefusedSubject(refusal: AuditEntry): { kind: RefusedSubjectKind; key?: string } {
+  const { actor, subject, reason, details } = refusal;
+  const party = actor.kind === 'anonymous' ? subject : actor;
+  if (party === undefined) return { kind: reason === 'unknown_client' ? 'unknown' : 'nobody' };
+  if (party === subject && party.id === undefined) return { kind: 'unknown' };
+  const kind = party.kind === 'client' ? 'client' : 'user';
+  return { kind, key: [party.id ?? party.name, details?.method ?? details?.by].join(' ') };
 }
 
 /** An event as it is kept. */

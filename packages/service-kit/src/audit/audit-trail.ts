@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { networkOf } from '../guess-limit/guess-limit.ts';
 import type { Logger } from '../logging.ts';
 import type { CountAuditEvents } from '../metrics/audit-events.ts';
 import { type AuditEntry, type AuditEvent, createBuildAuditEvent } from './audit-event.ts';
@@ -17,7 +16,7 @@ export interface AuditTrail {
   /**
    * For what must not wait for a row: a sign-in, a refusal. The row follows within a second. Where something is still to
    * be asked, `complete` asks it, and what it gives is told in place of `entry`. Refusals beyond the budget are not told,
-   * and nothing is asked for them.
+   * and nothing is asked for them: one event a window says how many they were.
    */
   note(entry: AuditEntry, complete?: () => Promise<AuditEntry>): void;
   /** Newest first, with what this process has not stored yet. */
@@ -27,6 +26,8 @@ export interface AuditTrail {
 }
 
 interface Dependencies {
+  /** The service, as the event that says how many refusals were left out names it. */
+  service: string;
   database: Database;
   retentionDays: number;
   clock: Clock;
@@ -36,15 +37,19 @@ interface Dependencies {
 
 /** Milliseconds that the end of the process waits for what is incomplete. */
 const completionPatience = 2_000;
+/** Milliseconds between two looks for windows of refusals that are over. */
+const leftOutInterval = 10_000;
 
-export function createAuditTrail({ database, retentionDays, clock, log, count = () => {} }: Dependencies): AuditTrail {
+export function createAuditTrail(deps: Dependencies): AuditTrail {
+  const { service, database, retentionDays, clock, log, count = () => {} } = deps;
   const store = createAuditEventStore(database, retentionDays);
   const waiting = createWaitingEvents({ store, log, count });
   const buildEvent = createBuildAuditEvent(clock);
-  const isAffordable = createRefusalBudget({
+  const budget = createRefusalBudget({
+    service,
     clock,
-    onSpent: (type) =>
-      log.warn({ type }, 'more refusals than are written to the audit trail; their requests stay in the log'),
+    onSpent: (type, about) =>
+      log.warn({ type, about }, 'more refusals than are written to the audit trail; their requests stay in the log'),
   });
 
   /** The line comes first: it is what remains where the process is killed before the row is there. */
@@ -55,8 +60,12 @@ export function createAuditTrail({ database, retentionDays, clock, log, count = 
   };
   const tellAndWait = (entry: AuditEntry) => waiting.add([tell(entry)]);
   const incomplete = createIncompleteEntries({ tell: tellAndWait, log });
-  const isWithinBudget = ({ type, origin }: AuditEntry) =>
-    origin === undefined || !type.endsWith('refused') || isAffordable(type, networkOf(origin.address));
+  const isWithinBudget = (entry: AuditEntry) =>
+    entry.origin === undefined || !entry.type.endsWith('refused') || budget.isAffordable(entry);
+  const tellLeftOut = (windows: 'over' | 'all') => {
+    for (const entry of budget.takeLeftOut(windows)) tellAndWait(entry);
+  };
+  const watch = setInterval(tellLeftOut, leftOutInterval, 'over').unref();
 
   return {
     async write(...entries) {
@@ -78,10 +87,13 @@ export function createAuditTrail({ database, retentionDays, clock, log, count = 
       else incomplete.add(entry, complete);
     },
     async list(query) {
+      tellLeftOut('over');
       await waiting.flush();
       return store.list(query);
     },
     async close() {
+      clearInterval(watch);
+      tellLeftOut('all');
       // First what is complete: the end of the process does not wait for ever.
       await waiting.flush();
       await incomplete.finish(completionPatience);

@@ -1,50 +1,97 @@
 import type { Clock } from '../clock.ts';
-import type { AuditEventType } from './audit-event.ts';
+import { networkOf } from '../guess-limit/guess-limit.ts';
+import { type AuditEntry, type AuditEventType, findRefusedSubject, type RefusedSubjectKind } from './audit-event.ts';
 
 /** Milliseconds. */
 const windowLength = 5 * 60_000;
-const limits = { network: 100, total: 1_000 };
+const limits = { network: 100, total: 1_000, ofSubject: 3, subjects: 10_000 };
 
-/** Whether one more refusal of this type, of a caller in this network, is written down. */
-export type RefusalBudget = (type: AuditEventType, network: string) => boolean;
+export interface RefusalBudget {
+  /** Whether one more refusal is written down. */
+  isAffordable(refusal: AuditEntry): boolean;
+  /** One event for each window that is over, or for each at all, that left something out. Each is given once. */
+  takeLeftOut(windows: 'over' | 'all'): AuditEntry[];
+}
 
 interface Dependencies {
+  /** The service, which is the actor of these events. */
+  service: string;
   clock: Clock;
-  /** Called once in a window, for each type. */
-  onSpent(type: AuditEventType): void;
+  /** Called once in a window, for each type and kind of subject. */
+  onSpent(type: AuditEventType, about: RefusedSubjectKind): void;
 }
 
 interface Window {
-  start: number;
+  type: AuditEventType;
+  about: RefusedSubjectKind;
+  /** Milliseconds: when it began. */
+  since: number;
+  /** Refusals that were not written down. */
+  leftOut: number;
+  /** Refusals that were, but for those that each subject has of its own. */
   total: number;
-  isSpent: boolean;
   byNetwork: Map<string, number>;
+  bySubject: Map<string, number>;
 }
 
 /**
- * Keeps a flood of refusals from becoming a flood of rows: in five minutes a process writes down at most 100 of one
- * type and network, and 1,000 of one type. A flood of one type leaves room for the others.
+ * Keeps a flood of refusals from becoming a flood of rows, and from hiding other refusals. Each type and kind of subject
+ * has a budget of its own: in five minutes a process writes down at most 100 of one network, and 1,000 in all. The first
+ * three of each way in which an existing subject was tried are written down beside that, for at most 10,000 subjects.
  */
-export function createRefusalBudget({ clock, onSpent }: Dependencies): RefusalBudget {
-  const windows = new Map<AuditEventType, Window>();
-  const openWindow = (type: AuditEventType): Window => {
-    const now = clock();
-    const current = windows.get(type);
-    if (current !== undefined && now - current.start < windowLength) return current;
-    const opened = { start: now, total: 0, isSpent: false, byNetwork: new Map<string, number>() };
-    windows.set(type, opened);
+export function createRefusalBudget({ service, clock, onSpent }: Dependencies): RefusalBudget {
+  const windows = new Map<string, Window>();
+  /** Windows that are over, with something left out that nobody took. */
+  const closed: Window[] = [];
+  const isOver = ({ since }: Window) => clock() - since >= windowLength;
+  const openWindow = (type: AuditEventType, about: RefusedSubjectKind): Window => {
+    const key = `${type} ${about}`;
+    const current = windows.get(key);
+    if (current !== undefined && !isOver(current)) return current;
+    if (current !== undefined) closed.push(current);
+    const opened = { type, about, since: clock(), leftOut: 0, total: 0, byNetwork: new Map(), bySubject: new Map() };
+    windows.set(key, opened);
     return opened;
   };
-  return (type, network) => {
-    const window = openWindow(type);
-    const count = window.byNetwork.get(network) ?? 0;
-    if (count < limits.network && window.total < limits.total) {
-      window.total += 1;
-      window.byNetwork.set(network, count + 1);
-      return true;
-    }
-    if (!window.isSpent) onSpent(type);
-    window.isSpent = true;
-    return false;
+
+  return {
+    isAffordable(refusal) {
+      const { kind, key } = findRefusedSubject(refusal);
+      const window = openWindow(refusal.type, kind);
+      if (key !== undefined && takeOfSubject(window, key)) return true;
+      if (takeOfNetwork(window, networkOf(refusal.origin?.address ?? ''))) return true;
+      if (window.leftOut === 0) onSpent(window.type, window.about);
+      window.leftOut += 1;
+      return false;
+    },
+    takeLeftOut(which) {
+      for (const [key, window] of windows) {
+        if (which === 'over' && !isOver(window)) continue;
+        windows.delete(key);
+        closed.push(window);
+      }
+      const taken = closed.splice(0).filter(({ leftOut }) => leftOut > 0);
+      return taken.map((window) => describeLeftOut(window, service));
+    },
   };
+}
+
+function takeOfSubject({ bySubject }: Window, key: string): boolean {
+  const count = bySubject.get(key) ?? 0;
+  if (count >= limits.ofSubject || (count === 0 && bySubject.size >= limits.subjects)) return false;
+  bySubject.set(key, count + 1);
+  return true;
+}
+
+function takeOfNetwork(window: Window, network: string): boolean {
+  const count = window.byNetwork.get(network) ?? 0;
+  if (count >= limits.network || window.total >= limits.total) return false;
+  window.total += 1;
+  window.byNetwork.set(network, count + 1);
+  return true;
+}
+
+function describeLeftOut({ type, about, leftOut, since }: Window, service: string): AuditEntry {
+  const details = { left_out: leftOut, about, since: new Date(since).toISOString() };
+  return { type, reason: 'left_out', actor: { kind: 'service', name: service }, details };
 }
