@@ -39,18 +39,30 @@ const settings = [
   '--performance-schema=OFF',
 ];
 
-/** Starts `mariadbd` on an empty data directory and a free port; needs Debian's mariadb-server-core or its like. */
-export async function startMariaDbServer(options: readonly string[] = []): Promise<MariaDbServer> {
+/**
+ * Starts `mariadbd` on an empty data directory and a free port; needs Debian's mariadb-server-core or its like.
+ * `first`: further options of the first start alone.
+ */
+export async function startMariaDbServer(
+  options: readonly string[] = [],
+  first: readonly string[] = [],
+): Promise<MariaDbServer> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mariadb-'));
   const port = await findFreePort();
   // Of one temporary folder each: a server that starts empties it of what it takes for its own.
   const folders = [`--datadir=${folder}/data`, `--tmpdir=${folder}`];
-  const common = ['--no-defaults', ...folders, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
+  const common = ['--no-defaults', ...folders, ...(await handToNobody(folder))];
   await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
-  const place = [`--port=${port}`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`];
-  const launch = () => spawn(mariaDbProgram, [...common, ...place, ...settings, ...options], { stdio: 'ignore' });
+  const place = [
+    `--port=${port}`,
+    `--socket=${folder}/socket`,
+    `--pid-file=${folder}/pid`,
+    `--log-error=${folder}/log`,
+  ];
+  const launch = (more: readonly string[] = []) =>
+    spawn(mariaDbProgram, [...common, ...place, ...settings, ...options, ...more], { stdio: 'ignore' });
 
-  let server = launch();
+  let server = launch(first);
   let connections: Connection[] = [];
   const connectAsRoot = async () => {
     const connection = await connect(port, server);
@@ -78,6 +90,13 @@ export async function startMariaDbServer(options: readonly string[] = []): Promi
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Root's servers run as nobody: what copies data for a cluster writes as nobody, whoever starts it. */
+async function handToNobody(folder: string): Promise<string[]> {
+  if (process.getuid?.() !== 0) return [];
+  await promisify(execFile)('chown', ['nobody', folder]);
+  return ['--user=nobody'];
 }
 
 async function connect(port: number, server: ChildProcess): Promise<Connection> {
