@@ -1,6 +1,7 @@
-import mysql2 from 'mysql2';
+import mysql2, { type Pool, type PoolOptions } from 'mysql2';
 import { createConnection, type SslOptions } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import { type DatabaseServer, identifyServer } from './database-server.ts';
 import type { DatabaseUrl, Dialect, MysqlUrl } from './database-url.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
@@ -27,9 +28,32 @@ interface ConnectionOptions extends DatabaseAddress, DatabaseSchema {
   onStatementError?(error: unknown): void;
 }
 
+/** A connected database. */
+export interface ConnectedDatabase {
+  dataSource: DataSource;
+  /** Undefined with SQLite, which has none. */
+  server: DatabaseServer | undefined;
+  /** A pool of connections beside the one of the data source, and like it. */
+  openPool(): Pool;
+}
+
 /** Connects; rejects where the server is out of reach. */
 export async function connectDataSource(options: ConnectionOptions): Promise<DataSource> {
-  return new DataSource(await dataSourceOptions(options)).initialize();
+  return (await connectDatabase(options)).dataSource;
+}
+
+/** The same, with what there is to know of the server. */
+export async function connectDatabase(options: ConnectionOptions): Promise<ConnectedDatabase> {
+  let openPool: ConnectedDatabase['openPool'] = () => {
+    throw new Error('this database has no pool');
+  };
+  const createPool = (poolOptions: PoolOptions) => {
+    openPool = () => mysql2.createPool(poolOptions);
+    return openPool();
+  };
+  const server = options.url.dialect === 'mysql' ? await askServer(options.url) : undefined;
+  const dataSource = await new DataSource(dataSourceOptions(options, server, createPool)).initialize();
+  return { dataSource, server, openPool };
 }
 
 /** Which of the two dialects a connection speaks; MariaDB's is MySQL's. */
@@ -37,13 +61,11 @@ export function dialectOf({ options }: DataSource): Dialect {
   return options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
 }
 
-async function dataSourceOptions({
-  url,
-  poolSize = 10,
-  entities,
-  migrations,
-  onStatementError,
-}: ConnectionOptions): Promise<DataSourceOptions> {
+function dataSourceOptions(
+  { url, poolSize = 10, entities, migrations, onStatementError }: ConnectionOptions,
+  server: DatabaseServer | undefined,
+  createPool: (options: PoolOptions) => Pool,
+): DataSourceOptions {
   const common = {
     entities: entities(url.dialect),
     migrations,
@@ -64,10 +86,9 @@ async function dataSourceOptions({
   }
   return {
     ...common,
-    // TypeORM compares schemas differently on each, so it has to know which server it talks to.
-    type: (await isMariaDb(url)) ? 'mariadb' : 'mysql',
-    // Left to itself TypeORM asks for it by name, and finds a second one beside the one in the bundle.
-    driver: mysql2,
+    type: server?.type ?? 'mysql',
+    // Left to itself TypeORM asks for mysql2 by name, and finds a second one beside the one in the bundle.
+    driver: { createPool },
     host: url.host,
     port: url.port,
     username: url.user,
@@ -89,13 +110,12 @@ function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
   return tls === undefined ? {} : { ssl: { ...tls, rejectUnauthorized: true, verifyIdentity: true } };
 }
 
-async function isMariaDb(url: MysqlUrl) {
+async function askServer(url: MysqlUrl): Promise<DatabaseServer> {
   const { host, port, user, password, database } = url;
   const server = { host, port, user, password, database, connectTimeout: 5_000, ...tlsOptions(url) };
   const connection = await createConnection(server);
   try {
-    const [rows] = await connection.query('SELECT VERSION() AS version');
-    return String((rows as { version: string }[])[0]?.version).includes('MariaDB');
+    return await identifyServer(connection);
   } finally {
     await connection.end();
   }

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'mysql2';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Logger } from '../logging.ts';
-import { connectDataSource, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
+import type { StatementReading } from './cluster-statements.ts';
+import { type ConnectedDatabase, connectDatabase, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
 import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
-import { createPlainStatements, type PlainStatements } from './plain-statements.ts';
-import { findPoolState, type PoolState } from './pool-state.ts';
-import { resendWhereSafe } from './resending.ts';
+import { openStatements, type Statements } from './open-statements.ts';
+import type { PoolState } from './pool-state.ts';
 
 export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
@@ -28,9 +27,14 @@ export interface Database {
   /** Throws {@link DatabaseUnavailableError} until connected and the schema is up to date. */
   manager(): EntityManager;
   /** Rows of one statement with `?` placeholders. */
-  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  query<Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<Row[]>;
   /** Sends one writing statement and says how many rows it matched. */
-  execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
+  execute(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<number>;
+  /**
+   * Whether a query that is not causal may miss what was acknowledged: one of several servers that take writes answers
+   * by what it has seen so far. The mapper's statements are causal.
+   */
+  isMultiPrimary(): boolean;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;
   /** How the connections stand; undefined before there are any, and with SQLite, which has one. */
@@ -46,20 +50,20 @@ const checkTimeout = 2_000;
  * schema, is not ready and says so, and becomes ready without a restart.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  let dataSource: DataSource | undefined;
+  let connected: ConnectedDatabase | undefined;
   /** On MySQL, once there is a schema. */
-  let plain: PlainStatements | undefined;
+  let statements: Statements | undefined;
   let schemaReady = false;
   let ready = false;
   let fault = 'not connected yet';
   const closing = new AbortController();
 
   const connect = async () => {
-    dataSource ??= await connectDataSource(options);
+    connected ??= await connectDatabase(options);
     if (!schemaReady) {
-      await makeSchemaReady(dataSource, options.migrateOnStart);
+      await makeSchemaReady(connected.dataSource, options.migrateOnStart);
       // Not before, and no migration after: its statements take as long as they take.
-      if (options.url.dialect === 'mysql') plain = openPlainStatements(dataSource, options);
+      if (connected.server !== undefined) statements = openStatements(connected, connected.server, options);
       schemaReady = true;
     }
     await options.prepare?.(database);
@@ -86,12 +90,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     dialect: options.url.dialect,
     manager() {
       if (!schemaReady) throw new DatabaseUnavailableError(fault);
-      return managerOf(dataSource);
+      return managerOf(connected?.dataSource);
     },
-    query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
-      plain === undefined ? database.manager().query<Row[]>(sql, [...parameters]) : plain.query<Row>(sql, parameters),
-    execute: async (sql, parameters = []) =>
-      plain === undefined ? countMatched(database.manager(), sql, parameters) : plain.execute(sql, parameters),
+    query: async <Row>(sql: string, parameters: readonly unknown[] = [], reading?: StatementReading) =>
+      statements === undefined
+        ? database.manager().query<Row[]>(sql, [...parameters])
+        : statements.query<Row>(sql, parameters, reading),
+    execute: async (sql, parameters = [], reading) =>
+      statements === undefined
+        ? countMatched(database.manager(), sql, parameters)
+        : statements.execute(sql, parameters, reading),
+    isMultiPrimary: () => connected?.server?.isMultiPrimary === true,
     async check() {
       if (!ready) throw new DatabaseUnavailableError(fault);
       const manager = database.manager();
@@ -99,22 +108,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       const answer = await Promise.race([manager.query('SELECT 1').catch(() => 'failed'), timeout]);
       if (typeof answer === 'string') throw new DatabaseUnavailableError('out of reach');
     },
-    pool: () => (dataSource === undefined ? undefined : findPoolState(dataSource)),
+    pool: () => statements?.pool(),
     async close() {
       closing.abort();
       await connecting;
-      if (dataSource?.isInitialized) await dataSource.destroy();
+      if (connected?.dataSource.isInitialized) await connected.dataSource.destroy();
+      await statements?.close();
     },
   };
   const connecting = keepConnecting();
   return database;
-}
-
-function openPlainStatements(dataSource: DataSource, options: DatabaseOptions): PlainStatements {
-  const { pool } = dataSource.driver as typeof dataSource.driver & { pool: Pool };
-  const { log, onStatementError } = options;
-  const send = resendWhereSafe(dataSource, { log, onStatementError });
-  return createPlainStatements({ pool, send, onStatementError });
 }
 
 async function makeSchemaReady(dataSource: DataSource, mayMigrate: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Pool } from 'mysql2';
 
 /** Connections of a pool, and statements that wait for one. */
 export interface PoolState {
@@ -14,9 +14,15 @@ interface Mysql2Pool {
   _connectionQueue: { length: number };
 }
 
-/** Undefined where there is no pool. */
-export function findPoolState({ driver }: DataSource): PoolState | undefined {
-  const { pool } = driver as { pool?: Partial<Mysql2Pool> };
+/** Of all pools together; undefined where there is none. */
+export function findPoolState(pools: readonly (Pool | undefined)[]): PoolState | undefined {
+  const states = pools.map(readPool).filter((state) => state !== undefined);
+  if (states.length === 0) return undefined;
+  const sum = (name: keyof PoolState) => states.reduce((total, state) => total + state[name], 0);
+  return { inUse: sum('inUse'), idle: sum('idle'), waiting: sum('waiting') };
+}
+
+function readPool(pool: (Pool & Partial<Mysql2Pool>) | undefined): PoolState | undefined {
   if (pool?._allConnections === undefined) return undefined;
   const idle = pool._freeConnections?.length ?? 0;
   return { inUse: pool._allConnections.length - idle, idle, waiting: pool._connectionQueue?.length ?? 0 };

@@ -26,8 +26,12 @@ export interface Sender {
 
 export interface ResendingOptions {
   log: Logger;
+  /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
+  causalSetting: string | undefined;
   /** Is told of a statement that had no answer in time; of what the server refused, whoever sent it tells. */
   onStatementError: ((error: unknown) => void) | undefined;
+  /** Whether a statement that was given up for another's sake is left to whoever asks, who sends it elsewhere. */
+  handsBackDeadlocks?: boolean;
 }
 
 /** Sends a statement, and once more where that is safe. */
@@ -43,14 +47,11 @@ export type ResendingSend = (sender: Sender, statement: Statement) => Promise<un
  *
  * Gives the way to send by these rules past TypeORM.
  */
-export function resendWhereSafe(dataSource: DataSource, { log, onStatementError }: ResendingOptions): ResendingSend {
+export function resendWhereSafe(dataSource: DataSource, options: ResendingOptions): ResendingSend {
   const driver = dataSource.driver as typeof dataSource.driver & { pool: Pool };
-  prepareConnections(driver.pool);
-  const connections = keepConnectionsFresh(driver.pool);
-  limitWaiting(driver.pool);
+  const send = createResendingSend(driver.pool, options);
   const createRunner = driver.createQueryRunner.bind(driver);
   const createAnother = (): Sender => senderOf(createRunner('master'), createAnother);
-  const send = createSend({ connections, log, onStatementError });
   driver.createQueryRunner = (mode) => {
     const runner = createRunner(mode);
     const sender = senderOf(runner, createAnother);
@@ -59,6 +60,14 @@ export function resendWhereSafe(dataSource: DataSource, { log, onStatementError 
     return Object.assign(runner, { query });
   };
   return send;
+}
+
+/** The same for whoever sends over the connections of `pool` alone. */
+export function createResendingSend(pool: Pool, { causalSetting, ...options }: ResendingOptions): ResendingSend {
+  prepareConnections(pool, causalSetting);
+  const connections = keepConnectionsFresh(pool);
+  limitWaiting(pool);
+  return createSend({ connections, ...options });
 }
 
 function senderOf(runner: QueryRunner, createAnother: () => Sender): Sender {
@@ -70,7 +79,9 @@ function senderOf(runner: QueryRunner, createAnother: () => Sender): Sender {
   };
 }
 
-function createSend({ connections, log, onStatementError }: SendOptions): ResendingSend {
+function createSend({ connections, log, onStatementError, handsBackDeadlocks = false }: SendOptions): ResendingSend {
+  const maySendAgain: typeof mayBeSentAgain = (error, statement, attempt) =>
+    handsBackDeadlocks && isDeadlock(error) ? false : mayBeSentAgain(error, statement, attempt);
   const send = async (sender: Sender, statement: Statement, attempt = 0): Promise<unknown> => {
     // Where nobody can be reached nothing was sent, and waiting is for the client: it is told to come again.
     const connection = await sender.connect();
@@ -81,7 +92,7 @@ function createSend({ connections, log, onStatementError }: SendOptions): Resend
       if (isFaulty && connections.renew(connection)) {
         log.warn({ code: codeOf(error) }, 'the database server is lost or has become a replica; connecting anew');
       }
-      if (!mayBeSentAgain(error, statement, attempt)) throw error;
+      if (!maySendAgain(error, statement, attempt)) throw error;
       await sleep(pauses[attempt]);
       return isFaulty
         ? sendElsewhere(sender.createAnother(), statement, attempt + 1)
@@ -98,7 +109,7 @@ function createSend({ connections, log, onStatementError }: SendOptions): Resend
   return send;
 }
 
-interface SendOptions extends ResendingOptions {
+interface SendOptions extends Omit<ResendingOptions, 'causalSetting'> {
   connections: FreshConnections;
 }
 

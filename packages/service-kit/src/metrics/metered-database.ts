@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import type { StatementReading } from '../database/cluster-statements.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../database/database-errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -31,8 +32,9 @@ function countRefusedConnections(database: Database, count: (error: unknown) => 
   };
   return {
     ...database,
-    query: <Row>(sql: string, parameters?: readonly unknown[]) => database.query<Row>(sql, parameters).catch(note),
-    execute: (sql, parameters) => database.execute(sql, parameters).catch(note),
+    query: <Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading) =>
+      database.query<Row>(sql, parameters, reading).catch(note),
+    execute: (sql, parameters, reading) => database.execute(sql, parameters, reading).catch(note),
   };
 }
 

@@ -17,8 +17,9 @@ export function traceDatabase(database: Database, tracing: Tracing | undefined):
   };
   return {
     ...database,
-    query: (sql, parameters) => tracing.inSpan(describe(sql), () => database.query(sql, parameters)),
-    execute: (sql, parameters) => tracing.inSpan(describe(sql), () => database.execute(sql, parameters)),
+    query: (sql, parameters, reading) => tracing.inSpan(describe(sql), () => database.query(sql, parameters, reading)),
+    execute: (sql, parameters, reading) =>
+      tracing.inSpan(describe(sql), () => database.execute(sql, parameters, reading)),
   };
 }
 

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { canStartGaleraCluster, type GaleraCluster, type Lag, startGaleraCluster } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from '../src/database/database.ts';
+import type { FailedAttemptRow } from '../src/guess-limit/failed-attempt-table.ts';
+import { createId, idToBytes } from '../src/time-ordered-id.ts';
+import { openOn } from './support/database-server.ts';
+import { waitUntilReady } from './support/test-service.ts';
+
+const hash = Buffer.alloc(32, 1);
+const insertSql = 'INSERT INTO failed_attempts (id, subject_hash, address_hash, expires_at) VALUES (?, ?, ?, ?)';
+const causal = { causal: true };
+const rounds = 10;
+
+const describeOnCluster = canStartGaleraCluster() ? describe : describe.skip;
+
+describeOnCluster('on a cluster whose every server takes writes, beside one that lags', () => {
+  let cluster: GaleraCluster;
+  let here: Database;
+  let late: Database;
+  let lag: Lag;
+
+  beforeAll(async () => {
+    cluster = await startGaleraCluster();
+    const [first, second] = cluster.nodes as [GaleraCluster['nodes'][0], GaleraCluster['nodes'][0]];
+    const root = await first.connectAsRoot();
+    await root.query('CREATE DATABASE gatehouse');
+    await root.query("CREATE USER app@'%' IDENTIFIED BY 'app'");
+    await root.query("GRANT ALL ON gatehouse.* TO app@'%'");
+    here = openOn(first.port);
+    await waitUntilReady(here);
+    late = openOn(second.port);
+    await waitUntilReady(late);
+    lag = await second.startLagging();
+  }, 180_000);
+  afterAll(async () => {
+    await lag?.stop();
+    await Promise.all([here?.close(), late?.close()]);
+    await cluster?.drop();
+  });
+
+  const insertAt = async (database: Database, id = idToBytes(createId())) => {
+    await database.execute(insertSql, [id, hash, hash, 1]);
+    return id;
+  };
+  /** Does it in the middle of a lag, again and again. */
+  const inEveryRound = async <T>(ask: () => Promise<T>): Promise<T[]> => {
+    const answers: T[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await sleep(Math.random() * 100);
+      answers.push(await ask());
+    }
+    return answers;
+  };
+  const findSql = 'SELECT id FROM failed_attempts WHERE id = ?';
+
+  it('knows that it is one', () => {
+    expect([here.isMultiPrimary(), late.isMultiPrimary()]).toEqual([true, true]);
+  });
+
+  it('has twice the connections that one server has', async () => {
+    await Promise.all([late.query('SELECT 1'), late.query('SELECT 1', [], causal)]);
+    expect(late.pool()).toMatchObject({ inUse: 0, waiting: 0 });
+    expect(late.pool()?.idle).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a query misses what was acknowledged elsewhere, and a causal one never does', async () => {
+    const found = await inEveryRound(async () => {
+      const id = await insertAt(here);
+      const [plainly, causally] = await Promise.all([late.query(findSql, [id]), late.query(findSql, [id], causal)]);
+      return { plainly: plainly.length, causally: causally.length };
+    });
+    expect(found.map(({ causally }) => causally)).toEqual(Array(rounds).fill(1));
+    expect(found.filter(({ plainly }) => plainly === 0).length).toBeGreaterThan(0);
+  });
+
+  it('the mapper misses nothing', async () => {
+    const found = await inEveryRound(async () => {
+      const id = await insertAt(here);
+      return late.manager().getRepository<FailedAttemptRow>('FailedAttempt').findOneBy({ id });
+    });
+    expect(found.filter((row) => row === null)).toEqual([]);
+  });
+
+  it('a change finds the row that was acknowledged elsewhere, and is made once', async () => {
+    const sql = 'UPDATE failed_attempts SET expires_at = expires_at + 1 WHERE id = ? AND expires_at = 1';
+    const matched = await inEveryRound(async () => {
+      const id = await insertAt(here);
+      const counts = await Promise.all([late, here, late].map((database) => database.execute(sql, [id])));
+      return counts.sort();
+    });
+    expect(matched).toEqual(Array(rounds).fill([0, 0, 1]));
+  });
+
+  it('of two who insert one key one is told that it is taken', async () => {
+    const outcomes = await inEveryRound(async () => {
+      const id = idToBytes(createId());
+      const inserting = [late, here].map((database) =>
+        insertAt(database, id).then(
+          () => 'inserted',
+          (error: { driverError: { code: string } }) => error.driverError.code,
+        ),
+      );
+      return (await Promise.all(inserting)).sort();
+    });
+    expect(outcomes).toEqual(Array(rounds).fill(['ER_DUP_ENTRY', 'inserted']));
+  });
+});
