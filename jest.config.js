@@ -26,6 +26,7 @@ const replicated = [
   'races',
   'endings',
   'journeys/consent',
+  'journeys/consent-limits',
   'journeys/libraries',
   'standards/*',
 ].map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);

@@ -33,6 +33,7 @@ import type { Config } from './config.ts';
 import { createConsents } from './consent/consent.ts';
 import { createAuthorizationCodeGrant } from './grants/authorization-code.ts';
 import { createClientCredentialsGrant } from './grants/client-credentials.ts';
+import { createFindHolder } from './grants/find-holder.ts';
 import { createGrantSwitch } from './grants/index.ts';
 import { createPasswordGrant } from './grants/password.ts';
 import { createRefreshTokenGrant } from './grants/refresh-token.ts';
@@ -173,6 +174,8 @@ export function createDependencies(
 
   // Grants
   const { codes } = stores;
+  const consents = createConsents({ ...stores, revocations, clock });
+  const findHolder = createFindHolder({ directory, consents });
   const runGrant = createGrantSwitch(
     {
       password: createPasswordGrant({
@@ -184,12 +187,12 @@ export function createDependencies(
       authorizationCode: createAuthorizationCodeGrant({
         codes,
         revocations,
-        directory,
+        findHolder,
         allocateStatus,
         issueTokens,
         clock,
       }),
-      refreshToken: createRefreshTokenGrant({ refreshTokens, revocations, directory, allocateStatus, issueTokens }),
+      refreshToken: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, allocateStatus, issueTokens }),
       clientCredentials: createClientCredentialsGrant({ directory, allocateStatus, issueTokens }),
     },
     baseUrl,
@@ -216,7 +219,6 @@ export function createDependencies(
     parseAuthorizationRequest,
   });
 
-  const consents = createConsents({ ...stores, revocations, clock });
   const authorize = createAuthorize({
     codes,
     accessTokens,
@@ -247,7 +249,7 @@ export function createDependencies(
     runGrant: auditReplays({ runGrant, describeUserById, audit }),
     dpop,
     findActiveAccessToken: openByAccessToken,
-    introspectToken: createIntrospectToken({ findActiveAccessToken, refreshTokens, directory, issuer }),
+    introspectToken: createIntrospectToken({ findActiveAccessToken, refreshTokens, directory, consents, issuer }),
     signIntrospection: createSignIntrospection({ signingKeys, issuer, clock }),
     revokeToken: createRevokeToken({ accessTokens, refreshTokens, revocations }),
     checkPassword: countPasswordSignIns(createAuditedCheck('sign_in_page'), signIns),

@@ -11,6 +11,9 @@ const uris = (count: number) => Array.from({ length: count }, (_, index) => uri(
 const byKey = { client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
 const isPublic = { client_secret: undefined, authorized_grant_types: ['authorization_code', 'refresh_token'] };
 
+/** A client that asks its users takes no password. */
+const withoutPassword = { authorized_grant_types: ['authorization_code', 'refresh_token'] };
+
 /** Each field with a good value, and what has to go with it. */
 const good: [field: string, value: unknown, beside?: object][] = [
   ['client_name', 'Ünïcode 🔑 & <App>'],
@@ -29,7 +32,7 @@ const good: [field: string, value: unknown, beside?: object][] = [
   ['backchannel_logout_uri', uri(1)],
   ['backchannel_logout_uri', 'http://localhost:9999/logout'],
   ['backchannel_logout_session_required', true],
-  ['require_consent', true],
+  ['require_consent', true, withoutPassword],
   ['require_consent', false],
   ['require_pushed_authorization_requests', true],
   ['dpop_bound_access_tokens', true],
@@ -131,10 +134,10 @@ describe('client metadata (RFC 7591) over HTTP', () => {
     for (const [field] of good) expect(shown).not.toHaveProperty(field);
   });
 
-  it.each(good.filter(([, , beside]) => beside === undefined))(
+  it.each(good.filter(([, , beside]) => beside === undefined || beside === withoutPassword))(
     'is changed by PATCH, stays where it is left out, and goes with null: %s %j',
-    async (field, value) => {
-      const { client_id } = await create();
+    async (field, value, beside = {}) => {
+      const { client_id } = await create(beside);
       const changed = await patch(client_id, { [field]: value });
       expect([changed.status, changed.json()]).toEqual([200, expect.objectContaining({ [field]: value })]);
       expect((await patch(client_id, { access_token_validity: 60 })).json()).toHaveProperty([field], value);
@@ -154,6 +157,17 @@ describe('client metadata (RFC 7591) over HTTP', () => {
       expect(await read(client_id)).toEqual(before);
     },
   );
+
+  it('asks users, or takes their passwords: not both, by POST and by PATCH', async () => {
+    const both = { ...webClient, client_id: freshId(), require_consent: true };
+    expect(both.authorized_grant_types).toContain('password');
+    const refused = await post(both);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('require_consent')]);
+    const { client_id } = await create();
+    expectProblem(await patch(client_id, { require_consent: true }), 'require_consent');
+    expect((await patch(client_id, { require_consent: true, ...withoutPassword })).status).toBe(200);
+    expectProblem(await patch(client_id, { authorized_grant_types: ['password'] }), 'require_consent');
+  });
 
   it('is held against its rules together with what is registered', async () => {
     const { client_id } = await create(byKey);

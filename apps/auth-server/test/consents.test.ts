@@ -6,6 +6,11 @@ import { buildClient, buildCode, buildRefreshToken, start } from './support/buil
 import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
+const asking = (scope: string[], userinfo: string[] = [], idToken: string[] = []) => ({
+  scope,
+  claims: { userinfo, idToken },
+});
+
 describe('consent', () => {
   let test: TestStores;
   let now = start;
@@ -28,37 +33,64 @@ describe('consent', () => {
 
   it('is asked for by third-party clients alone', async () => {
     const userId = createId();
-    expect(await consents.isNeeded(await register(), userId, ['openid'])).toBe(true);
+    expect(await consents.isNeeded(await register(), userId, asking(['openid']))).toBe(true);
     for (const metadata of [{}, { require_consent: false }])
-      expect(await consents.isNeeded(await register({ metadata }), userId, ['openid'])).toBe(false);
+      expect(await consents.isNeeded(await register({ metadata }), userId, asking(['openid']))).toBe(false);
   });
 
   it('is asked for once, and again where more is wanted; what was allowed before stays allowed', async () => {
     const [client, userId] = [await register(), createId()];
-    await consents.give(client, userId, ['openid', 'profile']);
-    expect(await consents.isNeeded(client, userId, ['profile', 'openid'])).toBe(false);
-    expect(await consents.isNeeded(client, userId, ['openid', 'email'])).toBe(true);
+    await consents.give(client, userId, asking(['openid', 'profile']));
+    expect(await consents.isNeeded(client, userId, asking(['profile', 'openid']))).toBe(false);
+    expect(await consents.isNeeded(client, userId, asking(['openid', 'email']))).toBe(true);
     now = start + 1_000;
-    await consents.give(client, userId, ['email']);
-    expect(await consents.isNeeded(client, userId, ['openid', 'profile', 'email'])).toBe(false);
+    await consents.give(client, userId, asking(['email']));
+    expect(await consents.isNeeded(client, userId, asking(['openid', 'profile', 'email']))).toBe(false);
     const [shown] = await consents.list(userId);
     expect(shown).toMatchObject({ scope: ['openid', 'profile', 'email'], grantedAt: start + 1_000 });
   });
 
+  it('is about claims asked for by name too: each is allowed by its name, or by a scope that opens it', async () => {
+    const [client, userId] = [await register(), createId()];
+    await consents.give(client, userId, asking(['openid', 'email'], ['email', 'name'], ['given_name']));
+    expect((await consents.list(userId))[0]).toMatchObject({
+      scope: ['openid', 'email'],
+      claims: ['name', 'given_name'],
+    });
+    const isNeeded = (...asked: Parameters<typeof asking>) => consents.isNeeded(client, userId, asking(...asked));
+    expect(await isNeeded(['openid'], ['email', 'given_name'], ['name'])).toBe(false);
+    expect(await isNeeded(['openid'], ['roles'])).toBe(true);
+    expect(await isNeeded(['openid'], [], ['zoneinfo'])).toBe(true);
+    expect(await isNeeded(['openid', 'roles'], ['roles'])).toBe(true);
+    await consents.give(client, userId, asking(['openid'], ['roles']));
+    expect(await isNeeded(['openid'], ['roles', 'name'])).toBe(false);
+    expect(await isNeeded(['roles'])).toBe(true);
+  });
+
+  it('gives of what a client holds what was allowed, and nothing where that is no scope', async () => {
+    const [client, userId] = [await register(), createId()];
+    const held = asking(['openid', 'profile', 'roles'], ['email', 'roles', 'name'], ['email', 'locale']);
+    expect(await consents.findAllowed(client, userId, held)).toBeUndefined();
+    await consents.give(client, userId, asking(['email']));
+    expect(await consents.findAllowed(client, userId, held)).toBeUndefined();
+    await consents.give(client, userId, asking(['openid'], ['name']));
+    expect(await consents.findAllowed(client, userId, held)).toEqual(asking(['openid'], ['email', 'name'], ['email']));
+  });
+
   it('is of one user and one registration', async () => {
     const [client, userId] = [await register(), createId()];
-    await consents.give(client, userId, ['openid']);
-    expect(await consents.isNeeded(client, createId(), ['openid'])).toBe(true);
+    await consents.give(client, userId, asking(['openid']));
+    expect(await consents.isNeeded(client, createId(), asking(['openid']))).toBe(true);
     expect(await test.clients.delete(client)).toBe(true);
     const later = await register({ clientId: client.clientId });
-    expect(await consents.isNeeded(later, userId, ['openid'])).toBe(true);
+    expect(await consents.isNeeded(later, userId, asking(['openid']))).toBe(true);
   });
 
   it('is shown by the name that the client has now, and not once the client is gone', async () => {
     const userId = createId();
     const named = await register({ metadata: { require_consent: true, client_name: 'The App' } });
     const [nameless, deleted] = [await register(), await register()];
-    for (const client of [named, nameless, deleted]) await consents.give(client, userId, ['openid']);
+    for (const client of [named, nameless, deleted]) await consents.give(client, userId, asking(['openid']));
     await test.clients.delete(deleted);
     const names = (await consents.list(userId)).map(({ application }) => application);
     expect(names.sort()).toEqual(['The App', nameless.clientId].sort());
@@ -67,8 +99,8 @@ describe('consent', () => {
   it('ends with everything the client holds for the user, or may yet redeem, where it is taken back', async () => {
     const [client, other, userId] = [await register(), await register(), createId()];
     const { registrationId } = client;
-    await consents.give(client, userId, ['openid']);
-    await consents.give(other, userId, ['openid']);
+    await consents.give(client, userId, asking(['openid']));
+    await consents.give(other, userId, asking(['openid']));
     const held = buildRefreshToken({ userId, registrationId });
     const code = buildCode({ userId, registrationId });
     const kept = [
@@ -78,8 +110,8 @@ describe('consent', () => {
     for (const token of [held, ...kept]) await test.refreshTokens.insert(token);
     await test.codes.insert(code);
     await consents.takeBack(userId, registrationId);
-    expect(await consents.isNeeded(client, userId, ['openid'])).toBe(true);
-    expect(await consents.isNeeded(other, userId, ['openid'])).toBe(false);
+    expect(await consents.isNeeded(client, userId, asking(['openid']))).toBe(true);
+    expect(await consents.isNeeded(other, userId, asking(['openid']))).toBe(false);
     for (const { grantId } of [held, code]) expect(await ending.revocations.isGrantEnded(grantId)).toBe(true);
     for (const { grantId } of kept) expect(await ending.revocations.isGrantEnded(grantId)).toBe(false);
   });

@@ -220,7 +220,7 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
     });
 
     test('tell of consent given, denied and withdrawn', async () => {
-      const fields = { ...passwordKind(), require_consent: true };
+      const fields = { ...passwordKind({ authorized_grant_types: ['authorization_code'] }), require_consent: true };
       await registerClient(gatehouse, fields);
       const browser = createTestBrowser();
       const url = buildAuthorizeUrl(gatehouse, {

@@ -148,6 +148,11 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
     const detail = 'may hold service_account beside client_credentials and beside nothing else';
     return { field: 'authorized_grant_types', detail };
   },
+  function consentNotByPassword({ authorized_grant_types, metadata }) {
+    if (metadata.require_consent !== true || !authorized_grant_types.includes('password')) return undefined;
+    const detail = 'is not accepted with the grant type password, which asks no user';
+    return { field: 'require_consent', detail };
+  },
   function boundTokensNotImplicit({ authorized_grant_types, metadata }) {
     if (!metadata.dpop_bound_access_tokens || !authorized_grant_types.includes('implicit')) return undefined;
     return { field: 'dpop_bound_access_tokens', detail: 'is not accepted with implicit, whose tokens cannot be bound' };

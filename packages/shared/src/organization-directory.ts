@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { UserDetails } from './user.ts';
+import { userFields } from './user.ts';
 
 /**
  * The protocol between the two services: what auth-server asks org-api, and how it proves who it is.
@@ -36,7 +36,7 @@ export const directoryPaths = {
   userQueries: '/internal/directory/user-queries',
 } as const;
 
-const { organization: _unneeded, createdAt: _unused, ...knownFields } = UserDetails.properties;
+const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;
 
 /** A user as auth-server sees it. */
 export const DirectoryUser = Type.Object(

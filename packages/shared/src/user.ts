@@ -92,24 +92,36 @@ const userRoles = Type.Array(Type.Enum([...roles]), {
   expected: `be an array of ${roles.join(', ')}, without repeats`,
 });
 
-/** The record that the user-details endpoint returns. Never a password hash. */
+/** What the organization knows of each user. Never a password hash. */
+export const userFields = {
+  id: Type.String({ description: 'UUID, time-ordered (RFC 9562)' }),
+  username: Type.String(),
+  userType: Type.Enum([...userTypes]),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  email: Type.String(),
+  enabled: Type.Boolean(),
+  roles: Type.Array(Type.Enum([...roles])),
+  organization: Type.String(),
+  locale: Type.String(),
+  timezone: Type.String(),
+  createdAt: Type.String({ description: 'RFC 3339, UTC' }),
+  updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
+};
+const { id: _always, userType: _too, enabled: _also, ...openedFields } = userFields;
+
+/** The record that org-api answers with. */
 export const UserDetails = Type.Object(
   {
-    id: Type.String({ description: 'UUID, time-ordered (RFC 9562)' }),
-    username: Type.String(),
-    userType: Type.Enum([...userTypes]),
-    firstName: Type.String(),
-    lastName: Type.String(),
-    email: Type.String(),
-    enabled: Type.Boolean(),
-    roles: Type.Array(Type.Enum([...roles])),
-    organization: Type.String(),
-    locale: Type.String(),
-    timezone: Type.String(),
-    createdAt: Type.String({ description: 'RFC 3339, UTC' }),
-    updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
+    // First for the order in which they are answered.
+    ...userFields,
+    ...Type.Partial(Type.Object(openedFields)).properties,
   },
-  { $id: 'UserDetails', description: 'A user of the organization' },
+  {
+    $id: 'UserDetails',
+    description:
+      'A user of the organization. A third-party client always gets id, userType and enabled; with scope email the email, with scope roles the roles, with scope profile the rest.',
+  },
 );
 export type UserDetails = Static<typeof UserDetails>;
 

@@ -124,7 +124,7 @@ export function createAuthorize(deps: Dependencies): Authorize {
     const { client } = request.target;
     const [found, isConsentGone] = await Promise.all([
       sessions.find(session.tokenHash),
-      consents.isNeeded(client, user.id, request.scope),
+      consents.isNeeded(client, user.id, request),
     ]);
     if (found !== undefined && !isConsentGone) return;
     await revocations.endGrant(grantId);

@@ -11,7 +11,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Origin } from '../origin.ts';
 import type { StatusLists } from '../status/status-lists.ts';
 import type { ClientPageRequest, ClientStore } from '../storage/stores.ts';
-import type { Client } from './client.ts';
+import { type Client, isThirdParty } from './client.ts';
 import { type ClientSecrets, generateClientSecret } from './client-secret.ts';
 import { getServiceAccount } from './service-account.ts';
 
@@ -119,7 +119,8 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
 /** The next one, which ends the access tokens that are out, where these allow more than the client may now. */
 function chooseTokenGeneration(before: Client, after: Client): number {
   const isLower = before.ceiling.some((role) => !after.ceiling.includes(role));
-  return isLower ? before.tokenGeneration + 1 : before.tokenGeneration;
+  const mustAskNow = !isThirdParty(before) && isThirdParty(after);
+  return isLower || mustAskNow ? before.tokenGeneration + 1 : before.tokenGeneration;
 }
 
 /** What is left out stays; null takes a field away. */

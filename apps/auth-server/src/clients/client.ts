@@ -41,6 +41,16 @@ export function displayNameOf({ clientId, metadata }: Client): string {
   return metadata.client_name ?? clientId;
 }
 
+/** Whether its users decide what it gets. */
+export function isThirdParty({ metadata }: Client): boolean {
+  return metadata.require_consent === true;
+}
+
+/** Whether access tokens and introspection tell the client the user's name. */
+export function maySeeUsername(client: Client, scope: readonly string[]): boolean {
+  return !isThirdParty(client) || scope.includes('profile') || scope.includes('email');
+}
+
 export function mayUse(client: Client, grantType: GrantType): boolean {
   return client.grantTypes.includes(grantType);
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { type Client, displayNameOf } from '../clients/client.ts';
+import type { RequestedClaims } from '../authorization/claims-parameter.ts';
+import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import type { ClientStore, ConsentStore } from '../storage/stores.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { listClaimsBeyond, listClaimsOf } from '../tokens/userinfo-claims.ts';
 
 /** What a user has allowed a client, as it is stored. */
 export interface Consent {
@@ -9,8 +11,16 @@ export interface Consent {
   registrationId: string;
   clientId: string;
   scope: string[];
+  /** Beside those that the scopes open. */
+  claims: string[];
   /** Milliseconds. */
   grantedAt: number;
+}
+
+/** What a client asks for, or holds. */
+export interface Asked {
+  scope: readonly string[];
+  claims: RequestedClaims;
 }
 
 /** A consent as its user sees it. */
@@ -21,14 +31,22 @@ export interface ShownConsent extends Consent {
 
 /** Users' decisions about third-party clients: asked once, kept, shown, taken back. */
 export interface Consents {
-  /** Whether the user has to be asked before the client gets the scope. */
-  isNeeded(client: Client, userId: string, scope: readonly string[]): Promise<boolean>;
+  /** Whether the user has to be asked before the client gets what it asks for. */
+  isNeeded(client: Client, userId: string, asked: Asked): Promise<boolean>;
   /** Adds to what the user has allowed before. */
-  give(client: Client, userId: string, scope: readonly string[]): Promise<void>;
+  give(client: Client, userId: string, asked: Asked): Promise<void>;
+  /** What the user allows a third-party client of what it holds; undefined where that is no scope. */
+  findAllowed(client: Client, userId: string, held: Asked): Promise<Allowed | undefined>;
   /** Of clients that are still registered. */
   list(userId: string): Promise<ShownConsent[]>;
   /** Ends with it what the client holds for the user. Gives what it was; undefined where there was none. */
   takeBack(userId: string, registrationId: string): Promise<Consent | undefined>;
+}
+
+/** What is left of what a client holds. */
+export interface Allowed {
+  scope: string[];
+  claims: RequestedClaims;
 }
 
 interface Dependencies {
@@ -38,9 +56,12 @@ interface Dependencies {
   clock: Clock;
 }
 
+type Given = Pick<Consent, 'scope' | 'claims'>;
+const nothing: Given = { scope: [], claims: [] };
+
 export function createConsents({ consents, clients, revocations, clock }: Dependencies): Consents {
-  const findScope = async (userId: string, { registrationId }: Client) =>
-    (await consents.find(userId, registrationId))?.scope ?? [];
+  const findGiven = async (userId: string, { registrationId }: Client): Promise<Given> =>
+    (await consents.find(userId, registrationId)) ?? nothing;
   const findShown = async (consent: Consent): Promise<ShownConsent | undefined> => {
     const client = await clients.find(consent.clientId);
     // Another registration of the same name was never allowed anything.
@@ -48,15 +69,26 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
     return { ...consent, application: displayNameOf(client) };
   };
   return {
-    async isNeeded(client, userId, scope) {
-      if (client.metadata.require_consent !== true) return false;
-      const allowed = await findScope(userId, client);
-      return scope.some((name) => !allowed.includes(name));
+    async isNeeded(client, userId, asked) {
+      if (!isThirdParty(client)) return false;
+      const given = await findGiven(userId, client);
+      const claims = listClaimsBeyond(given.scope, asked.claims);
+      return !includesAll(given.scope, asked.scope) || !includesAll(given.claims, claims);
     },
-    async give(client, userId, scope) {
+    async give(client, userId, asked) {
       const { registrationId, clientId } = client;
-      const allowed = [...new Set([...(await findScope(userId, client)), ...scope])];
-      await consents.put({ userId, registrationId, clientId, scope: allowed, grantedAt: clock() });
+      const given = await findGiven(userId, client);
+      const scope = unite(given.scope, asked.scope);
+      const claims = unite(given.claims, listClaimsBeyond(asked.scope, asked.claims));
+      await consents.put({ userId, registrationId, clientId, scope, claims, grantedAt: clock() });
+    },
+    async findAllowed(client, userId, held) {
+      const given = await findGiven(userId, client);
+      const scope = held.scope.filter((name) => given.scope.includes(name));
+      if (scope.length === 0) return undefined;
+      const claims = new Set([...listClaimsOf(given.scope), ...given.claims]);
+      const pick = (names: readonly string[]) => names.filter((name) => claims.has(name));
+      return { scope, claims: { idToken: pick(held.claims.idToken), userinfo: pick(held.claims.userinfo) } };
     },
     async list(userId) {
       const shown = await Promise.all((await consents.list(userId)).map(findShown));
@@ -71,4 +103,12 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
       return consent;
     },
   };
+}
+
+function includesAll(allowed: readonly string[], asked: readonly string[]): boolean {
+  return asked.every((name) => allowed.includes(name));
+}
+
+function unite(some: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...some, ...more])];
 }

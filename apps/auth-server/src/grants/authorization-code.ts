@@ -2,7 +2,6 @@ import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { type AuthorizationCode, authorizationCodeLifetime } from '../authorization/authorization-code.ts';
 import { type Client, mayUse } from '../clients/client.ts';
-import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { getParameter, type RequestParameters } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { TokenStatus } from '../status/token-status.ts';
@@ -12,12 +11,13 @@ import { hashOpaqueToken } from '../tokens/opaque-token.ts';
 import { isCodeVerifier, matchesCodeChallenge } from '../tokens/pkce.ts';
 import { ReplayedTokenError } from '../tokens/replayed-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import type { FindHolder } from './find-holder.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
 
 interface Dependencies {
   codes: AuthorizationCodeStore;
   revocations: Revocations;
-  directory: OrganizationDirectory;
+  findHolder: FindHolder;
   allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
   clock: Clock;
@@ -25,13 +25,19 @@ interface Dependencies {
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
 export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
-  const { codes, revocations, directory, allocateStatus, issueTokens, clock } = deps;
+  const { codes, revocations, findHolder, allocateStatus, issueTokens, clock } = deps;
 
   /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
   const endReusedGrant = async (code: AuthorizationCode): Promise<never> => {
     await revocations.endGrant(code.grantId);
     const cause = new ReplayedTokenError('code_replayed', code);
     throw invalidGrant('the code was used before: the tokens issued from it are ended', cause);
+  };
+
+  /** Issued before the client had to ask its users. */
+  const endUnasked = async (code: AuthorizationCode): Promise<never> => {
+    await revocations.endGrant(code.grantId);
+    throw invalidGrant('the user has not allowed the client anything');
   };
 
   const getCode = async (presented: string, client: Client): Promise<AuthorizationCode> => {
@@ -57,12 +63,14 @@ export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
     checkRedirectUri(code, parameters);
     checkCodeVerifier(code, parameters);
     checkKey(code, dpopJkt);
-    const user = await directory.findRecentUser(code.userId, isCurrentSince(code.passwordChangedAt), origin);
+    const { user, allowed } = await findHolder(client, code, origin);
     if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
+    if (allowed === undefined) return endUnasked(code);
     const status = await allocateStatus(client);
     await consume(code, status);
 
-    const { grantId, scope, authTime, claims, nonce, sessionId } = code;
+    const { scope, claims } = allowed;
+    const { grantId, authTime, nonce, sessionId } = code;
     const response = await issueTokens.first({
       grantId,
       client,

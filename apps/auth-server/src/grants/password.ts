@@ -1,7 +1,7 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
 import { chooseScope } from '../clients/choose-scope.ts';
-import { mayUse } from '../clients/client.ts';
+import { isThirdParty, mayUse } from '../clients/client.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
@@ -19,6 +19,8 @@ interface Dependencies {
 export function createPasswordGrant({ checkPassword, allocateStatus, issueTokens, clock }: Dependencies): Grant {
   return async ({ client, parameters, origin, dpopJkt }) => {
     if (!mayUse(client, 'password')) throw unauthorizedClient('password');
+    // Nobody is asked here, so nothing could be allowed. Clients from before may be registered for both.
+    if (isThirdParty(client)) throw new OAuthError('unauthorized_client', 'this client must ask its users first');
     const username = getParameter(parameters, 'username');
     const password = getParameter(parameters, 'password');
     const scope = chooseScope(parameters.get('scope'), client.scope);

@@ -1,25 +1,25 @@
 import { OAuthError } from '@gatehouse/shared';
 import { chooseScope } from '../clients/choose-scope.ts';
 import { mayUse } from '../clients/client.ts';
-import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { getParameter } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
 import type { RefreshTokens } from '../tokens/refresh-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import type { FindHolder } from './find-holder.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
 
 interface Dependencies {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
-  directory: OrganizationDirectory;
+  findHolder: FindHolder;
   allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
 }
 
 /** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
 export function createRefreshTokenGrant(deps: Dependencies): Grant {
-  const { refreshTokens, revocations, directory, allocateStatus, issueTokens } = deps;
+  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens } = deps;
   return async ({ client, parameters, origin, dpopJkt }) => {
     if (!mayUse(client, 'refresh_token') && !client.scope.includes('offline_access')) {
       throw unauthorizedClient('refresh_token');
@@ -30,24 +30,47 @@ export function createRefreshTokenGrant(deps: Dependencies): Grant {
       throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
     }
     // What was granted, less what the client was since denied.
-    const allowed = stored.scope.filter((name) => client.scope.includes(name));
-    const scope = chooseScope(parameters.get('scope'), allowed);
+    const registered = stored.scope.filter((name) => client.scope.includes(name));
+    const chosen = chooseScope(parameters.get('scope'), registered);
 
-    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
+    const { user, allowed } = await findHolder(client, stored, origin);
     if (user === undefined) {
       await revocations.endGrant(stored.grantId);
       throw new OAuthError('invalid_grant', 'the user is disabled or has a new password; sign in again');
     }
+    if (allowed === undefined) {
+      await revocations.endGrant(stored.grantId);
+      throw new OAuthError('invalid_grant', 'the user has not allowed this client anything; ask for consent');
+    }
+    const scope = limitScope(chosen, allowed.scope);
     const { successor, status } = await refreshTokens.rotate(token, stored, await allocateStatus(client));
-    const { grantId, authTime, sessionId, claims } = stored;
+    const { grantId, authTime, sessionId } = stored;
     // The grant may have been ended meanwhile, by somebody who did not see this status yet.
     if (await revocations.isGrantEnded(grantId)) {
       await revocations.endGrant(grantId, [status]);
       throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
     }
     return issueTokens.again(
-      { grantId, client, user, scope, authTime, claims, nonce: undefined, sessionId, status, dpopJkt },
+      {
+        grantId,
+        client,
+        user,
+        scope,
+        authTime,
+        claims: allowed.claims,
+        nonce: undefined,
+        sessionId,
+        status,
+        dpopJkt,
+      },
       successor,
     );
   };
+}
+
+/** A client that repeats what it was granted once gets what of it is allowed now; the answer says which. */
+function limitScope(chosen: string[], allowed: readonly string[]): string[] {
+  const scope = chosen.filter((name) => allowed.includes(name));
+  if (scope.length > 0 || chosen.length === 0) return scope;
+  throw new OAuthError('invalid_scope', 'the user has allowed nothing of this scope');
 }

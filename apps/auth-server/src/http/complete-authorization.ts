@@ -2,9 +2,10 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { Authorize, SignedInUser } from '../authorization/authorize.ts';
-import { displayNameOf } from '../clients/client.ts';
+import { displayNameOf, isThirdParty } from '../clients/client.ts';
 import type { Consents } from '../consent/consent.ts';
 import { sendConsentPage } from '../pages/consent-page.ts';
+import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationExchange } from './authorization-exchange.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 
@@ -27,9 +28,9 @@ interface Dependencies {
 export function createCompleteAuthorization(deps: Dependencies): CompleteAuthorization {
   const { config, authorizationExchange, authorize, consents, browserCookies } = deps;
   return async ({ request, reply }, authorizationRequest, encoded, signedIn) => {
-    const { target, scope, prompts } = authorizationRequest;
-    const isAskedAnew = prompts.has('consent') && target.client.metadata.require_consent === true;
-    if (!isAskedAnew && !(await consents.isNeeded(target.client, signedIn.user.id, scope))) {
+    const { target, scope, claims, prompts } = authorizationRequest;
+    const isAskedAnew = prompts.has('consent') && isThirdParty(target.client);
+    if (!isAskedAnew && !(await consents.isNeeded(target.client, signedIn.user.id, authorizationRequest))) {
       return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
     }
     // OpenID Connect Core 3.1.2.6
@@ -39,6 +40,7 @@ export function createCompleteAuthorization(deps: Dependencies): CompleteAuthori
       application: displayNameOf(target.client),
       username: signedIn.user.username,
       scope,
+      claims: listClaimsBeyond(scope, claims),
       formToken: browserCookies.issueFormToken(request, reply, consentSubject(signedIn, encoded)),
       request: encoded,
     });

@@ -10,19 +10,40 @@ const meanings: Record<string, string> = {
   offline_access: 'keep access while you are away, until you take it back',
 };
 
+/** What each claim means that is asked for by name. */
+const claimMeanings: Record<string, string> = {
+  name: 'see your name',
+  given_name: 'see your first name',
+  family_name: 'see your last name',
+  preferred_username: 'see your username',
+  locale: 'see your language',
+  zoneinfo: 'see your time zone',
+  updated_at: 'see when your details last changed',
+  email: 'see your e-mail address',
+  roles: 'see your roles in the organization',
+};
+
+/** In words: what a client would like to do, or may do. */
+function describeAll(scope: readonly string[], claims: readonly string[]): string[] {
+  const words = [...scope.map((name) => meanings[name] ?? name), ...claims.map((name) => claimMeanings[name] ?? name)];
+  return [...new Set(words)];
+}
+
 export interface ConsentPage {
   realm: string;
   application: string;
   username: string;
   scope: readonly string[];
+  /** Asked for by name, beside those that the scopes open. */
+  claims: readonly string[];
   formToken: string;
   request: string;
 }
 
 /** Asks a user whether a third-party client may have what it asks for. */
 export function sendConsentPage(reply: FastifyReply, page: ConsentPage): FastifyReply {
-  const { realm, application, username, scope, formToken, request } = page;
-  const items = scope.map((name) => html`<li>${meanings[name] ?? name}</li>`);
+  const { realm, application, username, scope, claims, formToken, request } = page;
+  const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
   return sendPage(reply, 200, {
     title: 'Allow access?',
     realm,
@@ -43,21 +64,29 @@ export interface ConsentListPage {
   realm: string;
   username: string;
   formToken: string;
-  consents: readonly { registrationId: string; application: string; scope: readonly string[]; grantedAt: number }[];
+  consents: readonly ListedConsent[];
 }
 
-const describeConsent = (scope: readonly string[], grantedAt: number) =>
-  `may ${scope.map((name) => meanings[name] ?? name).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
+interface ListedConsent {
+  registrationId: string;
+  application: string;
+  scope: readonly string[];
+  claims: readonly string[];
+  grantedAt: number;
+}
+
+const describeConsent = ({ scope, claims, grantedAt }: ListedConsent) =>
+  `may ${describeAll(scope, claims).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
 
 /** Shows a user what was allowed to whom, each with a button to take it back. */
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
   const { realm, username, formToken, consents } = page;
   const entries = consents.map(
-    ({ registrationId, application, scope, grantedAt }) => html`<li><strong class="name">${application}</strong>
-<p class="quiet">${describeConsent(scope, grantedAt)}</p>
+    (consent) => html`<li><strong class="name">${consent.application}</strong>
+<p class="quiet">${describeConsent(consent)}</p>
 <form method="post" action="consents">
 <input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="registration" value="${registrationId}">
+<input type="hidden" name="registration" value="${consent.registrationId}">
 <button type="submit" class="second">Take back</button>
 </form></li>`,
   );

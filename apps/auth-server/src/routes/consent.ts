@@ -13,6 +13,7 @@ import { getForm } from '../http/oauth-endpoint.ts';
 import { sendConsentListPage } from '../pages/consent-page.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
+import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -72,12 +73,14 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
   ): Promise<FastifyReply> {
     const { client } = authorizationRequest.target;
     const { scope } = authorizationRequest;
+    const claims = listClaimsBeyond(scope, authorizationRequest.claims);
+    const details = { scope, ...(claims.length === 0 ? {} : { claims }) };
     if (decision !== 'allow') {
-      await write(request, signedIn, client, { type: 'consent.denied', reason: 'denied_by_user', details: { scope } });
+      await write(request, signedIn, client, { type: 'consent.denied', reason: 'denied_by_user', details });
       throw new OAuthError('access_denied', 'the user did not allow it');
     }
-    await consents.give(client, signedIn.user.id, scope);
-    await write(request, signedIn, client, { type: 'consent.given', details: { scope } });
+    await consents.give(client, signedIn.user.id, authorizationRequest);
+    await write(request, signedIn, client, { type: 'consent.given', details });
     return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
 import { buildScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
+import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -17,7 +18,7 @@ export interface AccessTokenClaims {
   iat: number;
   jti: string;
   scope: string;
-  /** Where there is a user. */
+  /** Where there is a user; for a third-party client with scope profile or email. */
   username?: string;
   auth_time?: number;
   /** Issued to a third-party client: may use its user's roles with scope roles only. */
@@ -97,7 +98,7 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
 
 function buildClientClaims({ client }: AuthorizationGrant): Partial<AccessTokenClaims> {
   return {
-    ...(client.metadata.require_consent ? { third_party: true as const } : {}),
+    ...(isThirdParty(client) ? { third_party: true as const } : {}),
     ...(isEveryRole(client.ceiling) ? {} : { ceiling: client.ceiling }),
     ...(client.tokenGeneration === 0 ? {} : { client_generation: client.tokenGeneration }),
   };
@@ -111,7 +112,7 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
 function buildUserClaims({ user, authTime, scope, client }: AuthorizationGrant): Partial<AccessTokenClaims> {
   if (user === undefined) return {};
   return {
-    username: user.username,
+    ...(maySeeUsername(client, scope) ? { username: user.username } : {}),
     password_changed_at: user.passwordChangedAt,
     ...(authTime === undefined ? {} : { auth_time: authTime }),
     ...(scope.includes('roles') ? { roles: limitRoles(user.roles, client.ceiling) } : {}),

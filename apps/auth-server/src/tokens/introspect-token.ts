@@ -1,6 +1,7 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { buildScope } from '@gatehouse/shared';
-import type { Client } from '../clients/client.ts';
+import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts';
+import type { Consents } from '../consent/consent.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
@@ -13,31 +14,37 @@ export interface IntrospectionResponse {
   [member: string]: unknown;
 }
 
-/** Says what a token is worth: what was revoked counts at once, what changed of its user within a second. Of refresh tokens a client learns about its own only. */
+/**
+ * Says what a token is worth: what was revoked counts at once, what changed of its user within a second. A client learns
+ * about its own refresh tokens only, a third-party client about its own access tokens only.
+ */
 export type IntrospectToken = (token: string, client: Client, origin: Origin) => Promise<IntrospectionResponse>;
 
 interface Dependencies {
   findActiveAccessToken: FindActiveAccessToken;
   refreshTokens: RefreshTokens;
   directory: OrganizationDirectory;
+  consents: Pick<Consents, 'findAllowed'>;
   issuer: string;
 }
 
 const inactive: IntrospectionResponse = { active: false };
 
 export function createIntrospectToken(deps: Dependencies): IntrospectToken {
-  const { findActiveAccessToken, refreshTokens, directory, issuer } = deps;
+  const { findActiveAccessToken, refreshTokens, directory, consents, issuer } = deps;
 
   const introspectRefreshToken = async (token: string, client: Client, origin: Origin) => {
     const stored = await refreshTokens.find(token);
     if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
     const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
     if (user === undefined) return inactive;
+    const allowed = isThirdParty(client) ? await consents.findAllowed(client, stored.userId, stored) : stored;
+    if (allowed === undefined) return inactive;
     return {
       active: true,
-      scope: buildScope(stored.scope),
+      scope: buildScope(allowed.scope),
       client_id: client.clientId,
-      username: user.username,
+      ...(maySeeUsername(client, allowed.scope) ? { username: user.username } : {}),
       sub: stored.userId,
       iss: issuer,
       exp: toSeconds(stored.expiresAt),
@@ -47,6 +54,7 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   return async (token, client, origin) => {
     const active = await findActiveAccessToken(token, origin);
     if (active === undefined) return introspectRefreshToken(token, client, origin);
+    if (isThirdParty(client) && active.claims.client_id !== client.clientId) return inactive;
     const {
       grant_id: _1,
       password_changed_at: _2,

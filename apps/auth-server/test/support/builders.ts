@@ -115,6 +115,7 @@ export function buildConsent(fields: Partial<Consent> = {}): Consent {
     registrationId: createId(),
     clientId: `client-${randomBytes(6).toString('hex')}`,
     scope: ['openid', 'profile'],
+    claims: ['email', 'zoneinfo'],
     grantedAt: start,
     ...fields,
   };

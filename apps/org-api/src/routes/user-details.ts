@@ -15,7 +15,7 @@ const schema = {
   tags: ['users'],
   summary: 'Get user details',
   description:
-    'Your own, or anybody’s with SystemAdministrator, IdpAdministrator or DirectoryReader. Usernames are compared without regard to case.',
+    'Your own, or anybody’s with SystemAdministrator, IdpAdministrator or DirectoryReader. Usernames are compared without regard to case. A third-party client sees of each record what its scope opens.',
   security: [{ accessToken: [] }],
   params: Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) }),
   response: {
@@ -33,7 +33,7 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
       const caller = await authenticateBearer(request, reply);
       const user = await getReadableUser(caller, request.params.username);
       void reply.header('cache-control', 'no-store');
-      return buildUserDetails(user);
+      return buildUserDetails(user, caller.token.opens);
     },
   );
 

@@ -39,6 +39,8 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const checkAdministrator = async (request: FastifyRequest, reply: FastifyReply) =>
     void callers.set(request, await authenticateAdministrator(request, reply));
+  const showTo = (request: FastifyRequest, user: User) =>
+    buildUserDetails(user, (callers.get(request) as Caller).token.opens);
   const write = (request: FastifyRequest, user: User, ...entries: readonly UserEvent[]) => {
     const common = { ...describeDoer(callers.get(request) as Caller, request), subject: describeUser(user) };
     return audit.write(...entries.map((entry) => ({ ...common, ...entry })));
@@ -60,7 +62,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       const user = await userAdministration.create(request.body);
       await write(request, user, { type: 'user.created', details: { roles: user.roles } });
       const location = `${collection}/allDetails/userId/${encodeURIComponent(user.username)}`;
-      return reply.code(201).header('location', location).send(buildUserDetails(user));
+      return reply.code(201).header('location', location).send(showTo(request, user));
     },
   );
 
@@ -81,7 +83,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       const found = await users.list({ search, after: cursor, limit: limit + 1 });
       const page = found.slice(0, limit);
       const nextCursor = found.length > limit ? page.at(-1)?.id : undefined;
-      return { users: page.map(buildUserDetails), ...(nextCursor === undefined ? {} : { nextCursor }) };
+      return { users: page.map((user) => showTo(request, user)), ...(nextCursor === undefined ? {} : { nextCursor }) };
     },
   );
 
@@ -102,7 +104,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
     async (request) => {
       const user = await userAdministration.change(request.params.username, request.body);
       await write(request, user, ...describeUserChanges(request.body));
-      return buildUserDetails(user);
+      return showTo(request, user);
     },
   );
 

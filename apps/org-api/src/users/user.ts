@@ -22,17 +22,36 @@ export interface User {
   updatedAt: number;
 }
 
-/** The public record of a user. */
-export function buildUserDetails(user: User): UserDetails {
+/** The parts of a record that a scope opens, beside `id`, `userType` and `enabled`. */
+export interface OpenParts {
+  profile: boolean;
+  email: boolean;
+  roles: boolean;
+}
+
+/** What a first-party client sees. */
+export const wholeRecord: OpenParts = { profile: true, email: true, roles: true };
+
+/** The public record of a user, as far as the caller may see it. */
+export function buildUserDetails(user: User, open: OpenParts): UserDetails {
+  const { id, userType, enabled } = user;
+  if (open === wholeRecord)
+    return { id, userType, enabled, email: user.email, roles: user.roles, ...buildProfile(user) };
   return {
-    id: user.id,
+    id,
+    userType,
+    enabled,
+    ...(open.profile ? buildProfile(user) : {}),
+    ...(open.email ? { email: user.email } : {}),
+    ...(open.roles ? { roles: user.roles } : {}),
+  };
+}
+
+function buildProfile(user: User) {
+  return {
     username: user.username,
-    userType: user.userType,
     firstName: user.firstName,
     lastName: user.lastName,
-    email: user.email,
-    enabled: user.enabled,
-    roles: user.roles,
     organization: user.organization,
     locale: user.locale,
     timezone: user.timezone,

@@ -23,7 +23,9 @@ export type Registration = Record<string, unknown>;
 
 /** Registers a confidential client of the password and authorization-code kind, with changes. */
 export async function register(gatehouse: Gatehouse, changes: Registration = {}): Promise<Credentials> {
-  const fields: Registration = { ...passwordKind(), ...changes };
+  // A third-party client takes no password.
+  const asking = changes.require_consent === true ? { authorized_grant_types: publicKind.authorized_grant_types } : {};
+  const fields: Registration = { ...passwordKind(), ...asking, ...changes };
   const { status, text } = await postClient(gatehouse, fields);
   if (status !== 200) throw new Error(`${status} ${text}`);
   return [String(fields.client_id), String(fields.client_secret ?? '')];

@@ -11,8 +11,10 @@ export function createConsentStore(database: Database): ConsentStore {
     async find(userId, registrationId) {
       // The id may stand in a form, so it may be anything.
       const registration = findIdBytes(registrationId);
-      const row = registration && (await rows().findOneBy({ user_id: userId, registration_id: registration }));
-      return row ? consentFromRow(row) : undefined;
+      if (registration === undefined) return undefined;
+      const sql = 'SELECT * FROM consents WHERE user_id = ? AND registration_id = ?';
+      const [row] = await database.query<ConsentRow>(sql, [userId, registration]);
+      return row && consentFromRow(row);
     },
     async list(userId) {
       return (await rows().find({ where: { user_id: userId }, order: { client_id: 'ASC' } })).map(consentFromRow);
@@ -33,7 +35,8 @@ function consentFromRow(row: ConsentRow): Consent {
     registrationId: idFromBytes(row.registration_id),
     clientId: row.client_id,
     scope: parseScope(row.scope),
-    grantedAt: row.granted_at,
+    claims: parseScope(row.claims ?? ''),
+    grantedAt: Number(row.granted_at),
   };
 }
 
@@ -43,6 +46,7 @@ function rowFromConsent(consent: Consent): ConsentRow {
     registration_id: idToBytes(consent.registrationId),
     client_id: consent.clientId,
     scope: consent.scope.join(' '),
+    claims: consent.claims.length === 0 ? null : consent.claims.join(' '),
     granted_at: consent.grantedAt,
   };
 }

@@ -29,6 +29,8 @@ export interface ConsentRow {
   registration_id: Buffer;
   client_id: string;
   scope: string;
+  /** Null where none was allowed by name, and in rows from before there were claims in a consent. */
+  claims: string | null;
   granted_at: number;
 }
 
@@ -65,6 +67,7 @@ export const consents = (column: ColumnTypes) =>
       registration_id: { ...column.bytes(16), primary: true },
       client_id: column.ascii(255),
       scope: column.ascii(2048),
+      claims: { ...column.ascii(2048), nullable: true },
       granted_at: column.instant(),
     },
   });

@@ -1,0 +1,36 @@
+import type { DirectoryUser } from '@gatehouse/shared';
+import { type Client, isThirdParty } from '../clients/client.ts';
+import type { Allowed, Asked, Consents } from '../consent/consent.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../origin.ts';
+
+/** Whom a code or refresh token stands for, and what it is good for now. */
+export interface Holder<Held> {
+  /** Undefined where the user is gone, disabled or has a new password. */
+  user: DirectoryUser | undefined;
+  /** Of a third-party client what the user allows; undefined where that is nothing. */
+  allowed: Allowed | Held | undefined;
+}
+
+type HeldGrant = Asked & { userId: string; passwordChangedAt: number };
+
+export type FindHolder = <Held extends HeldGrant>(client: Client, held: Held, origin: Origin) => Promise<Holder<Held>>;
+
+interface Dependencies {
+  directory: Pick<OrganizationDirectory, 'findRecentUser'>;
+  consents: Pick<Consents, 'findAllowed'>;
+}
+
+/**
+ * Looks up the user and, for a third-party client, the consent at the same moment: the client may have had its grant
+ * before it had to ask.
+ */
+export function createFindHolder({ directory, consents }: Dependencies): FindHolder {
+  return async (client, held, origin) => {
+    const { userId, passwordChangedAt } = held;
+    const finding = directory.findRecentUser(userId, isCurrentSince(passwordChangedAt), origin);
+    if (!isThirdParty(client)) return { user: await finding, allowed: held };
+    const [user, allowed] = await Promise.all([finding, consents.findAllowed(client, userId, held)]);
+    return { user, allowed };
+  };
+}
