@@ -1,14 +1,22 @@
 import { isDeadlock } from './database-errors.ts';
 import type { PlainStatements } from './plain-statements.ts';
 
-/** How a statement is to be answered. */
+/**
+ * How a statement is to be answered where several servers take writes; with a single primary there is no difference.
+ * A query is causal unless it says otherwise; a write is decided by all servers together, so it is not unless it asks.
+ */
 export interface StatementReading {
   /**
-   * By everything that was acknowledged anywhere before the statement was sent. That is what a single primary does in
-   * any case; one of several waits until it has what the others acknowledged.
+   * By everything that was acknowledged anywhere before the statement was sent: its server waits until it has that.
+   * Otherwise at once, by what the server has seen so far.
    */
   causal: boolean;
 }
+
+/** For a read whose answer nobody is refused or let in by. */
+export const plainly: StatementReading = { causal: false };
+/** For a write that has to find all of its rows. */
+export const causally: StatementReading = { causal: true };
 
 /** Statements on a cluster, each sent over the connections of its kind. */
 export interface ClusterStatements {
@@ -17,9 +25,9 @@ export interface ClusterStatements {
 }
 
 /**
- * Where several servers take writes: `plain` answers by what its server has seen so far, `causal` by everything.
- * A write is decided by all servers together, so it is sent plainly; what a late server cannot decide goes to `causal`:
- * a conflict with a write that it has not seen yet, and a write that matched no row, which may be on its way.
+ * `plain` answers by what its server has seen so far, `causal` by everything. What a late server cannot decide goes to
+ * `causal`: a write in conflict with one that it has not seen yet, and a write that matched no row, since the row may
+ * be on its way.
  */
 export function createClusterStatements(plain: PlainStatements, causal: PlainStatements): ClusterStatements {
   /** Undefined where a server that has seen everything must be asked. */
@@ -32,7 +40,7 @@ export function createClusterStatements(plain: PlainStatements, causal: PlainSta
     }
   };
   return {
-    query: (sql, parameters, reading) => (reading?.causal ? causal : plain).query(sql, parameters),
+    query: (sql, parameters, reading) => (reading?.causal === false ? plain : causal).query(sql, parameters),
     async execute(sql, parameters, reading) {
       const matched = reading?.causal ? undefined : await writePlainly(sql, parameters);
       return matched ?? causal.execute(sql, parameters);

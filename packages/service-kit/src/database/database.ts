@@ -30,10 +30,7 @@ export interface Database {
   query<Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<Row[]>;
   /** Sends one writing statement and says how many rows it matched. */
   execute(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<number>;
-  /**
-   * Whether a query that is not causal may miss what was acknowledged: one of several servers that take writes answers
-   * by what it has seen so far. The mapper's statements are causal.
-   */
+  /** Whether several servers take writes, so that a plain query may miss what was acknowledged. The mapper's never do. */
   isMultiPrimary(): boolean;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;

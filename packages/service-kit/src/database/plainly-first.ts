@@ -1,5 +1,5 @@
 import type { LoadMany } from './batched-lookup.ts';
-import type { StatementReading } from './cluster-statements.ts';
+import { causally, plainly, type StatementReading } from './cluster-statements.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -11,9 +11,9 @@ export function plainlyFirst<Value>(
   load: (keys: readonly string[], reading: StatementReading) => Promise<ReadonlyMap<string, Value>>,
 ): LoadMany<Value> {
   return async (keys) => {
-    const found = await load(keys, { causal: false });
+    const found = await load(keys, plainly);
     if (!database.isMultiPrimary()) return found;
     const missing = keys.filter((key) => !found.has(key));
-    return missing.length === 0 ? found : new Map([...found, ...(await load(missing, { causal: true }))]);
+    return missing.length === 0 ? found : new Map([...found, ...(await load(missing, causally))]);
   };
 }

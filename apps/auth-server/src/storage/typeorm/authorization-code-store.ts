@@ -1,4 +1,11 @@
-import { createBatchedLookup, type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import {
+  createBatchedLookup,
+  type Database,
+  findIdBytes,
+  idFromBytes,
+  idToBytes,
+  plainlyFirst,
+} from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
 import type { AuthorizationCode } from '../../authorization/authorization-code.ts';
 import type { TokenStatus } from '../../status/token-status.ts';
@@ -7,12 +14,14 @@ import { insertRow, parseClaims } from './rows.ts';
 import type { AuthorizationCodeRow } from './tables/grant-tables.ts';
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
-  const findRow = createBatchedLookup<AuthorizationCodeRow>(async (hashes) => {
+  // A row of a moment ago is as good: consume() decides. One that is not there yet would be a refusal.
+  const findRows = plainlyFirst<AuthorizationCodeRow>(database, async (hashes, reading) => {
     const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
     const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
-    const found = await database.query<AuthorizationCodeRow>(sql, keys);
+    const found = await database.query<AuthorizationCodeRow>(sql, keys, reading);
     return new Map(found.map((row) => [row.code_hash.toString('hex'), row]));
   });
+  const findRow = createBatchedLookup(findRows);
   return {
     async insert(code) {
       await insertRow(database, 'authorization_codes', rowFromCode(code));

@@ -1,4 +1,11 @@
-import { createBatchedLookup, type Database, findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import {
+  causally,
+  createBatchedLookup,
+  type Database,
+  findIdBytes,
+  idFromBytes,
+  idToBytes,
+} from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
 import type { TokenStatus } from '../../status/token-status.ts';
 import type { RefreshToken } from '../../tokens/refresh-token.ts';
@@ -41,7 +48,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       return found.map((row) => idFromBytes(row.grant_id));
     },
     async deleteByGrant(grantId) {
-      await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)]);
+      await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
     },
     async listGrantsOf(userId, registrationId) {
       const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, idToBytes, isDuplicateKey } from '@gatehouse/service-kit';
+import { type Database, idToBytes, isDuplicateKey, plainly, type StatementReading } from '@gatehouse/service-kit';
 import type { NewStatusBlock } from '../stores.ts';
 import type { StatusBlockRow } from './tables/status-tables.ts';
 
@@ -23,9 +23,9 @@ interface Applicant {
 export function createStatusBlocks(database: Database) {
   const applicantsByList = new Map<number, Applicant[]>();
 
-  const findEnd = async (listId: number): Promise<number> => {
+  const findEnd = async (listId: number, reading?: StatementReading): Promise<number> => {
     const sql = 'SELECT first_index, size FROM status_blocks WHERE list_id = ? ORDER BY first_index DESC LIMIT 1';
-    const [last] = await database.query<Pick<StatusBlockRow, 'first_index' | 'size'>>(sql, [listId]);
+    const [last] = await database.query<Pick<StatusBlockRow, 'first_index' | 'size'>>(sql, [listId], reading);
     return last === undefined ? 0 : last.first_index + last.size;
   };
 
@@ -46,7 +46,8 @@ export function createStatusBlocks(database: Database) {
   /** Gives where the first of them begins. */
   const reserveTogether = async (listId: number, blocks: readonly NewStatusBlock[]): Promise<number> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const first = await findEnd(listId);
+      // An end of a moment ago is taken already, which the insert is told.
+      const first = await findEnd(listId, plainly);
       if (await insertAt(first, blocks)) return first;
       await sleep(Math.random() * stagger * attempt);
     }
