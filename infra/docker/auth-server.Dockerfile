@@ -1,5 +1,6 @@
 # The authorization server of Gatehouse. Build it from the root of the repository:
 #   docker build -f infra/docker/auth-server.Dockerfile -t gatehouse/auth-server:0.1.0 .
+# By tag for a build by hand; a release names the same tag with the digest that it has then.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 # The Debian that NODE_IMAGE is made of: the service needs node itself, neither npm nor the headers.
 ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '@gatehouse/test-kit';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   V1ConfigMap,
   V1Container,
@@ -25,6 +28,7 @@ import {
   nameOf,
   ofKind,
   readRepositoryFile,
+  renderFolder,
   renderOverlay,
   selectWorkloads,
   serviceNames,
@@ -348,6 +352,73 @@ describe('the overlay production', () => {
   });
 });
 
+describe('an overlay on the production one', () => {
+  const testIt = hasKubectl || process.env.CI ? test : test.skip;
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-k8s-'));
+    cpSync(join(repositoryRoot, 'infra/k8s'), folder, { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const renderProduction = () => renderFolder(join(folder, 'overlays/production'));
+  const pin = (...images: string[]) =>
+    execFileSync('sh', [join(folder, 'pin-images.sh'), join(folder, 'overlays/production'), ...images], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+
+  testIt('lets auth-server out to port 443 of public addresses with the component back-channel-logout', async () => {
+    const guide = readRepositoryFile('infra/k8s/README.md');
+    const [patch = ''] = /components:\n {2}- \.\.\/\.\.\/components\/back-channel-logout\n/.exec(guide) ?? [];
+    const file = join(folder, 'overlays/production/kustomization.yaml');
+    expect(patch).not.toBe('');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${patch}`);
+    const manifests = renderProduction();
+    const policy = getManifest<NetworkPolicy>(manifests, 'NetworkPolicy/back-channel-logout');
+    expect(await findSchemaFaults(policy)).toEqual([]);
+    const { spec, metadata } = policy;
+    expect(metadata.namespace).toBe('gatehouse');
+    expect(selectWorkloads(spec?.podSelector, listWorkloads(manifests))).toEqual(['Deployment/auth-server']);
+    expect([spec?.policyTypes, spec?.ingress]).toEqual([['Egress'], undefined]);
+    expect(spec?.egress?.flatMap(({ ports = [] }) => ports)).toEqual([{ protocol: 'TCP', port: 443 }]);
+    const blocks = spec?.egress?.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock)) ?? [];
+    expect(blocks.map((block) => block?.cidr)).toEqual(['0.0.0.0/0', '::/0']);
+    expect(blocks[0]?.except).toEqual(
+      expect.arrayContaining(['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+    );
+  });
+
+  testIt('deploys by digest what pin-images.sh writes, and names the migrations by the tag', () => {
+    const digestOf = (service: string) => `sha256:${(service === 'org-api' ? 'b' : 'a').repeat(64)}`;
+    const referenceTo = (service: string) => `ghcr.io/acme/gatehouse/${service}:1.2.3@${digestOf(service)}`;
+    // Twice: what is pinned already is pinned again.
+    for (let i = 0; i < 2; i += 1) pin(...serviceNames.map((service) => `${service}=${referenceTo(service)}`));
+    const manifests = renderProduction();
+    const images = listWorkloads(manifests).map(({ name, containers }) => [name, containers[0]?.image]);
+    expect(Object.fromEntries(images)).toEqual({
+      'Deployment/auth-server': referenceTo('auth-server'),
+      'Deployment/org-api': referenceTo('org-api'),
+      'Job/auth-server-migrate': referenceTo('auth-server'),
+      'Job/org-api-migrate': referenceTo('org-api'),
+    });
+    for (const service of serviceNames) getManifest(manifests, `Job/${service}-migrate-1.2.3`);
+  });
+
+  test.each([
+    'auth-server=ghcr.io/acme/auth-server:1.2.3',
+    'auth-server=ghcr.io/acme/auth-server:1.2.3@sha256:abc',
+    `auth-server=ghcr.io/acme/auth-server@sha256:${'a'.repeat(64)}`,
+    `database=ghcr.io/acme/database:1@sha256:${'a'.repeat(64)}`,
+  ])('is not written by pin-images.sh for %s', (image) => {
+    const file = join(folder, 'overlays/production/kustomization.yaml');
+    const before = readFileSync(file, 'utf8');
+    expect(() => pin(image)).toThrow();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+});
+
 interface ComposeFile {
   services: Record<
     string,
@@ -418,7 +489,7 @@ interface NetworkPolicy {
 interface Peer {
   podSelector?: V1LabelSelector;
   namespaceSelector?: V1LabelSelector;
-  ipBlock?: { cidr: string };
+  ipBlock?: { cidr: string; except?: string[] };
 }
 
 function describePeer({ podSelector, namespaceSelector, ipBlock }: Peer, workloads: Workload[]): string {

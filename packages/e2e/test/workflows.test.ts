@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
@@ -11,7 +12,9 @@ interface Job {
   permissions?: Permissions;
   'runs-on': string;
   strategy?: { matrix: Record<string, string[]> };
-  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+  if?: string;
+  needs?: string;
+  steps: { name?: string; uses?: string; run?: string; with?: Record<string, unknown> }[];
 }
 
 interface Workflow {
@@ -73,7 +76,12 @@ describe.each(files)('%s', (file) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const more = jobs.filter(([, { permissions }]) => permissions !== undefined);
     expect(more.map(([name, { permissions }]) => [`${file} ${name}`, permissions])).toEqual(
-      file === 'images.yml' ? [['images.yml publish', { contents: 'read', packages: 'write' }]] : [],
+      file === 'images.yml'
+        ? [
+            ['images.yml publish', { contents: 'read', packages: 'write' }],
+            ['images.yml manifests', { contents: 'write', packages: 'read' }],
+          ]
+        : [],
     );
   });
 
@@ -123,6 +131,33 @@ describe('what they do', () => {
       sbom: true,
     });
     expect(getJob('images.yml', 'build').steps.at(-1)?.with).toMatchObject({ push: false });
+  });
+
+  test.each(['build', 'publish'])('images, %s: of base images by the digests that their tags have then', (job) => {
+    const { steps } = getJob('images.yml', job);
+    const { run = '' } = steps.find(({ name }) => name === 'The digests of the base images') ?? {};
+    const args = String(steps.at(-1)?.with?.['build-args']);
+    for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
+      expect(run).toContain(name);
+      expect(args).toContain(`${name}=\${{ steps.base.outputs.${name} }}`);
+    }
+  });
+
+  test.each(['auth-server', 'org-api'])('images: what resolves digests finds both base images of %s', (service) => {
+    const found: string[] = [];
+    for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
+      const file = join(repositoryRoot, `infra/docker/${service}.Dockerfile`);
+      found.push(execFileSync('sed', ['-n', `s/^ARG ${name}=//p`, file], { encoding: 'utf8' }).trim());
+    }
+    expect(found).toEqual(['docker.io/library/node:24-bookworm-slim', 'docker.io/library/debian:bookworm-slim']);
+  });
+
+  test('images: a release gets manifests that name its images by digest', () => {
+    const { if: condition, needs, steps } = getJob('images.yml', 'manifests');
+    expect([condition, needs]).toEqual(["startsWith(github.ref, 'refs/tags/v')", 'publish']);
+    const scripts = steps.map(({ run = '' }) => run).join('\n');
+    expect(scripts).toContain('sh infra/k8s/pin-images.sh infra/k8s/overlays/production "$service=$image@$digest"');
+    expect(scripts).toContain('gh release upload');
   });
 
   test('audit: every week, and reports by failing', () => {

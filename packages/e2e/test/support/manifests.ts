@@ -21,7 +21,11 @@ export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status =
 
 /** Everything an overlay consists of, as `kubectl apply -k` would send it. */
 export function renderOverlay(overlay: string): Manifest[] {
-  const folder = join(repositoryRoot, 'infra/k8s/overlays', overlay);
+  return renderFolder(join(repositoryRoot, 'infra/k8s/overlays', overlay));
+}
+
+/** What a kustomization in any folder consists of. */
+export function renderFolder(folder: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   return parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
     if (document.errors[0] !== undefined) throw document.errors[0];
