@@ -27,6 +27,7 @@ import { createAuthorize } from './authorization/authorize.ts';
 import { createPushedRequests } from './authorization/pushed-requests.ts';
 import { createClientAdministration } from './clients/administer-clients.ts';
 import { createClientAuthentication } from './clients/authenticate-client.ts';
+import { refuseLocalLogoutUri } from './clients/backchannel-logout-host.ts';
 import { createClientSecrets } from './clients/client-secret.ts';
 import { createRegisterClient } from './clients/register-client.ts';
 import type { Config } from './config.ts';
@@ -244,8 +245,11 @@ export function createDependencies(
     signingKeys,
     statusLists,
     authenticateClient,
-    registerClient,
-    clientAdministration,
+    registerClient: refuseLocalLogoutUri(config, registerClient, (body) => body),
+    clientAdministration: {
+      ...clientAdministration,
+      change: refuseLocalLogoutUri(config, clientAdministration.change, (_clientId, changes) => changes),
+    },
     runGrant: auditReplays({ runGrant, describeUserById, audit }),
     dpop,
     findActiveAccessToken: openByAccessToken,
