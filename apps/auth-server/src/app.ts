@@ -35,7 +35,7 @@ import { registerUserinfo } from './routes/userinfo.ts';
 /** The authorization server, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, signingKeys } = deps;
-  const app = createServer({ log, trustProxy: config.trustProxy });
+  const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.authUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);

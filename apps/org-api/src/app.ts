@@ -19,7 +19,7 @@ import { registerUsers } from './routes/users.ts';
 /** The organization API, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database } = deps;
-  const app = createServer({ log, trustProxy: config.trustProxy });
+  const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.baseUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);

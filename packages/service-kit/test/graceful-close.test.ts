@@ -10,7 +10,7 @@ describe('a service that is told to stop', () => {
   let socket: Socket;
   let port: number;
   beforeEach(async () => {
-    app = createServer({ log: pino({ enabled: false }), trustProxy: false });
+    app = createServer({ log: pino({ enabled: false }), trustProxy: false, publicUrl: 'http://localhost:9000' });
     app.get('/', () => ({ here: true }));
     await app.listen({ host: '127.0.0.1', port: 0 });
     port = (app.server.address() as { port: number }).port;

@@ -26,7 +26,7 @@ beforeAll(async () => {
       done();
     },
   });
-  app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: 1 });
+  app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: 1, publicUrl: 'https://api.example.com' });
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
   app.addSchema(ProblemDetails);

@@ -21,7 +21,7 @@ describe('a request that is traced', () => {
     const started = await startTracing({ tracesUrl: `${receiver.endpoint}/v1/traces` }, build, silentLog);
     if (started === undefined) throw new Error('tracing is off');
     tracing = started;
-    app = createServer({ log: silentLog, trustProxy: false });
+    app = createServer({ log: silentLog, trustProxy: false, publicUrl: 'http://localhost:9000' });
     registerTracing(app, tracing);
     // Requests are held back and released together, by one callback that belongs to none of them.
     let held: (() => void)[] = [];

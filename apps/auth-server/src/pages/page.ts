@@ -94,7 +94,6 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
       // No form-action: browsers apply it to the redirect that follows the sign-in as well, wherever the client is.
       'content-security-policy': `default-src 'none'; style-src 'sha256-${stylesheetHash}'; ${scripts}base-uri 'none'; frame-ancestors 'none'`,
       'x-frame-options': 'DENY',
-      'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
     })
     .send(renderPage(page).text);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createFieldsChecker, fieldsProblem, ProblemError } from '@gatehouse/shared';
 import { Ajv } from 'ajv';
 import fastify, {
@@ -12,37 +12,47 @@ import type { TObject } from 'typebox';
 import type { TrustProxy } from '../common-config.ts';
 import type { Logger } from '../logging.ts';
 import { answerInBatches } from './answer-in-batches.ts';
+import { createClientErrorHandler } from './client-errors.ts';
+import { connectionLimit, limitConnections, serverLimits } from './connection-limits.ts';
 import { closeGracefully } from './graceful-close.ts';
+import { findHostFault } from './host-header.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
+import { securityHeadersOf } from './security-headers.ts';
 
 /** Bytes a request body may have. */
 export const bodyLimit = 64 * 1024;
 
-/** Milliseconds within which a request has to have arrived. */
-const requestTimeout = 30_000;
-
 export interface ServerOptions {
   log: Logger;
   trustProxy: TrustProxy;
+  /** Where the service is reached from outside. */
+  publicUrl: string;
+  /** Connections at the same moment; {@link connectionLimit} if left out. */
+  maxConnections?: number;
 }
 
 /**
  * A Fastify instance with the house rules: request ids, one log line a request, bodies of at most 64 KiB,
- * nothing coerced in a body, and a graceful end to kept-alive connections.
+ * nothing coerced in a body, headers that every answer has, bounds for what is slow or too much, and a graceful end to
+ * kept-alive connections.
  */
-export function createServer({ log, trustProxy }: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, trustProxy, publicUrl, maxConnections = connectionLimit } = options;
+  const securityHeaders = securityHeadersOf(publicUrl);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: (request: IncomingMessage) => chooseRequestId(request),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit,
-    requestTimeout,
+    ...serverLimits,
     return503OnClosing: false,
+    clientErrorHandler: createClientErrorHandler(log, securityHeaders),
     routerOptions: { maxParamLength: 4096 },
     frameworkErrors: (error, request, reply) => {
       void reply.header(requestIdHeader, request.id);
+      for (const [name, value] of securityHeaders) void reply.header(name, value);
       // The library's own text repeats the URL, whose query may hold a code or a token.
       const problem = new ProblemError(error.statusCode ?? 400, 'the URL is not valid percent-encoded UTF-8', {
         reason: error.code,
@@ -53,10 +63,13 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(validatorCompiler);
   closeGracefully(app);
+  limitConnections(app, log, maxConnections);
+  answerExpectations(app.server, securityHeaders);
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);
-    done();
+    for (const [name, value] of securityHeaders) reply.header(name, value);
+    done(findHostFault(request.raw));
   });
   answerInBatches(app);
   app.addHook('onError', async (request, _reply, error) => {
@@ -75,6 +88,13 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     done();
   });
   return app;
+}
+
+/** RFC 9110 10.1.1: an expectation other than 100-continue. Node would answer by itself, without headers. */
+function answerExpectations(server: Server, headers: [name: string, value: string][]): void {
+  server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, Object.fromEntries([...headers, ['connection', 'close']])).end();
+  });
 }
 
 /** Bytes of a body that is too large which are read before it is refused, and milliseconds that may take. */

@@ -1,0 +1,10 @@
+/** Seconds for which a browser goes to this host by https alone (RFC 6797 6.1.1): a year. */
+const strictTransportAge = 31_536_000;
+
+/** What every answer carries; `publicUrl` is where this service is reached. */
+export function securityHeadersOf(publicUrl: string): [name: string, value: string][] {
+  const headers: [string, string][] = [['x-content-type-options', 'nosniff']];
+  // RFC 6797 7.2: never over http.
+  if (publicUrl.startsWith('https:')) headers.push(['strict-transport-security', `max-age=${strictTransportAge}`]);
+  return headers;
+}

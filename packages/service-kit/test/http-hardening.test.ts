@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { connectionLimit } from '../src/http/connection-limits.ts';
+import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
+import { createServer } from '../src/http/server.ts';
+
+let log = '';
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    log += String(chunk);
+    done();
+  },
+});
+
+async function listen(publicUrl: string, maxConnections?: number): Promise<FastifyInstance> {
+  const limit = maxConnections === undefined ? {} : { maxConnections };
+  const app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: false, publicUrl, ...limit });
+  app.setErrorHandler(problemErrorHandler);
+  app.setNotFoundHandler(problemNotFoundHandler);
+  app.get('/', () => ({ here: true }));
+  app.post('/', { schema: { body: Type.Object({}) } }, () => ({ here: true }));
+  app.get('/broken', () => {
+    throw new Error('broken');
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return app;
+}
+
+async function open(app: FastifyInstance): Promise<Socket> {
+  const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that comes until the server closes the connection, and the milliseconds that took. */
+async function readToEnd(socket: Socket): Promise<{ answer: string; lasted: number }> {
+  const startedAt = performance.now();
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+  await once(socket, 'close');
+  return { answer: Buffer.concat(chunks).toString(), lasted: performance.now() - startedAt };
+}
+
+async function send(app: FastifyInstance, text: string): Promise<string> {
+  const socket = await open(app);
+  socket.write(text);
+  return (await readToEnd(socket)).answer;
+}
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+const headersOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
+
+const end = 'connection: close\r\n\r\n';
+const json = 'content-type: application/json\r\n';
+
+/** A request of every kind of answer. */
+const requests: [status: number, text: string][] = [
+  [200, `GET / HTTP/1.1\r\nhost: a\r\n${end}`],
+  [200, `HEAD / HTTP/1.1\r\nhost: a\r\n${end}`],
+  [200, `GET / HTTP/1.0\r\n${end}`],
+  [404, `GET /nowhere HTTP/1.1\r\nhost: a\r\n${end}`],
+  [404, `PUT / HTTP/1.1\r\nhost: a\r\n${end}`],
+  [500, `GET /broken HTTP/1.1\r\nhost: a\r\n${end}`],
+  [400, `GET /%ff HTTP/1.1\r\nhost: a\r\n${end}`],
+  [400, `POST / HTTP/1.1\r\nhost: a\r\n${json}content-length: 1\r\n${end}{`],
+  [413, `POST / HTTP/1.1\r\nhost: a\r\n${json}content-length: 70000\r\n${end}${' '.repeat(70_000)}`],
+  [415, `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1\r\n${end}x`],
+  [417, `POST / HTTP/1.1\r\nhost: a\r\nexpect: everything\r\n${end}`],
+  [400, 'nonsense\r\n\r\n'],
+  [400, `GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n${end}`],
+  [431, `GET / HTTP/1.1\r\nhost: a\r\nlong: ${'x'.repeat(20_000)}\r\n${end}`],
+];
+
+describe('headers of every answer', () => {
+  let secure: FastifyInstance;
+  let plain: FastifyInstance;
+  beforeAll(async () => {
+    secure = await listen('https://api.example.com');
+    plain = await listen('http://localhost:9001');
+  });
+  afterAll(() => Promise.all([secure?.close(), plain?.close()]));
+
+  it.each(requests)('are there with a %d: %j', async (status, text) => {
+    const answer = await send(secure, text);
+    expect(statusOf(answer)).toBe(status);
+    expect(headersOf(answer)).toContain('\r\nx-content-type-options: nosniff');
+    expect(headersOf(answer)).toContain('\r\nstrict-transport-security: max-age=31536000');
+  });
+
+  it.each(requests)('do not ask for https where the service is reached by http: %d', async (status, text) => {
+    const answer = await send(plain, text);
+    expect(statusOf(answer)).toBe(status);
+    expect(headersOf(answer)).toContain('\r\nx-content-type-options: nosniff');
+    expect(headersOf(answer)).not.toContain('strict-transport-security');
+  });
+
+  it('are there with a problem document where the parser refused the request', async () => {
+    const answer = await send(secure, 'nonsense\r\n\r\n');
+    expect(headersOf(answer)).toContain('content-type: application/problem+json');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+      type: 'about:blank',
+      title: 'Bad Request',
+      status: 400,
+      detail: 'the request is not valid HTTP',
+    });
+  });
+
+  it.each([
+    ['two that differ', 'host: a\r\nhost: b\r\n'],
+    ['two that are alike', 'Host: a\r\nHOST: a\r\n'],
+    ['none', ''],
+  ])('come with a 400 where the request has several or no Host headers (RFC 9112 3.2): %s', async (_what, hosts) => {
+    for (const path of ['/', '/nowhere']) {
+      const answer = await send(secure, `GET ${path} HTTP/1.1\r\n${hosts}${end}`);
+      expect(statusOf(answer)).toBe(400);
+      expect(answer).toContain('exactly one Host header');
+      expect(headersOf(answer)).toContain('nosniff');
+    }
+  });
+});
+
+describe('a request that is never finished', () => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    app = await listen('http://localhost:9001');
+  });
+  afterAll(() => app?.close());
+
+  /** Sends a part, and then a byte a second, as who wants to keep the connection does. */
+  const dawdle = async (text: string, drip: string) => {
+    const socket = await open(app);
+    socket.write(text);
+    const timer = setInterval(() => socket.writable && socket.write(drip), 1_000);
+    const end = await readToEnd(socket);
+    clearInterval(timer);
+    return {
+      status: statusOf(end.answer),
+      seconds: end.lasted / 1000,
+      isSafe: headersOf(end.answer).includes('nosniff'),
+    };
+  };
+
+  it('is gone after 10 s where its headers are missing, after 30 s where its body is; connections are free again', async () => {
+    const [silent, headers, body, chunks] = await Promise.all([
+      dawdle('', ''),
+      dawdle('GET / HTTP/1.1\r\nhost: a\r\n', 'a: b\r\n'),
+      dawdle(`POST / HTTP/1.1\r\nhost: a\r\n${json}content-length: 1000\r\n\r\n`, ' '),
+      dawdle(`POST / HTTP/1.1\r\nhost: a\r\n${json}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
+    ]);
+    for (const { status, isSafe } of [silent, headers, body, chunks]) expect([status, isSafe]).toEqual([408, true]);
+    for (const { seconds } of [silent, headers]) expect(Math.round(seconds)).toBeLessThanOrEqual(15);
+    for (const { seconds } of [body, chunks]) {
+      expect(seconds).toBeGreaterThan(25);
+      expect(seconds).toBeLessThan(38);
+    }
+    const open = await new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+    expect(open).toBe(0);
+  }, 90_000);
+});
+
+describe('connections', () => {
+  it('are bounded: one more is cut, the others are served, and the log says so', async () => {
+    const app = await listen('http://localhost:9001', 2);
+    const held = [await open(app), await open(app)];
+    const refused = await open(app);
+    expect((await readToEnd(refused)).answer).toBe('');
+    const [one] = held as [Socket, Socket];
+    one.write(`GET / HTTP/1.1\r\nhost: a\r\n${end}`);
+    expect(statusOf((await readToEnd(one)).answer)).toBe(200);
+    expect(statusOf(await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`))).toBe(200);
+    expect(log).toContain('too many connections; new ones are cut');
+    for (const socket of held) socket.destroy();
+    await app.close();
+  });
+
+  it('are 10,000 at most', async () => {
+    const app = await listen('http://localhost:9001');
+    expect([connectionLimit, app.server.maxConnections]).toEqual([10_000, 10_000]);
+    await app.close();
+  });
+});
