@@ -22,6 +22,8 @@ export interface Config extends CommonConfig {
   keyEncryptionKey: Buffer;
   /** The key before, while what it encrypted is encrypted anew. */
   previousKeyEncryptionKey: Buffer | undefined;
+  /** Days after its first issue for which a refresh token with offline access can be used. */
+  refreshTokenMaxDays: number;
   /** Scope names allowed beside the known ones. */
   extraScopes: string[];
 }
@@ -47,6 +49,7 @@ export function loadConfig(env: Environment = process.env): Config {
     orgApiCa: variables.caFile('ORG_API_CA_FILE', orgApiUrl),
     keyEncryptionKey: readKeyEncryptionKey(variables.optionalText('KEY_ENCRYPTION_KEY'), common.production),
     previousKeyEncryptionKey: readPreviousKey(variables.optionalText('KEY_ENCRYPTION_KEY_PREVIOUS')),
+    refreshTokenMaxDays: variables.integer('REFRESH_TOKEN_MAX_DAYS', { fallback: 180, min: 1, max: 3650 }),
     extraScopes: parseExtraScopes(variables.words('EXTRA_SCOPES')),
   };
 }

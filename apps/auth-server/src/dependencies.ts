@@ -18,7 +18,7 @@ import {
   traceSlowHash,
 } from '@gatehouse/service-kit';
 import { auditClientAuthentication } from './audit/audit-client-authentication.ts';
-import { auditReplays } from './audit/audit-replays.ts';
+import { auditReplays, createNoteRepetition } from './audit/audit-replays.ts';
 import { auditSignIns } from './audit/audit-sign-ins.ts';
 import { createDescribeUserById } from './audit/parties.ts';
 import { createParseAuthorizationRequest } from './authorization/authorization-checks.ts';
@@ -75,6 +75,8 @@ import { createIdTokens } from './tokens/id-token.ts';
 import { createIntrospectToken, createSignIntrospection } from './tokens/introspect-token.ts';
 import { createIssueTokens } from './tokens/issue-tokens.ts';
 import { createRefreshTokens } from './tokens/refresh-token.ts';
+import { createRefreshTokenEnds } from './tokens/refresh-token-end.ts';
+import { createRefreshTokenUses } from './tokens/refresh-token-use.ts';
 import { createRevocations } from './tokens/revocations.ts';
 import { createRevokeToken } from './tokens/revoke-token.ts';
 import { createServiceTokenIssuer } from './tokens/service-token.ts';
@@ -157,7 +159,15 @@ export function createDependencies(
   const allocateStatus = createAllocateStatus({ ...stores, statusLists, clock });
   const revocations = createRevocations({ ...stores, statusLists, clock });
   const successorKey = deriveKey(keyEncryptionKey, 'refresh token successor');
-  const refreshTokens = createRefreshTokens({ ...stores, revocations, successorKey, clock });
+  const networkKey = deriveKey(keyEncryptionKey, 'refresh token network');
+  const refreshTokens = createRefreshTokens({
+    ...stores,
+    revocations,
+    successorKey,
+    refreshTokenUses: createRefreshTokenUses({ networkKey }),
+    refreshTokenEnds: createRefreshTokenEnds({ maxDays: config.refreshTokenMaxDays, clock }),
+    clock,
+  });
   const accessTokens = createAccessTokens({ signingKeys, issuer, audience: baseUrl, clock });
   const idTokens = createIdTokens({ signingKeys, issuer, clock });
   const issueTokens = createIssueTokens({ accessTokens, idTokens, refreshTokens });
@@ -193,7 +203,14 @@ export function createDependencies(
         issueTokens,
         clock,
       }),
-      refreshToken: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, allocateStatus, issueTokens }),
+      refreshToken: createRefreshTokenGrant({
+        refreshTokens,
+        revocations,
+        findHolder,
+        allocateStatus,
+        issueTokens,
+        noteRepetition: createNoteRepetition({ describeUserById, audit }),
+      }),
       clientCredentials: createClientCredentialsGrant({ directory, allocateStatus, issueTokens }),
     },
     baseUrl,

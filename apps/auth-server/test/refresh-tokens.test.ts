@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createId } from '@gatehouse/service-kit';
+import { createId, idToBytes } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import { addStatus, listExpiresAt, listIdOf } from '../src/status/token-status.ts';
 import { createRefreshTokens, type RefreshTokens } from '../src/tokens/refresh-token.ts';
+import { createRefreshTokenEnds } from '../src/tokens/refresh-token-end.ts';
+import { createRefreshTokenUses, type Presenter } from '../src/tokens/refresh-token-use.ts';
 import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildClient, start } from './support/builders.ts';
 import { createEnding } from './support/status.ts';
@@ -12,7 +15,7 @@ import { openStores, type TestStores } from './support/stores.ts';
 const hours = 3_600_000;
 const days = 24 * hours;
 
-describe('refresh tokens (RFC 9700 4.14.2)', () => {
+describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   const clock = () => now;
@@ -21,24 +24,31 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
   let replica: RefreshTokens;
   const client: Client = buildClient();
   const successorKey = randomBytes(32);
+  const networkKey = randomBytes(32);
 
-  beforeAll(async () => {
-    test = await openStores('sqlite');
-    revocations = createEnding(test, { clock }).revocations;
-    refreshTokens = createRefreshTokens({ ...test, revocations, successorKey, clock });
-    replica = createRefreshTokens({
-      ...test.onReplica,
-      revocations: createEnding(test.onReplica, { clock }).revocations,
-      successorKey: Buffer.from(successorKey),
+  /** As each replica makes them, of the same keys. */
+  const create = (stores: TestStores | TestStores['onReplica'], key = Buffer.from(successorKey)) =>
+    createRefreshTokens({
+      ...stores,
+      revocations: createEnding(stores, { clock }).revocations,
+      successorKey: key,
+      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey) }),
+      refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
       clock,
     });
+
+  beforeAll(async () => {
+    test = await openStores(dialect);
+    revocations = createEnding(test, { clock }).revocations;
+    refreshTokens = create(test);
+    replica = create(test.onReplica);
   });
   beforeEach(() => {
     now = start;
   });
   afterAll(() => test.close());
 
-  const issue = async (fields: { scope?: string[]; sessionId?: string } = {}) => {
+  const issue = async (fields: { scope?: string[]; sessionId?: string; dpopJkt?: string } = {}) => {
     const grantId = createId();
     const grant = {
       grantId,
@@ -48,7 +58,7 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
       scope: fields.scope ?? ['openid', 'profile'],
       authTime: start / 1000,
       sessionId: fields.sessionId,
-      dpopJkt: undefined,
+      dpopJkt: fields.dpopJkt,
       claims: { idToken: [], userinfo: [] },
     };
     const status = nextStatus();
@@ -59,14 +69,15 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     lastIndex += 1;
     return { listId: listIdOf(start / 1000), index: lastIndex };
   };
-  const rotate = async (token: string, at: RefreshTokens = refreshTokens) =>
-    at.rotate(token, await at.check(token, client), nextStatus());
+  const home: Presenter = { address: '192.0.2.1', dpopJkt: undefined };
+  const rotate = async (token: string, at: RefreshTokens = refreshTokens, presenter = home) =>
+    at.rotate(token, { seen: await at.check(token, client, presenter), status: nextStatus(), presenter });
   const use = async (...from: Parameters<typeof rotate>) => (await rotate(...from)).successor;
   const invalidGrant = expect.objectContaining({ code: 'invalid_grant', status: 400 });
   const expectEnded = async (grantId: string, ...tokens: string[]) => {
     expect(await revocations.isGrantEnded(grantId)).toBe(true);
     for (const token of tokens) {
-      await expect(refreshTokens.check(token, client)).rejects.toEqual(invalidGrant);
+      await expect(refreshTokens.check(token, client, home)).rejects.toEqual(invalidGrant);
       expect(await refreshTokens.find(token)).toBeUndefined();
     }
   };
@@ -74,7 +85,7 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
   it('are found for what they stand for, and not used up by that', async () => {
     const { token, grantId } = await issue();
     expect(await refreshTokens.find(token)).toMatchObject({ grantId, userId: 'user-id', scope: ['openid', 'profile'] });
-    expect(await refreshTokens.check(token, client)).toMatchObject({ grantId, authTime: start / 1000 });
+    expect(await refreshTokens.check(token, client, home)).toMatchObject({ grantId, authTime: start / 1000 });
     await expect(use(token)).resolves.toEqual(expect.any(String));
   });
 
@@ -90,22 +101,70 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     expect(await refreshTokens.find(token)).toBeDefined();
   });
 
-  it('give a client that lost the answer the same successor within 10 seconds, on every replica', async () => {
+  it.each([
+    ['the same IPv4 address', '192.0.2.1', '192.0.2.1'],
+    ['the same IPv4 address, written as an IPv6 one', '192.0.2.1', '::ffff:192.0.2.1'],
+    ['the same IPv6 /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::7'],
+  ])('give a retry from %s the same successor within 3 seconds, on every replica', async (_case, first, second) => {
     const { token, grantId } = await issue();
-    const successor = await use(token);
-    now = start + 10_000;
-    expect(await use(token)).toBe(successor);
-    expect(await use(token, replica)).toBe(successor);
+    const successor = await use(token, refreshTokens, { ...home, address: first });
+    now = start + 3_000;
+    const retry = { ...home, address: second };
+    expect(await rotate(token, refreshTokens, retry)).toMatchObject({ successor, repeatedBy: 'network' });
+    expect(await rotate(token, replica, retry)).toMatchObject({ successor, repeatedBy: 'network' });
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
     await expect(use(successor)).resolves.toEqual(expect.any(String));
   });
 
-  it('end the whole grant where one that was used comes back after the grace', async () => {
+  it('give a retry with a proof of the key the same successor within 10 seconds, from anywhere', async () => {
+    const { token, grantId } = await issue({ dpopJkt: 'the-key' });
+    const successor = await use(token, refreshTokens, { address: '192.0.2.1', dpopJkt: 'the-key' });
+    now = start + 10_000;
+    const elsewhere = { address: '198.51.100.9', dpopJkt: 'the-key' };
+    expect(await rotate(token, replica, elsewhere)).toMatchObject({ successor, repeatedBy: 'proof' });
+    expect(await revocations.isGrantEnded(grantId)).toBe(false);
+  });
+
+  const boundTo = { dpopJkt: 'the-key' };
+  it.each([
+    ['too_late', 'after 3 seconds', {}, 3_001, home],
+    ['other_network', 'at once from another IPv4 address', {}, 0, { ...home, address: '192.0.2.2' }],
+    [
+      'other_network',
+      'from elsewhere, with a proof where no key is bound',
+      {},
+      0,
+      { ...boundTo, address: '192.0.2.2' },
+    ],
+    ['too_late', 'after 10 seconds with the proof', boundTo, 10_001, { ...home, ...boundTo }],
+    ['no_proof', 'from elsewhere without the proof', boundTo, 0, { ...home, address: '192.0.2.2' }],
+    ['no_proof', 'after 3 seconds without the proof', boundTo, 3_001, home],
+    ['no_proof', 'from elsewhere with a proof of another key', boundTo, 0, { address: '192.0.2.2', dpopJkt: 'other' }],
+  ] as const)(
+    'end the whole grant, for %s, where one that was used comes back %s',
+    async (why, _case, fields, later, by) => {
+      const { token, grantId } = await issue(fields);
+      const successor = await use(token, refreshTokens, { ...home, ...fields });
+      now = start + later;
+      const replayed = expect.objectContaining({
+        cause: expect.objectContaining({ reason: 'refresh_token_replayed', why }),
+      });
+      await expect(replica.check(token, client, by)).rejects.toEqual(replayed);
+      await expectEnded(grantId, token, successor);
+    },
+  );
+
+  it('take a retry within 3 seconds of a use at the release before, which kept no network, and no later', async () => {
     const { token, grantId } = await issue();
-    const successor = await use(token);
-    now = start + 10_001;
-    await expect(refreshTokens.check(token, client)).rejects.toEqual(invalidGrant);
-    await expectEnded(grantId, token, successor);
+    await use(token);
+    await test.database.execute('UPDATE refresh_tokens SET rotated_from = NULL WHERE grant_id = ?', [
+      idToBytes(grantId),
+    ]);
+    now = start + 3_000;
+    expect(await rotate(token)).toMatchObject({ repeatedBy: 'age' });
+    now = start + 3_001;
+    await expect(use(token)).rejects.toEqual(invalidGrant);
+    await expectEnded(grantId);
   });
 
   it('end the whole grant where one from further back comes back, be it at once', async () => {
@@ -116,21 +175,31 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     await expectEnded(grantId, token, second, third);
   });
 
-  it('let no retry extend the grace', async () => {
+  it('let no retry extend the time for it', async () => {
     const { token, grantId } = await issue();
     await use(token);
-    now = start + 9_000;
+    now = start + 2_900;
     await use(token);
-    now = start + 11_000;
+    now = start + 3_100;
     await expect(use(token)).rejects.toEqual(invalidGrant);
     await expectEnded(grantId);
   });
 
+  it('keep no network that can be told, or compared, from what is stored', async () => {
+    const grants = [await issue(), await issue()];
+    for (const { token } of grants) await use(token);
+    const sql = 'SELECT rotated_from FROM refresh_tokens WHERE grant_id IN (?, ?)';
+    const ids = grants.map(({ grantId }) => idToBytes(grantId));
+    const rows = await test.database.query<{ rotated_from: Buffer }>(sql, ids);
+    expect(new Set(rows.map(({ rotated_from }) => rotated_from.toString('hex'))).size).toBe(2);
+  });
+
   it('end the grant where somebody else used the token between check and rotation, twice', async () => {
     const { token, grantId } = await issue();
-    const seen = await refreshTokens.check(token, client);
+    const seen = await refreshTokens.check(token, client, home);
     await use(await use(token, replica), replica);
-    await expect(refreshTokens.rotate(token, seen, nextStatus())).rejects.toEqual(invalidGrant);
+    const late = { seen, status: nextStatus(), presenter: home };
+    await expect(refreshTokens.rotate(token, late)).rejects.toEqual(invalidGrant);
     await expectEnded(grantId);
   });
 
@@ -148,9 +217,10 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     const { token, grantId, status } = await issue();
     const first = await rotate(token);
     expect(await test.refreshTokens.listStatuses(grantId)).toEqual([status, first.status]);
-    now = start + 5_000;
-    expect(await rotate(token)).toEqual(first);
-    expect(await rotate(token, replica)).toEqual(first);
+    now = start + 2_000;
+    const again = { ...first, repeatedBy: 'network' };
+    expect(await rotate(token)).toEqual(again);
+    expect(await rotate(token, replica)).toEqual(again);
     expect(await test.refreshTokens.listStatuses(grantId)).toEqual([status, first.status]);
   });
 
@@ -169,26 +239,82 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
   it('are bound to the registration: a client of the same client_id that was registered later cannot use them', async () => {
     const { token, grantId } = await issue();
     const later = buildClient({ clientId: client.clientId });
-    await expect(refreshTokens.check(token, later)).rejects.toEqual(invalidGrant);
-    await expect(refreshTokens.check(token, buildClient())).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.check(token, later, home)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.check(token, buildClient(), home)).rejects.toEqual(invalidGrant);
     // Whoever stole it does not end it for its owner.
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
     await expect(use(token)).resolves.toEqual(expect.any(String));
   });
 
   it.each([
-    ['12 hours where the user is present', 12 * hours, { scope: ['openid'], sessionId: createId() }],
-    ['12 hours without a session', 12 * hours, { scope: ['openid'] }],
-    ['30 days with offline access (Core 11)', 30 * days, { scope: ['openid', 'offline_access'] }],
-  ])('live unused for %s, from each use anew', async (_case, lifetime, fields) => {
-    const { token } = await issue(fields);
-    now = start + lifetime - 1;
+    ['the session it came from', { scope: ['openid'], sessionId: createId() }],
+    ['its first issue, of a password grant', { scope: ['openid'] }],
+  ])('end 12 hours after the beginning of %s, however often they are used', async (_case, fields) => {
+    let { token } = await issue(fields);
+    for (const hour of [5, 10, 11]) {
+      now = start + hour * hours;
+      token = await use(token);
+      expect(await refreshTokens.find(token)).toMatchObject({ expiresAt: start + 12 * hours });
+    }
+    now = start + 12 * hours - 1;
+    token = await use(token);
+    now = start + 12 * hours;
+    expect(await refreshTokens.find(token)).toBeUndefined();
+    await expect(refreshTokens.check(token, client, home)).rejects.toEqual(invalidGrant);
+  });
+
+  const offline = { scope: ['openid', 'offline_access'] };
+
+  it('live unused for 30 days with offline access (Core 11), from each use on', async () => {
+    const { token } = await issue(offline);
+    now = start + 30 * days - 1;
     const successor = await use(token);
-    now += lifetime - 1;
+    now += 30 * days - 1;
     expect(await refreshTokens.find(successor)).toBeDefined();
     now += 1;
     expect(await refreshTokens.find(successor)).toBeUndefined();
-    await expect(refreshTokens.check(successor, client)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.check(successor, client, home)).rejects.toEqual(invalidGrant);
+  });
+
+  it('end 180 days after the first issue with offline access, however often they are used', async () => {
+    let { token } = await issue(offline);
+    for (let day = 25; day < 180; day += 25) {
+      now = start + day * days;
+      token = await use(token);
+    }
+    expect(await refreshTokens.find(token)).toMatchObject({ expiresAt: start + 180 * days });
+    now = start + 180 * days;
+    expect(await refreshTokens.find(token)).toBeUndefined();
+    await expect(refreshTokens.check(token, client, home)).rejects.toEqual(invalidGrant);
+  });
+
+  describe('written by the release before', () => {
+    const issueBefore = async (fields: { scope: string[] }) => {
+      const { token, grantId } = await issue(fields);
+      const sql = 'UPDATE refresh_tokens SET ends_at = NULL, expires_at = ? WHERE grant_id = ?';
+      await test.database.execute(sql, [start + 400 * days, idToBytes(grantId)]);
+      return token;
+    };
+
+    it('end 12 hours after the sign-in, however late they were used', async () => {
+      const token = await issueBefore({ scope: ['openid'] });
+      now = start + 12 * hours - 1;
+      const successor = await use(token);
+      now = start + 12 * hours;
+      expect(await refreshTokens.find(successor)).toBeUndefined();
+      const unused = await issueBefore({ scope: ['openid'] });
+      expect(await refreshTokens.find(unused)).toBeUndefined();
+    });
+
+    it('end 180 days after their next use with offline access', async () => {
+      let token = await issueBefore(offline);
+      now = start + 20 * days;
+      for (let day = 20; day < 200; day += 25) {
+        now = start + day * days;
+        token = await use(token);
+      }
+      expect(await refreshTokens.find(token)).toMatchObject({ expiresAt: start + 200 * days });
+    });
   });
 
   it.each([
@@ -202,13 +328,13 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
     "' OR 1=1 --",
   ])('are refused where they are none: %j', async (token) => {
     expect(await refreshTokens.find(token)).toBeUndefined();
-    await expect(refreshTokens.check(token, client)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.check(token, client, home)).rejects.toEqual(invalidGrant);
   });
 
   it('end their grant where the secret is wrong for a known id, so that guessing is noticed', async () => {
     const { token, grantId } = await issue();
     const [id] = token.split('.');
-    await expect(refreshTokens.check(`${id}.${'A'.repeat(43)}`, client)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.check(`${id}.${'A'.repeat(43)}`, client, home)).rejects.toEqual(invalidGrant);
     await expectEnded(grantId, token);
   });
 
@@ -220,16 +346,17 @@ describe('refresh tokens (RFC 9700 4.14.2)', () => {
       ['unknown', client],
       [`${token.split('.')[0]}.${'A'.repeat(43)}`, client],
     ] as const) {
-      messages.push(await refreshTokens.check(candidate, by).catch((error: Error) => error.message));
+      messages.push(await refreshTokens.check(candidate, by, home).catch((error: Error) => error.message));
     }
     expect(new Set(messages).size).toBe(1);
   });
 
   it('have a successor that only who knows KEY_ENCRYPTION_KEY can derive', async () => {
     const { token } = await issue();
-    const stranger = createRefreshTokens({ ...test, revocations, successorKey: randomBytes(32), clock });
-    const seen = await refreshTokens.check(token, client);
+    const stranger = create(test, randomBytes(32));
+    const seen = await refreshTokens.check(token, client, home);
     const successor = await use(token);
-    expect((await stranger.rotate(token, seen, nextStatus())).successor).not.toBe(successor);
+    const again = await stranger.rotate(token, { seen, status: nextStatus(), presenter: home });
+    expect(again.successor).not.toBe(successor);
   });
 });

@@ -100,7 +100,8 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
 
     it.each([
       {},
-      { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start },
+      { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start, rotatedFrom: randomBytes(32) },
+      { endsAt: undefined },
       { claims: { idToken: ['email'], userinfo: ['name', 'roles'] }, dpopJkt: 'k'.repeat(43), statuses },
     ])('come back as they were inserted', async (fields) => {
       const token = await insert(fields);
@@ -111,14 +112,17 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
     it('rotate: the successor becomes current, the token used becomes the previous one', async () => {
       const token = await insert();
       const to = randomBytes(32);
-      const change = { from: token.secretHash, to, now: start + 1, expiresAt: start + 9_000_000, statuses };
+      const ends = { endsAt: start + 9_900_000, expiresAt: start + 9_000_000 };
+      const network = randomBytes(32);
+      const change = { from: token.secretHash, to, now: start + 1, network, ...ends, statuses };
       expect(await test.refreshTokens.rotate(token.id, change)).toBe(true);
       expect(await test.refreshTokens.find(token.id)).toEqual({
         ...token,
         secretHash: to,
         previousSecretHash: token.secretHash,
         rotatedAt: start + 1,
-        expiresAt: start + 9_000_000,
+        rotatedFrom: network,
+        ...ends,
         statuses,
       });
       expect(await test.refreshTokens.rotate(token.id, { ...change, statuses: [] })).toBe(false);
@@ -133,6 +137,8 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
           from: token.secretHash,
           to: randomBytes(32),
           now: start + turn,
+          network: randomBytes(32),
+          endsAt: start + 9_900_000,
           expiresAt: start + 9_000_000,
           statuses,
         }),
@@ -142,8 +148,8 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
 
     it('do not rotate for another secret, nor once they have expired', async () => {
       const token = await insert({ expiresAt: start + 10 });
-      const times = { now: start + 10, expiresAt: start + 9_000_000 };
-      const change = { from: token.secretHash, to: randomBytes(32), statuses, ...times };
+      const times = { now: start + 10, endsAt: start + 9_900_000, expiresAt: start + 9_000_000 };
+      const change = { from: token.secretHash, to: randomBytes(32), network: randomBytes(32), statuses, ...times };
       expect(await test.refreshTokens.rotate(token.id, change)).toBe(false);
       expect(await test.refreshTokens.rotate(token.id, { ...change, from: randomBytes(32), now: start })).toBe(false);
       expect(await test.refreshTokens.find(token.id)).toEqual(token);

@@ -14,7 +14,7 @@ import { type Credentials, passwordKind, postClient, redirectUri, registerClient
 import { travel } from './support/journey.ts';
 import { administrator, idpAdministrator, plainUser } from './support/people.ts';
 import { describeGatehouse } from './support/suite.ts';
-import { getAdministratorToken, getTokens, getUserTokens, postToken } from './support/tokens.ts';
+import { getAdministratorToken, getTokens, getUserTokens, postToken, readClaims } from './support/tokens.ts';
 import { uniqueName } from './support/unique.ts';
 import { createUserAdministration } from './support/users.ts';
 import { waitFor } from './support/wait.ts';
@@ -279,8 +279,27 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
       await getTokens(gatehouse, app, { ...refresh, refresh_token: second.refresh_token ?? '' });
       const replay = newRequest();
       await postToken(gatehouse, { basic: app, form: refresh, headers: { 'x-request-id': replay } });
-      expect((await findLast(readClients, { type: 'grant.ended' }, replay)).reason).toBe('refresh_token_replayed');
+      expect(await findLast(readClients, { type: 'grant.ended' }, replay)).toMatchObject({
+        reason: 'refresh_token_replayed',
+        details: { grant: expect.any(String), why: 'not_the_last' },
+      });
       expect(tokens.access_token).not.toBe('');
+    });
+
+    test('tell of a refresh token that its client used twice, and that was honoured', async () => {
+      const first = await getUserTokens(gatehouse, app);
+      const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' };
+      const second = await getTokens(gatehouse, app, form);
+      const retry = newRequest();
+      const answer = await postToken(gatehouse, { basic: app, form, headers: { 'x-request-id': retry } });
+      expect([answer.status, answer.json().refresh_token]).toEqual([200, second.refresh_token]);
+      expect(await findLast(readClients, { type: 'refresh_token.repeated' }, retry)).toMatchObject({
+        outcome: 'succeeded',
+        actor: { kind: 'client', name: app[0] },
+        subject: asPlainUser,
+        address: expect.stringMatching(/^(127\.0\.0\.1|0:0:0:0::\/64)$/),
+        details: { grant: readClaims(first.access_token).grant_id, by: 'network' },
+      });
     });
 
     test('tell of a rotation of keys', async () => {

@@ -5,9 +5,10 @@ import { getParameter } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
 import type { RefreshTokens } from '../tokens/refresh-token.ts';
+import type { RepeatedBy } from '../tokens/refresh-token-use.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
-import { type Grant, unauthorizedClient } from './grant.ts';
+import { type Grant, type TokenRequest, unauthorizedClient } from './grant.ts';
 
 interface Dependencies {
   refreshTokens: RefreshTokens;
@@ -15,17 +16,26 @@ interface Dependencies {
   findHolder: FindHolder;
   allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
+  noteRepetition: NoteRepetition;
 }
+
+/** Is told of each refresh token that its client used a second time, and that was honoured. */
+export type NoteRepetition = (
+  repetition: { grantId: string; userId: string; by: RepeatedBy },
+  request: TokenRequest,
+) => void;
 
 /** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
 export function createRefreshTokenGrant(deps: Dependencies): Grant {
-  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens } = deps;
-  return async ({ client, parameters, origin, dpopJkt }) => {
+  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens, noteRepetition } = deps;
+  return async (request) => {
+    const { client, parameters, origin, dpopJkt } = request;
     if (!mayUse(client, 'refresh_token') && !client.scope.includes('offline_access')) {
       throw unauthorizedClient('refresh_token');
     }
     const token = getParameter(parameters, 'refresh_token');
-    const stored = await refreshTokens.check(token, client);
+    const presenter = { address: origin.address, dpopJkt };
+    const stored = await refreshTokens.check(token, client, presenter);
     if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
       throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
     }
@@ -43,13 +53,15 @@ export function createRefreshTokenGrant(deps: Dependencies): Grant {
       throw new OAuthError('invalid_grant', 'the user has not allowed this client anything; ask for consent');
     }
     const scope = limitScope(chosen, allowed.scope);
-    const { successor, status } = await refreshTokens.rotate(token, stored, await allocateStatus(client));
-    const { grantId, authTime, sessionId } = stored;
+    const use = { seen: stored, status: await allocateStatus(client), presenter };
+    const { successor, status, repeatedBy } = await refreshTokens.rotate(token, use);
+    const { grantId, userId, authTime, sessionId } = stored;
     // The grant may have been ended meanwhile, by somebody who did not see this status yet.
     if (await revocations.isGrantEnded(grantId)) {
       await revocations.endGrant(grantId, [status]);
       throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
     }
+    if (repeatedBy !== undefined) noteRepetition({ grantId, userId, by: repeatedBy }, request);
     return issueTokens.again(
       {
         grantId,

@@ -59,6 +59,8 @@ export interface RefreshTokenRotation {
   from: Buffer;
   to: Buffer;
   now: number;
+  network: Buffer;
+  endsAt: number;
   expiresAt: number;
   statuses: readonly TokenStatus[];
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Clock, createId, idToBytes } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { RequestedClaims } from '../authorization/claims-parameter.ts';
@@ -6,6 +6,8 @@ import type { Client } from '../clients/client.ts';
 import { addStatus, type TokenStatus } from '../status/token-status.ts';
 import type { RefreshTokenStore } from '../storage/stores.ts';
 import { createOpaqueToken, hashOpaqueToken } from './opaque-token.ts';
+import type { RefreshTokenEnds } from './refresh-token-end.ts';
+import type { Presenter, RefreshTokenUses, RepeatedBy, ReplayFault } from './refresh-token-use.ts';
 import { ReplayedTokenError } from './replayed-token.ts';
 import type { Revocations } from './revocations.ts';
 
@@ -20,6 +22,8 @@ export interface RefreshToken {
   previousSecretHash: Buffer | undefined;
   /** When the token before was used. */
   rotatedAt: number | undefined;
+  /** From which network the token before was used, as `hashNetwork` gives it; undefined where nobody kept it. */
+  rotatedFrom: Buffer | undefined;
   grantId: string;
   registrationId: string;
   userId: string;
@@ -35,14 +39,11 @@ export interface RefreshToken {
   claims: RequestedClaims;
   /** Of the grant's access tokens that may still be in force. */
   statuses: TokenStatus[];
+  /** The end that no use puts off; undefined where the release before wrote the row. */
+  endsAt: number | undefined;
+  /** The end unless it is used before. */
   expiresAt: number;
 }
-
-/** Milliseconds a refresh token lives unless it is used: for a user who is present, and for offline access. */
-const onlineLifetime = 12 * 3_600_000;
-const offlineLifetime = 30 * 86_400_000;
-/** Milliseconds in which a client that lost the answer may ask once more. */
-const retryGrace = 10_000;
 
 export type RefreshTokenGrant = Pick<
   RefreshToken,
@@ -64,13 +65,20 @@ export interface RefreshTokens {
   find(token: string): Promise<RefreshToken | undefined>;
   /** The same for a token that was used already: what it began is known by its row. */
   findEvenIfUsed(token: string): Promise<RefreshToken | undefined>;
-  /** Throws `invalid_grant`; a token that was used before ends its whole grant. */
-  check(token: string, client: Client): Promise<RefreshToken>;
+  /** Throws `invalid_grant`; a token that was used before ends its whole grant, unless its client may ask once more. */
+  check(token: string, client: Client, presenter: Presenter): Promise<RefreshToken>;
   /**
-   * Uses the token up and gives its successor: to every retry within the grace the same, and with it the status that
-   * the access token of the first was given.
+   * Uses the token up and gives its successor: to every retry of its client the same, and with it the status that the
+   * access token of the first was given.
    */
-  rotate(token: string, seen: RefreshToken, status: TokenStatus): Promise<{ successor: string; status: TokenStatus }>;
+  rotate(token: string, use: { seen: RefreshToken; status: TokenStatus; presenter: Presenter }): Promise<Rotation>;
+}
+
+export interface Rotation {
+  successor: string;
+  status: TokenStatus;
+  /** What shows that a retry comes from the client; undefined for the first use. */
+  repeatedBy: RepeatedBy | undefined;
 }
 
 interface Dependencies {
@@ -78,89 +86,100 @@ interface Dependencies {
   revocations: Revocations;
   /** Derives a successor from its predecessor; the same on every replica. */
   successorKey: Buffer;
+  refreshTokenUses: RefreshTokenUses;
+  refreshTokenEnds: RefreshTokenEnds;
   clock: Clock;
 }
 
 export function createRefreshTokens(deps: Dependencies): RefreshTokens {
-  const { refreshTokens, revocations, successorKey, clock } = deps;
+  const { refreshTokens, revocations, successorKey, refreshTokenUses: uses, refreshTokenEnds: ends, clock } = deps;
   const deriveSuccessor = (secret: string) => createHmac('sha256', successorKey).update(secret).digest('base64url');
 
-  const findPresented = async (token: string) => {
+  /** The row that a token names, whether or not the token is the current one; undefined once it has ended. */
+  const findRow = async (token: string) => {
     const parts = parseRefreshToken(token);
-    const stored = parts === undefined ? undefined : await refreshTokens.find(parts.id);
-    if (parts === undefined || stored === undefined || stored.expiresAt <= clock()) return undefined;
-    return { stored, state: compareSecret(stored, hashOpaqueToken(parts.secret), clock()) };
+    const row = parts === undefined ? undefined : await refreshTokens.find(parts.id);
+    if (parts === undefined || row === undefined) return undefined;
+    const stored = { ...row, expiresAt: Math.min(row.expiresAt, ends.findEnd(row)) };
+    return stored.expiresAt > clock() ? { stored, secretHash: hashOpaqueToken(parts.secret) } : undefined;
   };
 
-  const endReusedGrant = async (token: RefreshToken): Promise<never> => {
+  const endReplayedGrant = async (token: RefreshToken, why: ReplayFault): Promise<never> => {
     await revocations.endGrant(token.grantId);
-    const cause = new ReplayedTokenError('refresh_token_replayed', token);
-    throw invalidGrant('a refresh token that was used before came back: its grant is ended', cause);
+    const cause = new ReplayedTokenError('refresh_token_replayed', { ...token, why });
+    throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`, cause);
+  };
+
+  /** What somebody gets who did not rotate the token, since somebody else did before: a retry, or the end of the grant. */
+  const repeat = async (token: string, seen: RefreshToken, presenter: Presenter) => {
+    const found = await findRow(token);
+    if (found === undefined) throw invalidGrant('the grant ended, or expired, meanwhile');
+    const use = uses.judge(found.stored, found.secretHash, presenter, clock());
+    if (use.kind === 'replayed') return endReplayedGrant(seen, use.why);
+    if (use.kind === 'first') throw invalidGrant('another use came first, of which nothing is to be seen yet');
+    return { status: found.stored.statuses.at(-1), by: use.by };
   };
 
   return {
     async issue(grant, status) {
       const { token: secret, hash } = createOpaqueToken();
       const id = createId();
+      const endsAt = ends.findEnd(grant);
       await refreshTokens.insert({
         ...grant,
         id,
         secretHash: hash,
         previousSecretHash: undefined,
         rotatedAt: undefined,
+        rotatedFrom: undefined,
         statuses: [status],
-        expiresAt: clock() + lifetimeOf(grant),
+        endsAt,
+        expiresAt: ends.findExpiry(grant, endsAt),
       });
       return formatRefreshToken(id, secret);
     },
 
     async find(token) {
-      const presented = await findPresented(token);
-      return presented?.state === 'current' ? presented.stored : undefined;
+      const found = await findRow(token);
+      return found?.secretHash.equals(found.stored.secretHash) ? found.stored : undefined;
     },
 
-    findEvenIfUsed: async (token) => (await findPresented(token))?.stored,
+    findEvenIfUsed: async (token) => (await findRow(token))?.stored,
 
-    async check(token, client) {
-      const presented = await findPresented(token);
-      if (presented === undefined) throw invalidGrant('no such refresh token, or expired');
-      const { stored, state } = presented;
+    async check(token, client, presenter) {
+      const found = await findRow(token);
+      if (found === undefined) throw invalidGrant('no such refresh token, or expired');
+      const { stored, secretHash } = found;
       if (stored.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
-      if (state === 'used') return endReusedGrant(stored);
-      return stored;
+      const use = uses.judge(stored, secretHash, presenter, clock());
+      return use.kind === 'replayed' ? endReplayedGrant(stored, use.why) : stored;
     },
 
-    async rotate(token, seen, status) {
+    async rotate(token, { seen, status, presenter }) {
       const { secret } = parseRefreshToken(token) as { secret: string };
       const successor = deriveSuccessor(secret);
       const now = clock();
+      const from = hashOpaqueToken(secret);
+      const endsAt = ends.findEnd(seen);
       const { kept, dropped } = addStatus(seen.statuses, status, now);
-      const rotated = await refreshTokens.rotate(seen.id, {
-        from: hashOpaqueToken(secret),
+      const isRotated = await refreshTokens.rotate(seen.id, {
+        from,
         to: hashOpaqueToken(successor),
         now,
-        expiresAt: now + lifetimeOf(seen),
+        network: uses.hashNetwork(seen.id, presenter.address),
+        endsAt,
+        expiresAt: ends.findExpiry(seen, endsAt),
         statuses: kept,
       });
-      if (rotated) await revocations.revokeStatuses(dropped);
-      // Not rotated by this request, then by one before it: a retry, if the successor is what stands there now.
-      const first = rotated ? undefined : await findPresented(token);
-      if (!rotated && first?.state !== 'retried') return endReusedGrant(seen);
-      const firstStatus = first?.stored.statuses.at(-1) ?? status;
-      return { successor: formatRefreshToken(seen.id, successor), status: rotated ? status : firstStatus };
+      const answer = { successor: formatRefreshToken(seen.id, successor), status, repeatedBy: undefined };
+      if (!isRotated) {
+        const first = await repeat(token, seen, presenter);
+        return { ...answer, status: first.status ?? status, repeatedBy: first.by };
+      }
+      await revocations.revokeStatuses(dropped);
+      return answer;
     },
   };
-}
-
-function compareSecret(stored: RefreshToken, hash: Buffer, now: number): 'current' | 'retried' | 'used' {
-  if (timingSafeEqual(stored.secretHash, hash)) return 'current';
-  const { previousSecretHash, rotatedAt } = stored;
-  const isPrevious = previousSecretHash !== undefined && timingSafeEqual(previousSecretHash, hash);
-  return isPrevious && rotatedAt !== undefined && now - rotatedAt <= retryGrace ? 'retried' : 'used';
-}
-
-function lifetimeOf({ sessionId, scope }: Pick<RefreshToken, 'sessionId' | 'scope'>): number {
-  return sessionId === undefined && scope.includes('offline_access') ? offlineLifetime : onlineLifetime;
 }
 
 function formatRefreshToken(id: string, secret: string): string {

@@ -61,6 +61,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     secretHash: randomBytes(32),
     previousSecretHash: undefined,
     rotatedAt: undefined,
+    rotatedFrom: undefined,
     grantId: createId(),
     registrationId: createId(),
     userId: createId(),
@@ -71,6 +72,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     dpopJkt: undefined,
     claims: { idToken: [], userinfo: [] },
     statuses: [],
+    endsAt: start + 43_200_000,
     expiresAt: start + 3_600_000,
     ...fields,
   };

@@ -34,7 +34,7 @@ export function createClientKey() {
         },
       ),
     /** RFC 9449: proves possession of the key, for one request. */
-    proof: (claims: { htm: string; htu: string; nonce?: string; accessToken?: string }) => {
+    proof: (claims: { htm: string; htu: string; nonce?: string; accessToken?: string; iat?: number }) => {
       const { accessToken, ...rest } = claims;
       const ath =
         accessToken === undefined ? {} : { ath: createHash('sha256').update(accessToken).digest('base64url') };

@@ -92,7 +92,7 @@ describeOnMysql('a replica that is killed under load', (dialect) => {
   async function expectUsedOnce({ kind, request, answers }: Presentation): Promise<void> {
     const again = await call(`${gatehouse.authUrl}/oauth/token`, request);
     const accepted = [...answers, again].filter((answer): answer is Answer => answer?.status === 200);
-    // A retry of a refresh within ten seconds gets what the first got: one successor, however often.
+    // A retry of a refresh within three seconds gets what the first got: one successor, however often.
     const uses =
       kind === 'refresh token' ? new Set(accepted.map((answer) => answer.json().refresh_token)).size : accepted.length;
     if (kind !== 'refresh token') expect([kind, again.status >= 400 && again.status < 500]).toEqual([kind, true]);

@@ -383,3 +383,31 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     });
   });
 });
+
+const behindProxy = { 'auth-server': { TRUST_PROXY: 'loopback' } };
+describeStandard(
+  'the threats of RFC 9700 section 4, behind a proxy that names the network of the caller',
+  (getGatehouse) => {
+    let gatehouse: Gatehouse;
+    let spa: Credentials;
+    beforeAll(async () => {
+      gatehouse = getGatehouse();
+      spa = await register(gatehouse, publicKind);
+    });
+
+    it('RFC 9700 4.14.2: a used refresh token that comes back from another network ends its whole grant at once', async () => {
+      const first = await obtainTokens(gatehouse, spa);
+      const refresh = (token: string, address: string) => {
+        const form = { grant_type: 'refresh_token', refresh_token: token, client_id: spa[0] };
+        return postToken(gatehouse, { form, headers: { 'x-forwarded-for': address } });
+      };
+      const { refresh_token: token = '' } = first;
+      const second = (await refresh(token, '203.0.113.7')).json<{ refresh_token: string }>();
+      const retry = await refresh(token, '203.0.113.7');
+      expect([retry.status, retry.json().refresh_token]).toEqual([200, second.refresh_token]);
+      expect((await refresh(token, '203.0.113.8')).status).toBe(400);
+      expect((await refresh(second.refresh_token, '203.0.113.7')).status).toBe(400);
+    });
+  },
+  behindProxy,
+);

@@ -23,6 +23,7 @@ export const auditEventTypes = [
   'consent.withdrawn',
   'token.revoked',
   'grant.ended',
+  'refresh_token.repeated',
   'client_authentication.refused',
   'administrator.refused',
   'keys.rotated',

@@ -3,6 +3,7 @@ import { FirstTables1700000000001 } from './migrations/1700000000001-first-table
 import { ClientMetadata1700000000002 } from './migrations/1700000000002-client-metadata.ts';
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
 import { ClientCeilings1700000000004 } from './migrations/1700000000004-client-ceilings.ts';
+import { RefreshTokenEnds1700000000005 } from './migrations/1700000000005-refresh-token-ends.ts';
 import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consented-claims.ts';
 import { authServerEntities } from './tables.ts';
 
@@ -14,6 +15,7 @@ export const authServerSchema: DatabaseSchema = {
     ClientMetadata1700000000002,
     AuditEvents1700000000003,
     ClientCeilings1700000000004,
+    RefreshTokenEnds1700000000005,
     ConsentedClaims1700000000007,
   ],
 };

@@ -29,11 +29,11 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const row = await findRow(id.replaceAll('-', ''));
       return row && tokenFromRow(row);
     },
-    async rotate(id, { from, to, now, expiresAt, statuses }) {
+    async rotate(id, { from, to, now, network, endsAt, expiresAt, statuses }) {
       const rotated = await database.execute(
-        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, expires_at = ?, statuses = ?
-          WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
-        [from, to, now, expiresAt, formatStatuses(statuses), idToBytes(id), from, now],
+        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, rotated_from = ?,
+          ends_at = ?, expires_at = ?, statuses = ? WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
+        [from, to, now, network, endsAt, expiresAt, formatStatuses(statuses), idToBytes(id), from, now],
       );
       return rotated === 1;
     },
@@ -66,6 +66,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     secretHash: row.secret_hash,
     previousSecretHash: row.previous_secret_hash ?? undefined,
     rotatedAt: row.rotated_at === null ? undefined : Number(row.rotated_at),
+    rotatedFrom: row.rotated_from ?? undefined,
     grantId: idFromBytes(row.grant_id),
     registrationId: idFromBytes(row.registration_id),
     userId: row.user_id,
@@ -76,6 +77,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     statuses: parseStatuses(row.statuses),
     claims: parseClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,
+    endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
     expiresAt: Number(row.expires_at),
   };
 }
@@ -86,6 +88,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     secret_hash: token.secretHash,
     previous_secret_hash: token.previousSecretHash ?? null,
     rotated_at: token.rotatedAt ?? null,
+    rotated_from: token.rotatedFrom ?? null,
     grant_id: idToBytes(token.grantId),
     registration_id: idToBytes(token.registrationId),
     user_id: token.userId,
@@ -96,6 +99,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     statuses: formatStatuses(token.statuses),
     claims: JSON.stringify(token.claims),
     dpop_jkt: token.dpopJkt ?? null,
+    ends_at: token.endsAt ?? null,
     expires_at: token.expiresAt,
   };
 }

@@ -22,12 +22,14 @@ export async function refresh({ auth, org }: Pools, token: string): Promise<stri
   await findUser(org, String(stored.user_id));
   const successor = createHmac('sha256', successorKey).update(secret).digest('base64url');
   const [{ affectedRows }] = await auth.query<ResultSetHeader>(
-    `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, expires_at = ?, statuses = ?
-      WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
+    `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, rotated_from = ?, ends_at = ?,
+      expires_at = ?, statuses = ? WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
     [
       sha256(secret),
       sha256(successor),
       Date.now(),
+      sha256(`${secret}127.0.0.1`),
+      Date.now() + 3_600_000,
       Date.now() + 3_600_000,
       '498000.4711',
       id,
@@ -85,6 +87,7 @@ async function insertRefreshToken(auth: Pool, code: RowDataPacket): Promise<stri
     session_id: code.session_id,
     statuses: '498000.4711',
     claims: code.claims,
+    ends_at: Date.now() + 3_600_000,
     expires_at: Date.now() + 3_600_000,
   };
   await auth.query('INSERT INTO refresh_tokens SET ?', [row]);

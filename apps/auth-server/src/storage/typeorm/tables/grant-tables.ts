@@ -37,6 +37,7 @@ export interface RefreshTokenRow {
   secret_hash: Buffer;
   previous_secret_hash: Buffer | null;
   rotated_at: number | null;
+  rotated_from: Buffer | null;
   grant_id: Buffer;
   registration_id: Buffer;
   user_id: string;
@@ -48,6 +49,7 @@ export interface RefreshTokenRow {
   /** JSON. */
   claims: string | null;
   dpop_jkt: string | null;
+  ends_at: number | null;
   expires_at: number;
 }
 
@@ -110,6 +112,7 @@ export const refreshTokens = (column: ColumnTypes) =>
       secret_hash: column.bytes(32),
       previous_secret_hash: { ...column.bytes(32), nullable: true },
       rotated_at: { ...column.instant(), nullable: true },
+      rotated_from: { ...column.bytes(32), nullable: true },
       grant_id: column.bytes(16),
       registration_id: column.bytes(16),
       user_id: column.ascii(64),
@@ -120,6 +123,7 @@ export const refreshTokens = (column: ColumnTypes) =>
       statuses: { ...column.document(), nullable: true },
       claims: { ...column.document(), nullable: true },
       dpop_jkt: { ...column.ascii(64), nullable: true },
+      ends_at: { ...column.instant(), nullable: true },
       expires_at: column.instant(),
     },
     indices: [
