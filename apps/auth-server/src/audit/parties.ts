@@ -15,7 +15,8 @@ export function describeClient({ registrationId, clientId }: Pick<Client, 'regis
 const isUsername = new RegExp(usernamePattern, 'u');
 
 /**
- * Whom somebody claimed to be, with the id where there is such a user. What is no username is left out: people type passwords where usernames belong.
+ * Whom somebody claimed to be, with the id where there is such a user. What is no username is left out: people type
+ * passwords where usernames belong.
  */
 export function describeClaimedUser(username: string, id?: string): AuditParty {
   return { kind: 'user', id, name: isUsername.test(username) && username.length <= 255 ? username : undefined };

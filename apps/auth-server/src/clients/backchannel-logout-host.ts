@@ -31,7 +31,7 @@ function checkLogoutUri(body: unknown): void {
   throw fieldsProblem([{ field: 'backchannel_logout_uri', detail }]);
 }
 
-/** By what the URL says; a name that only resolves to such an address is for the network policy to stop. */
+/** By what the URL says: a name that only resolves to such an address passes. */
 function isOwnMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
