@@ -25,6 +25,7 @@ const replicated = [
   'user-details-cli',
   'races',
   'endings',
+  'ceilings',
   'journeys/consent',
   'journeys/consent-limits',
   'journeys/libraries',

@@ -17,8 +17,9 @@ import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { createPageErrorHandler } from './http/page-error-handler.ts';
 import { registerAuthServerAuditEvents } from './routes/audit-events.ts';
 import { registerAuthorize } from './routes/authorize.ts';
-import { ClientView, registerClientAdministration } from './routes/client-administration.ts';
+import { registerClientAdministration } from './routes/client-administration.ts';
 import { registerClientRegistration } from './routes/client-registration.ts';
+import { ClientView } from './routes/client-view.ts';
 import { registerConsent } from './routes/consent.ts';
 import { registerIntrospection } from './routes/introspection.ts';
 import { registerJwks } from './routes/jwks.ts';
@@ -96,6 +97,11 @@ function describeApi(authUrl: string) {
         client: basic('client_id and client_secret (RFC 6749 2.3.1)'),
         administrator: basic('Username and password of an administrator, or a service-account client'),
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
+        boundAccessToken: {
+          type: 'http',
+          scheme: 'dpop',
+          description: 'An access token that is bound to a key, with a proof in the header DPoP (RFC 9449 7.1)',
+        },
       } as const,
     },
   };

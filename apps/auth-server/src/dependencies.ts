@@ -28,6 +28,7 @@ import { createPushedRequests } from './authorization/pushed-requests.ts';
 import { createClientAdministration } from './clients/administer-clients.ts';
 import { createClientAuthentication } from './clients/authenticate-client.ts';
 import { refuseLocalLogoutUri } from './clients/backchannel-logout-host.ts';
+import { createChosenSecrets } from './clients/chosen-secret.ts';
 import { createClientSecrets } from './clients/client-secret.ts';
 import { createRegisterClient } from './clients/register-client.ts';
 import type { Config } from './config.ts';
@@ -152,8 +153,10 @@ export function createDependencies(
     countRefusal,
   );
   const authenticateClient = auditClientAuthentication({ authenticateClient: proveClient, audit });
-  const registerClient = createRegisterClient({ clients, clientSecrets, directory, clock, extraScopes });
-  const clientAdministration = createClientAdministration({ clients, clientSecrets, directory, statusLists, clock });
+  const chosenSecrets = createChosenSecrets({ production: config.production, log });
+  const administration = { clients, clientSecrets, chosenSecrets, directory, clock };
+  const registerClient = createRegisterClient({ ...administration, extraScopes });
+  const clientAdministration = createClientAdministration({ ...administration, statusLists });
 
   // Tokens
   const allocateStatus = createAllocateStatus({ ...stores, statusLists, clock });
@@ -298,8 +301,10 @@ export function createDependencies(
         // A refusal is one event, of an administrator.
         authenticateClient: proveClient,
         findActiveAccessToken: openByAccessToken,
+        dpop,
         audit,
         realm,
+        audience: baseUrl,
       }),
       countRefusal,
     ),

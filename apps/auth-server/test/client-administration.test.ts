@@ -47,6 +47,7 @@ describe('client administration', () => {
       authorized_grant_types: webClient.authorized_grant_types,
       redirect_uri: callback,
       access_token_validity: 900,
+      ceiling: ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'],
       public: false,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -18,6 +18,8 @@ const withoutPassword = { authorized_grant_types: ['authorization_code', 'refres
 const good: [field: string, value: unknown, beside?: object][] = [
   ['client_name', 'Ünïcode 🔑 & <App>'],
   ['client_name', '🔑'.repeat(128)],
+  // Words of a right-to-left script need no marks; what joins emoji is none.
+  ['client_name', 'יישום العميل 👩‍💻'],
   ['redirect_uris', [uri(1), 'com.example.app:/callback', 'http://127.0.0.1:8080/cb']],
   ['redirect_uris', uris(20)],
   ['redirect_uris', []],
@@ -34,6 +36,7 @@ const good: [field: string, value: unknown, beside?: object][] = [
   ['backchannel_logout_session_required', true],
   ['require_consent', true, withoutPassword],
   ['require_consent', false],
+  ['require_pkce', true],
   ['require_pushed_authorization_requests', true],
   ['dpop_bound_access_tokens', true],
 ];
@@ -45,6 +48,10 @@ const bad: [field: string, value: unknown, beside?: object][] = [
   ['client_name', 'two\nlines'],
   ['client_name', 'a\u0000b'],
   ['client_name', 7],
+  // Direction marks, embeddings, overrides and isolates, and the ends of lines and paragraphs.
+  ...['\u061c', '\u200e', '\u200f', '\u2028', '\u2029', '\u202a', '\u202e', '\u2066', '\u2069'].map(
+    (mark): [string, string] => ['client_name', `Bank${mark}knaB`],
+  ),
   ['redirect_uris', uri(1)],
   ['redirect_uris', [uri(1), uri(1)]],
   ['redirect_uris', uris(21)],
@@ -78,6 +85,7 @@ const bad: [field: string, value: unknown, beside?: object][] = [
   ...[
     'backchannel_logout_session_required',
     'require_consent',
+    'require_pkce',
     'require_pushed_authorization_requests',
     'dpop_bound_access_tokens',
   ].flatMap((field): [string, unknown][] => [
@@ -178,6 +186,14 @@ describe('client metadata (RFC 7591) over HTTP', () => {
     expectProblem(await patch(client_id, { token_endpoint_auth_method: null, jwks: null }), 'client_secret');
     const next = { keys: [publicJwkOf('RS256')] };
     expect((await patch(client_id, { jwks: next })).json()).toMatchObject({ jwks: next, public: false });
+  });
+
+  it('goes on working where it was registered before a rule that it breaks', async () => {
+    const { client_id } = await create({ client_name: 'Bank' });
+    const metadata = JSON.stringify({ client_name: 'Bank\u202eknaB' });
+    await realm.deps.database.execute('UPDATE clients SET metadata = ? WHERE client_id = ?', [metadata, client_id]);
+    const changed = await patch(client_id, { access_token_validity: 60 });
+    expect([changed.status, changed.json().client_name]).toEqual([200, 'Bank\u202eknaB']);
   });
 
   it('takes effect: of the ways to authenticate the one that was named works, and no other', async () => {

@@ -30,12 +30,15 @@ const uris = (description: string) =>
   });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
+/** What turns the direction of a text around, or ends its line: a name with these can pass for another. */
+const invisibleMarks = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
+
 /** The fields, each optional in a registration. */
 export const clientMetadataFields = {
   client_name: Type.String({
-    pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
+    pattern: `^[^\\p{Cc}\\p{Cs}${invisibleMarks}]{1,128}$`,
     description: 'Name that users see',
-    expected: 'be a string of 1–128 characters without control characters',
+    expected: 'be a string of 1–128 characters without control or direction characters',
   }),
   redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
   post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),
@@ -62,6 +65,7 @@ export const clientMetadataFields = {
   }),
   backchannel_logout_session_required: flag('Whether logout tokens must name the session; they always do'),
   require_consent: flag('Whether users are asked before the client gets anything: a third-party client'),
+  require_pkce: flag('Whether PKCE is required (RFC 7636), which it is of every public client'),
   require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
   dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
 };

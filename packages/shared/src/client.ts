@@ -60,6 +60,11 @@ const serviceAccountUsername = Type.String({
   expected: 'be the username of an existing, enabled Robot user',
 });
 
+const trusted = Type.Literal(true, {
+  description: 'Raises the ceiling of the client to all roles; for a SystemAdministrator',
+  expected: 'be true, which raises the ceiling of the client to all roles',
+});
+
 /** The body of `POST /clients`, for a realm that knows `extraScopes` beside the known ones. */
 export function clientRegistrationSchema(extraScopes: readonly string[]) {
   return Type.Object(
@@ -102,6 +107,7 @@ export function clientChangesSchema(extraScopes: readonly string[]) {
           expected: 'be the username of an existing, enabled Robot user, or null',
         }),
       ),
+      trusted: Type.Optional(trusted),
       ...changeableClientMetadata,
     },
     { additionalProperties: false },
@@ -115,6 +121,7 @@ export type ClientChanges = ClientMetadataChanges & {
   redirect_uri?: string | null;
   access_token_validity?: number;
   srvc_ac_user_name?: string | null;
+  trusted?: true;
 };
 
 /** What the rules between fields look at: the settings of a client, whether new or changed. */

@@ -101,7 +101,7 @@ function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], 
   if (!parameters.has('nonce')) throw invalidRequest('the parameter nonce is required with an ID token');
 }
 
-/** RFC 7636 4.3 and RFC 9700 2.1.1: S256 only, and required of public clients. */
+/** RFC 7636 4.3 and RFC 9700 2.1.1: S256 only, and required of public clients, and of those registered so. */
 function findCodeChallenge({ client }: AuthorizationTarget, responseType: ResponseType, parameters: RequestParameters) {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
@@ -109,6 +109,7 @@ function findCodeChallenge({ client }: AuthorizationTarget, responseType: Respon
   if (challenge === undefined) {
     if (method !== undefined) throw invalidRequest('code_challenge_method without code_challenge');
     if (isPublic(client)) throw invalidRequest('a public client must send code_challenge (PKCE, S256)');
+    if (client.metadata.require_pkce) throw invalidRequest('this client must send code_challenge (PKCE, S256)');
     return undefined;
   }
   if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256');

@@ -11,7 +11,15 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Origin } from '../origin.ts';
 import type { StatusLists } from '../status/status-lists.ts';
 import type { ClientPageRequest, ClientStore } from '../storage/stores.ts';
+import type { ChosenSecrets } from './chosen-secret.ts';
 import { type Client, isThirdParty } from './client.ts';
+import {
+  type Administrator,
+  createCheckMayManage,
+  isCeilingLowered,
+  lowerCeiling,
+  raiseCeiling,
+} from './client-ceiling.ts';
 import { type ClientSecrets, generateClientSecret } from './client-secret.ts';
 import { getServiceAccount } from './service-account.ts';
 
@@ -25,27 +33,45 @@ export interface SecretReplacement {
 export interface ClientAdministration {
   list(page: ClientPageRequest): Promise<Client[]>;
   get(clientId: string): Promise<Client>;
-  change(clientId: string, changes: ClientChanges, origin: Origin): Promise<Client>;
+  change(clientId: string, changes: ClientChanges, by: Author): Promise<Client>;
   /** Gives the new secret, which is shown this once, with the client that it is of. */
-  replaceSecret(clientId: string, replacement: SecretReplacement): Promise<{ client: Client; secret: string }>;
+  replaceSecret(
+    clientId: string,
+    replacement: SecretReplacement,
+    by: Author,
+  ): Promise<{ client: Client; secret: string }>;
   /** Its tokens and codes end with it: they belong to the registration, not to the name. Gives what it was. */
-  delete(clientId: string): Promise<Client>;
+  delete(clientId: string, by: Author): Promise<Client>;
+}
+
+/** Who changes a client, and where from. Each change throws 403 where the client is worth roles that this one lacks. */
+export interface Author {
+  administrator: Administrator;
+  origin: Origin;
 }
 
 interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
+  chosenSecrets: ChosenSecrets;
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 export function createClientAdministration(deps: Dependencies): ClientAdministration {
-  const { clients, clientSecrets, directory, statusLists, clock } = deps;
+  const { clients, clientSecrets, chosenSecrets, directory, statusLists, clock } = deps;
+  const checkMayManage = createCheckMayManage(directory);
 
   const get = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
     if (client === undefined) throw noSuchClient();
+    return client;
+  };
+
+  const getManageable = async (clientId: string, { administrator, origin }: Author): Promise<Client> => {
+    const client = await get(clientId);
+    await checkMayManage(client, administrator, origin);
     return client;
   };
 
@@ -58,7 +84,7 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
     if (tokenGeneration > 0) await statusLists.revokeRegistration(registrationId, tokenGeneration);
   };
 
-  const applyChanges = async (client: Client, changes: ClientChanges, origin: Origin): Promise<Client> => {
+  const applyChanges = async (client: Client, changes: ClientChanges, by: Author): Promise<Client> => {
     const { scope, authorized_grant_types: grantTypes, access_token_validity: validity } = changes;
     const { redirect_uri: redirectUri, srvc_ac_user_name: robot } = changes;
     const changed: Client = {
@@ -69,41 +95,48 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
       redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
       serviceAccount: robot === null ? undefined : client.serviceAccount,
       metadata: changeMetadata(client.metadata, changes),
+      ceiling: changes.trusted ? raiseCeiling(by.administrator) : lowerCeiling(client, by.administrator),
       updatedAt: chooseUpdatedAt(client),
     };
     checkSettings(changed, typeof robot === 'string' ? robot : changed.serviceAccount?.username);
-    if (typeof robot === 'string') changed.serviceAccount = await getServiceAccount(directory, robot, origin);
+    if (typeof robot === 'string') {
+      changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
+    }
     return changed;
   };
 
   return {
     list: (page) => clients.list(page),
     get,
-    async change(clientId, changes, origin) {
-      const client = await get(clientId);
-      const changed = await applyChanges(client, changes, origin);
+    async change(clientId, changes, by) {
+      const client = await getManageable(clientId, by);
+      const changed = await applyChanges(client, changes, by);
       changed.tokenGeneration = chooseTokenGeneration(client, changed);
       // The rules between fields were checked against what was read, so it must still be what is changed.
       if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
       await endEarlierGenerations(changed);
       return changed;
     },
-    async replaceSecret(clientId, { clientSecret, graceSeconds }) {
-      const client = await get(clientId);
+    async replaceSecret(clientId, { clientSecret, graceSeconds }, by) {
+      if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
+      const client = await getManageable(clientId, by);
       if (client.secretHash === undefined) throw new ProblemError(400, 'this client has no secret to replace');
       const secret = clientSecret ?? generateClientSecret();
-      const { ceiling, tokenGeneration } = client;
+      const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
+      changed.tokenGeneration = chooseTokenGeneration(client, changed);
       const replaced = await clients.replaceSecret(client, {
         newHash: await clientSecrets.hash(secret),
         previousExpiresAt: clock() + graceSeconds * 1000,
-        ...{ ceiling, tokenGeneration, updatedAt: chooseUpdatedAt(client) },
+        ...{ ceiling: changed.ceiling, tokenGeneration: changed.tokenGeneration, updatedAt: chooseUpdatedAt(client) },
       });
       if (!replaced) throw changedMeanwhile();
+      await endEarlierGenerations(changed);
+      chosenSecrets.warnIfShort(clientId, secret);
       return { client, secret };
     },
-    async delete(clientId) {
+    async delete(clientId, by) {
       for (;;) {
-        const client = await get(clientId);
+        const client = await getManageable(clientId, by);
         const { registrationId } = client;
         // Before, so that what fails halfway can be repeated; after, for tokens that were issued meanwhile.
         await statusLists.revokeRegistration(registrationId);
@@ -118,9 +151,8 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
 
 /** The next one, which ends the access tokens that are out, where these allow more than the client may now. */
 function chooseTokenGeneration(before: Client, after: Client): number {
-  const isLower = before.ceiling.some((role) => !after.ceiling.includes(role));
   const mustAskNow = !isThirdParty(before) && isThirdParty(after);
-  return isLower || mustAskNow ? before.tokenGeneration + 1 : before.tokenGeneration;
+  return mustAskNow || isCeilingLowered(before, after) ? before.tokenGeneration + 1 : before.tokenGeneration;
 }
 
 /** What is left out stays; null takes a field away. */

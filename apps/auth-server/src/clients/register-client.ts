@@ -5,47 +5,56 @@ import {
   defaultAccessTokenValidity,
   fieldsProblem,
   pickClientMetadata,
-  roles,
 } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { ClientStore } from '../storage/stores.ts';
+import type { ChosenSecrets } from './chosen-secret.ts';
 import type { Client } from './client.ts';
+import { type Administrator, chooseCeiling } from './client-ceiling.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import { getServiceAccount } from './service-account.ts';
 
-/** Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault. */
-export type RegisterClient = (body: unknown, origin: Origin) => Promise<Client>;
+/**
+ * Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault, and a 403 where its
+ * Robot has a role that the administrator lacks.
+ */
+export type RegisterClient = (body: unknown, administrator: Administrator, origin: Origin) => Promise<Client>;
 
 interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
+  chosenSecrets: ChosenSecrets;
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
 }
 
 export function createRegisterClient(deps: Dependencies): RegisterClient {
-  const { clients, clientSecrets, directory, clock } = deps;
+  const { clients, clientSecrets, chosenSecrets, directory, clock } = deps;
   const checkRegistration = createRegistrationChecker(deps.extraScopes);
 
-  return async (body, origin) => {
+  return async (body, administrator, origin) => {
     const result = checkRegistration(body);
     if (!result.ok) throw fieldsProblem(result.errors);
     const registration = result.value;
+    const { srvc_ac_user_name: username, client_secret: secret } = registration;
+    if (secret !== undefined) chosenSecrets.check(secret);
     // Asked for early to spare the hash; what decides is the insert.
     if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
 
-    const client = buildClient(registration, clock());
-    const { srvc_ac_user_name: username, client_secret: secret } = registration;
-    if (username !== undefined) client.serviceAccount = await getServiceAccount(directory, username, origin);
+    const client = buildClient(registration, administrator, clock());
+    if (username !== undefined) {
+      client.serviceAccount = await getServiceAccount(directory, { username, administrator, origin });
+    }
     if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret);
     if (!(await clients.insert(client))) throw alreadyExists();
+    if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
     return client;
   };
 }
 
-function buildClient(registration: ClientRegistration, now: number): Client {
+function buildClient(registration: ClientRegistration, administrator: Administrator, now: number): Client {
   return {
     clientId: registration.client_id,
     registrationId: createId(),
@@ -57,7 +66,7 @@ function buildClient(registration: ClientRegistration, now: number): Client {
     accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
     serviceAccount: undefined,
     metadata: pickClientMetadata(registration),
-    ceiling: roles,
+    ceiling: chooseCeiling(administrator),
     tokenGeneration: 0,
     createdAt: now,
     updatedAt: now,

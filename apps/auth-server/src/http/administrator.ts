@@ -1,44 +1,50 @@
 import { type AuditTrail, originOf } from '@gatehouse/service-kit';
 import {
-  type DirectoryUser,
+  limitRoles,
   mayAdministerClients,
   OAuthError,
+  type PresentedToken,
   ProblemError,
   parsePresentedToken,
   wrongCredentialsText,
 } from '@gatehouse/shared';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findAdministratorRefusal } from '../audit/administrator-refusal.ts';
 import { describeClaimedUser } from '../audit/parties.ts';
 import { RefusedPartyError } from '../audit/refused-party.ts';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { Administrator } from '../clients/client-ceiling.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import { createAdministratorChallenge } from './administrator-challenge.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from './basic-credentials.ts';
 import { listReadings } from './client-authentication.ts';
+import { checkHolder, type Dpop, type HttpExchange } from './dpop.ts';
 
 /**
- * Gives the user on whose behalf clients are administered; throws 401 where nobody is proved to call, 403 where that
- * user is disabled or holds neither role. The roles are those of the organization database at this moment.
+ * Gives the user on whose behalf clients are administered, with the roles that it may use; throws 401 where nobody is
+ * proved to call, 403 where that user is disabled or may use neither role. The roles are those of the organization
+ * database at this moment, as far as the client through which the user acts allows.
  */
-export type AuthenticateAdministrator = (request: FastifyRequest) => Promise<DirectoryUser>;
+export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
 
 interface Dependencies {
   directory: OrganizationDirectory;
   authenticateClient: AuthenticateClient;
   findActiveAccessToken: FindActiveAccessToken;
+  dpop: Dpop;
   audit: Pick<AuditTrail, 'note'>;
   realm: string;
+  /** The `aud` of the tokens that open client administration. */
+  audience: string;
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { directory, authenticateClient, findActiveAccessToken, audit, realm } = deps;
-  const challenge = `Basic realm="${realm}", charset="UTF-8", Bearer realm="${realm}"`;
-  const unauthenticated = (detail: string, why: { reason?: string | undefined; cause?: unknown } = {}) =>
-    new ProblemError(401, detail, { challenge, cause: why.cause, ...(why.reason && { reason: why.reason }) });
+  const { directory, authenticateClient, findActiveAccessToken, dpop, audit, realm, audience } = deps;
+  const { unauthenticated, invalidToken, invalidProof } = createAdministratorChallenge(realm);
 
-  const findUserByPassword = async ({ userId, password }: BasicCredentials, origin: Origin) => {
+  const findByPassword = async ({ userId, password }: BasicCredentials, origin: Origin): Promise<Administrator> => {
     const result = await directory.checkPassword({ username: userId, password }, origin);
     if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
     if (result.outcome === 'wrong') {
@@ -46,15 +52,17 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
         cause: new RefusedPartyError(describeClaimedUser(userId, result.userId)),
       });
     }
-    return result.user;
+    return { user: result.user, roles: result.user.roles };
   };
 
   /** A client of the service-account kind acts as its Robot. */
-  const findRobot = async (basic: BasicCredentials, origin: Origin) => {
+  const findRobot = async (basic: BasicCredentials, origin: Origin): Promise<Administrator> => {
     const readings = listReadings(basic);
     const client = await authenticateClient({ method: 'client_secret_basic', readings }, origin).catch(refuseClient);
     if (client.serviceAccount === undefined) throw unauthenticated('this client is not of the service-account kind');
-    return directory.findUserById(client.serviceAccount.userId, origin);
+    const user = await directory.findUserById(client.serviceAccount.userId, origin);
+    if (user === undefined) throw unauthenticated('the user is gone');
+    return { user, roles: limitRoles(user.roles, client.ceiling) };
   };
   const refuseClient = (error: unknown): never => {
     if (!(error instanceof OAuthError)) throw error;
@@ -64,59 +72,71 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   const findByBasic = (basic: BasicCredentials, origin: Origin) => {
     // A username has an @, which a client_id cannot have; some clients percent-encode it.
     const asUser = [basic, decodeFormEncoded(basic)].find((reading) => reading?.userId.includes('@'));
-    return asUser === undefined ? findRobot(basic, origin) : findUserByPassword(asUser, origin);
-  };
-  const findByBearer = async (token: string, origin: Origin) => {
-    const active = await findActiveAccessToken(token, origin, { disabledUser: true });
-    if (active === undefined) throw unauthenticated('the access token is malformed, expired or revoked');
-    const { third_party: isThirdParty, scope } = active.claims;
-    if (isThirdParty && !scope.split(' ').includes('roles')) {
-      throw notAllowed('the user did not allow this application to act with its roles (scope roles)');
-    }
-    if (active.claims.cnf !== undefined) throw unauthenticated('the access token is bound to a key (DPoP)');
-    if (active.user === undefined) throw notAllowed('the access token stands for no user');
-    return active.user;
+    return asUser === undefined ? findRobot(basic, origin) : findByPassword(asUser, origin);
   };
 
-  const findCaller = async (request: FastifyRequest) => {
-    const { authorization } = request.headers;
+  const findByToken = async (presented: PresentedToken, http: HttpExchange): Promise<Administrator> => {
+    const active = await findActiveAccessToken(presented.token, originOf(http.request), { disabledUser: true });
+    if (active === undefined) throw invalidToken('the access token is malformed, expired or revoked');
+    const { client, claims, user } = active;
+    if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
+    await checkHolder(dpop, http, presented, claims).catch(refuseHolder);
+    if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
+      throw notAllowed('the user did not allow this application to act with its roles (scope roles)');
+    }
+    if (user === undefined) throw notAllowed('the access token stands for no user');
+    return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };
+  };
+  const refuseHolder = (error: unknown): never => {
+    if (!(error instanceof OAuthError)) throw error;
+    if (error.code === 'invalid_token') throw invalidToken(error.message);
+    throw error.code === 'invalid_dpop_proof' || error.code === 'use_dpop_nonce' ? invalidProof(error) : error;
+  };
+
+  const findCaller = async (http: HttpExchange): Promise<Administrator> => {
+    const { authorization } = http.request.headers;
     const basic = parseBasicCredentials(authorization);
-    if (basic) return findByBasic(basic, originOf(request));
+    if (basic) return findByBasic(basic, originOf(http.request));
     const presented = parsePresentedToken(authorization);
-    if (presented?.scheme === 'Bearer') return findByBearer(presented.token, originOf(request));
+    if (presented) return findByToken(presented, http);
     throw unauthenticated(
       basic === null || presented === null
         ? 'the Authorization header is not readable'
-        : 'credentials are required, by Basic or Bearer',
+        : 'credentials are required, by Basic, Bearer or DPoP',
     );
   };
 
-  const tellRefusal = (request: FastifyRequest, error: unknown, user: DirectoryUser | undefined) => {
+  const tellRefusal = (request: FastifyRequest, error: unknown, caller: Administrator | undefined) => {
     // Nobody who sends no credentials has tried anything.
     if (request.headers.authorization === undefined) return;
     const claimedName = parseBasicCredentials(request.headers.authorization)?.userId;
-    const refusal = findAdministratorRefusal(error, { user, claimedName, origin: originOf(request) });
+    const refusal = findAdministratorRefusal(error, { user: caller?.user, claimedName, origin: originOf(request) });
     if (refusal !== undefined) audit.note(refusal);
   };
 
-  return async (request) => {
-    let user: DirectoryUser | undefined;
+  return async (request, reply) => {
+    // Whatever it is about, a client or a person stands in the answer.
+    void reply.header('cache-control', 'no-store');
+    let caller: Administrator | undefined;
     try {
-      user = await findCaller(request);
-      if (user === undefined) throw unauthenticated('the user is gone');
-      checkMayAdminister(user);
-      return user;
+      caller = await findCaller({ request, reply });
+      checkMayAdminister(caller);
+      return caller;
     } catch (error) {
-      tellRefusal(request, error, user);
+      tellRefusal(request, error, caller);
       throw error;
     }
   };
 }
 
-function checkMayAdminister({ enabled, roles }: DirectoryUser): void {
-  if (!enabled) throw notAllowed('the user is disabled');
+function checkMayAdminister({ user, roles }: Administrator): void {
+  if (!user.enabled) throw notAllowed('the user is disabled');
   if (mayAdministerClients(roles)) return;
-  throw notAllowed('the role SystemAdministrator or IdpAdministrator is required in the organization');
+  throw notAllowed(
+    mayAdministerClients(user.roles)
+      ? 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'
+      : 'the role SystemAdministrator or IdpAdministrator is required in the organization',
+  );
 }
 
 function notAllowed(detail: string): ProblemError {

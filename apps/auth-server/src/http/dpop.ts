@@ -1,11 +1,17 @@
 import type { DpopNonces, VerifyDpopProof } from '@gatehouse/dpop';
-import { OAuthError } from '@gatehouse/shared';
+import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessTokenClaims } from '../tokens/access-token.ts';
+
+export interface HttpExchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
 
 /** Reads DPoP proofs from requests, and tells the sender the nonce to use (RFC 9449). */
 export interface Dpop {
   /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
-  findKey(http: { request: FastifyRequest; reply: FastifyReply }, accessToken?: string): Promise<string | undefined>;
+  findKey(http: HttpExchange, accessToken?: string): Promise<string | undefined>;
 }
 
 interface Dependencies {
@@ -31,4 +37,23 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
       });
     },
   };
+}
+
+/**
+ * RFC 9449 7.1 and 7.2: a bound token comes with a proof of its key, by its own scheme. Throws `invalid_token`,
+ * `invalid_dpop_proof` or `use_dpop_nonce`.
+ */
+export async function checkHolder(
+  dpop: Dpop,
+  http: HttpExchange,
+  { scheme, token }: PresentedToken,
+  { cnf }: Pick<AccessTokenClaims, 'cnf'>,
+): Promise<void> {
+  if ((scheme === 'DPoP') !== (cnf !== undefined)) {
+    throw new OAuthError('invalid_token', 'the access token goes with another authentication scheme');
+  }
+  if (cnf === undefined) return;
+  const jkt = await dpop.findKey(http, token);
+  if (jkt === cnf.jkt) return;
+  throw new OAuthError('invalid_dpop_proof', 'a DPoP proof of the key the token is bound to is required');
 }

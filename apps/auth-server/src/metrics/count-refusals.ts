@@ -64,13 +64,15 @@ export function countTokenRefusals(find: FindActiveAccessToken, count: CountRefu
 const reasonByStatus: Record<number, string> = { 401: 'not_authenticated', 403: 'not_allowed', 429: 'rate_limited' };
 
 /** Somebody who is no administrator, or did not prove to be one. */
-export function countAdministratorRefusals<Request, User>(
-  authenticate: (request: Request) => Promise<User>,
+export function countAdministratorRefusals<Parameters extends unknown[], User>(
+  authenticate: (...parameters: Parameters) => Promise<User>,
   count: CountRefusal,
-): (request: Request) => Promise<User> {
-  return (request) =>
-    authenticate(request).catch((error: unknown) => {
-      const reason = error instanceof ProblemError ? reasonByStatus[error.status] : undefined;
+): (...parameters: Parameters) => Promise<User> {
+  return (...parameters) =>
+    authenticate(...parameters).catch((error: unknown) => {
+      // RFC 9449 9: a proof without nonce is how every sender begins.
+      const isRefusal = error instanceof ProblemError && error.reason !== 'use_dpop_nonce';
+      const reason = isRefusal ? reasonByStatus[error.status] : undefined;
       if (reason !== undefined) count('administrator', reason);
       throw error;
     });

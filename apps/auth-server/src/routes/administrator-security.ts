@@ -1,2 +1,6 @@
-/** OpenAPI: administrators call with Basic or Bearer. */
-export const administratorSecurity: Record<string, string[]>[] = [{ administrator: [] }, { accessToken: [] }];
+/** OpenAPI: administrators call with Basic, Bearer, or DPoP and a proof. */
+export const administratorSecurity: Record<string, string[]>[] = [
+  { administrator: [] },
+  { accessToken: [] },
+  { boundAccessToken: [] },
+];

@@ -16,7 +16,7 @@ export function registerAuthServerAuditEvents(app: FastifyInstance, deps: Depend
     nextCursor: 'next_cursor',
     security: administratorSecurity,
     failures: [401, 403, 429, 500],
-    checkAdministrator: async (request) => void (await authenticateAdministrator(request)),
+    checkAdministrator: async (request, reply) => void (await authenticateAdministrator(request, reply)),
     audit,
   });
 }

@@ -5,21 +5,17 @@ import {
   describeProblems,
   originOf,
 } from '@gatehouse/service-kit';
-import {
-  type ClientChanges,
-  clientChangesSchema,
-  clientIdPattern,
-  type DirectoryUser,
-  grantTypes,
-  optionalClientMetadata,
-} from '@gatehouse/shared';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { findAdministratorRefusal } from '../audit/administrator-refusal.ts';
 import { describeClient, describeUser } from '../audit/parties.ts';
-import type { ClientAdministration } from '../clients/administer-clients.ts';
-import { type Client, isPublic } from '../clients/client.ts';
+import type { Author, ClientAdministration } from '../clients/administer-clients.ts';
+import type { Client } from '../clients/client.ts';
+import type { Administrator } from '../clients/client-ceiling.ts';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
+import { buildClientView } from './client-view.ts';
 
 interface Dependencies {
   config: { extraScopes: readonly string[] };
@@ -27,27 +23,6 @@ interface Dependencies {
   clientAdministration: ClientAdministration;
   audit: AuditTrail;
 }
-
-const anyMembers = { additionalProperties: true };
-
-/** A client as administrators see it: never a secret. */
-export const ClientView = Type.Object(
-  {
-    client_id: Type.String(),
-    scope: Type.Array(Type.String()),
-    authorized_grant_types: Type.Array(Type.Enum([...grantTypes])),
-    redirect_uri: Type.Optional(Type.String()),
-    access_token_validity: Type.Integer({ description: 'Seconds' }),
-    srvc_ac_user_name: Type.Optional(Type.String()),
-    ...optionalClientMetadata,
-    // Every member of a key, which the answer would else be stripped of.
-    jwks: Type.Optional(Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, anyMembers)) })),
-    public: Type.Boolean({ description: 'Whether it has no secret' }),
-    created_at: Type.String({ description: 'RFC 3339, UTC' }),
-    updated_at: Type.String({ description: 'RFC 3339, UTC' }),
-  },
-  { $id: 'Client' },
-);
 
 const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });
 type ClientParams = Static<typeof ClientParams>;
@@ -90,17 +65,34 @@ const NewSecret = Type.Object({
 /** Client administration: who may register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
   const { config, authenticateAdministrator, clientAdministration, audit } = deps;
-  const administrators = new WeakMap<FastifyRequest, DirectoryUser>();
-  const onRequest = async (request: FastifyRequest) =>
-    void administrators.set(request, await authenticateAdministrator(request));
+  const administrators = new WeakMap<FastifyRequest, Administrator>();
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
+    void administrators.set(request, await authenticateAdministrator(request, reply));
+  const authorOf = (request: FastifyRequest): Author => ({
+    administrator: administrators.get(request) as Administrator,
+    origin: originOf(request),
+  });
   const write = (
     request: FastifyRequest,
     type: AuditEventType,
     client: Client,
     details: NonNullable<AuditEntry['details']> = {},
   ) => {
-    const actor = describeUser(administrators.get(request) as DirectoryUser);
-    return audit.write({ type, actor, subject: describeClient(client), details, origin: originOf(request) });
+    const { administrator, origin } = authorOf(request);
+    const actor = describeUser(administrator.user);
+    return audit.write({ type, actor, subject: describeClient(client), details, origin });
+  };
+  /** Tells who was kept from a client that is worth more roles than theirs. */
+  const told = async <T>(request: FastifyRequest<{ Params: ClientParams }>, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      const { administrator, origin } = authorOf(request as FastifyRequest);
+      const subject = { kind: 'client', name: request.params.client_id } as const;
+      const refusal = findAdministratorRefusal(error, { user: administrator.user, subject, origin });
+      if (refusal !== undefined) audit.note(refusal);
+      throw error;
+    }
   };
   const describe = (summary: string, statuses: readonly number[]) => ({
     tags: ['clients'],
@@ -134,13 +126,14 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
     operation('Change a client', { 200: Type.Ref('Client') }, [400, 404, 409, 413, 415], {
-      description: 'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away.',
+      description:
+        'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
       params: ClientParams,
       body: clientChangesSchema(config.extraScopes),
     }),
     async (request) => {
       const { params, body } = request;
-      const client = await clientAdministration.change(params.client_id, body, originOf(request));
+      const client = await told(request, clientAdministration.change(params.client_id, body, authorOf(request)));
       await write(request, 'client.changed', client, { fields: Object.keys(body) });
       return buildClientView(client);
     },
@@ -152,12 +145,13 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
       params: ClientParams,
       body: SecretRequest,
     }),
-    async (request, reply) => {
+    async (request) => {
       const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
       const { client_id: clientId } = request.params;
-      const { client, secret } = await clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds });
+      const replacement = { clientSecret, graceSeconds };
+      const replacing = clientAdministration.replaceSecret(clientId, replacement, authorOf(request));
+      const { client, secret } = await told(request, replacing);
       await write(request, 'client.secret_replaced', client, { grace_seconds: graceSeconds });
-      void reply.header('cache-control', 'no-store');
       return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };
     },
   );
@@ -166,24 +160,9 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
     '/clients/:client_id',
     operation('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [400, 404], { params: ClientParams }),
     async (request, reply) => {
-      await write(request, 'client.deleted', await clientAdministration.delete(request.params.client_id));
+      const deleting = clientAdministration.delete(request.params.client_id, authorOf(request));
+      await write(request, 'client.deleted', await told(request, deleting));
       return reply.code(204).send();
     },
   );
-}
-
-function buildClientView(client: Client): Static<typeof ClientView> {
-  const { redirectUri, serviceAccount } = client;
-  return {
-    client_id: client.clientId,
-    scope: client.scope,
-    authorized_grant_types: client.grantTypes,
-    ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
-    access_token_validity: client.accessTokenValidity,
-    ...(serviceAccount === undefined ? {} : { srvc_ac_user_name: serviceAccount.username }),
-    ...client.metadata,
-    public: isPublic(client),
-    created_at: new Date(client.createdAt).toISOString(),
-    updated_at: new Date(client.updatedAt).toISOString(),
-  };
 }

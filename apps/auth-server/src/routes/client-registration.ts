@@ -4,14 +4,15 @@ import {
   clientCreationFailedText,
   clientIdPattern,
   clientRegistrationSchema,
-  type DirectoryUser,
   internalErrorText,
   ProblemError,
   problemMediaType,
 } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { findAdministratorRefusal } from '../audit/administrator-refusal.ts';
 import { describeClient, describeUser } from '../audit/parties.ts';
+import type { Administrator } from '../clients/client-ceiling.ts';
 import type { RegisterClient } from '../clients/register-client.ts';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
@@ -38,10 +39,10 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
     scope.decorateRequest('administratorFailure', undefined);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    const administrators = new WeakMap<FastifyRequest, DirectoryUser>();
-    scope.addHook('onRequest', async (request) => {
+    const administrators = new WeakMap<FastifyRequest, Administrator>();
+    scope.addHook('onRequest', async (request, reply) => {
       try {
-        administrators.set(request, await authenticateAdministrator(request));
+        administrators.set(request, await authenticateAdministrator(request, reply));
       } catch (error) {
         request.administratorFailure = error;
       }
@@ -52,10 +53,14 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       { schema: buildSchema(config.extraScopes), validatorCompiler: () => () => true, errorHandler },
       async (request, reply) => {
         if (request.administratorFailure !== undefined) throw request.administratorFailure;
-        const client = await registerClient(getJsonBody(request), originOf(request));
+        const administrator = administrators.get(request) as Administrator;
+        const client = await registerClient(getJsonBody(request), administrator, originOf(request)).catch((error) => {
+          tellRefusal(request, administrator, error);
+          throw error;
+        });
         await audit.write({
           type: 'client.registered',
-          actor: describeUser(administrators.get(request) as DirectoryUser),
+          actor: describeUser(administrator.user),
           subject: describeClient(client),
           details: { grant_types: client.grantTypes },
           origin: originOf(request),
@@ -69,6 +74,12 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       },
     );
   });
+
+  function tellRefusal(request: FastifyRequest, { user }: Administrator, error: unknown): void {
+    const subject = { kind: 'client', name: findClientId(request.body) } as const;
+    const refusal = findAdministratorRefusal(error, { user, subject, origin: originOf(request) });
+    if (refusal !== undefined) audit.note(refusal);
+  }
 }
 
 /** A body that cannot be read does not hide that the caller may not call at all. */
@@ -142,7 +153,7 @@ function buildSchema(extraScopes: readonly string[]) {
       200: text('Client created', 'client my-app created successfully under realm main'),
       400: failure('Something about the body'),
       401: failure('No or bad credentials'),
-      403: failure('Neither SystemAdministrator nor IdpAdministrator, or the user is disabled'),
+      403: failure('Neither SystemAdministrator nor IdpAdministrator; the Robot has a role that the caller lacks'),
       429: failure('Too many wrong credentials from this address'),
       500: failure('Internal error'),
     },

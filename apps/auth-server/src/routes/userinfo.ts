@@ -3,14 +3,15 @@ import { originOf } from '@gatehouse/service-kit';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Dpop } from '../http/dpop.ts';
+import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { buildUserinfoClaims } from '../tokens/userinfo-claims.ts';
 import { readByHand } from './oauth-schemas.ts';
 
 interface Dependencies {
+  config: { baseUrl: string };
   findActiveAccessToken: FindActiveAccessToken;
   dpop: Dpop;
 }
@@ -27,36 +28,21 @@ const describe = (method: string) => ({
 });
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
-export function registerUserinfo(app: FastifyInstance, { findActiveAccessToken, dpop }: Dependencies): void {
+export function registerUserinfo(app: FastifyInstance, { config, findActiveAccessToken, dpop }: Dependencies): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
     const active = await findActiveAccessToken(presented.token, originOf(request));
-    if (active?.user === undefined)
+    if (active?.user === undefined || active.claims.aud !== config.baseUrl)
       throw new OAuthError('invalid_token', 'the access token is not in force for a user');
-    await checkHolder({ request, reply }, presented, active);
+    await checkHolder(dpop, { request, reply }, presented, active.claims);
     const scope = active.claims.scope.split(' ');
     if (!scope.includes('openid'))
       throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
-    void reply.header('cache-control', 'no-store');
     return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope, active.claims.userinfo_claims) };
   };
   for (const method of ['GET', 'POST'] as const) {
     app.route({ method, url: '/oauth/userinfo', schema: describe(method), ...readByHand, errorHandler, handler });
-  }
-
-  /** RFC 9449 7.1 and 7.2: a bound token comes with a proof of its key, by its own scheme. */
-  async function checkHolder(
-    http: { request: FastifyRequest; reply: FastifyReply },
-    { scheme, token }: PresentedToken,
-    { claims }: ActiveAccessToken,
-  ): Promise<void> {
-    if ((scheme === 'DPoP') !== (claims.cnf !== undefined)) {
-      throw new OAuthError('invalid_token', 'the access token goes with another authentication scheme');
-    }
-    if (claims.cnf === undefined) return;
-    const jkt = await dpop.findKey(http, token);
-    if (jkt === claims.cnf.jkt) return;
-    throw new OAuthError('invalid_dpop_proof', 'a DPoP proof of the key the token is bound to is required');
   }
 }
 

@@ -54,6 +54,8 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
   };
 
   return async (request, reply) => {
+    // A person stands in the answer, or what it says is about one.
+    void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
     const token = await verifyAccessToken(presented.token);
     if (token === undefined) throw invalidToken('not an access token of this realm for this service');

@@ -32,7 +32,6 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
     async (request, reply) => {
       const caller = await authenticateBearer(request, reply);
       const user = await getReadableUser(caller, request.params.username);
-      void reply.header('cache-control', 'no-store');
       return buildUserDetails(user, caller.token.opens);
     },
   );

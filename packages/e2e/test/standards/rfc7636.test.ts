@@ -1,4 +1,4 @@
-import type { Gatehouse } from '@gatehouse/test-kit';
+import { call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createPkce } from '../support/authorization.ts';
 import type { Credentials } from '../support/clients.ts';
@@ -16,6 +16,7 @@ describeStandard('RFC 7636, proof key for code exchange', (getGatehouse) => {
   });
   const errorOf = async (client: Credentials, changes: Record<string, string | undefined>) =>
     readRedirect(await open(gatehouse, codeRequest(client[0], changes).parameters)).query.error;
+  const withoutChallenge = { code_challenge: undefined, code_challenge_method: undefined };
   const redeemWith = async (client: Credentials, code_verifier: string | undefined) => {
     const { form } = await obtainCode(gatehouse, client);
     const { code_verifier: _right, ...rest } = form;
@@ -52,6 +53,21 @@ describeStandard('RFC 7636, proof key for code exchange', (getGatehouse) => {
   it('RFC 7636 4.3: no code_challenge_method means plain, which is not supported here', async () => {
     expect(await errorOf(spa, { code_challenge_method: undefined })).toBe('invalid_request');
     expect(await errorOf(app, { code_challenge_method: undefined })).toBe('invalid_request');
+  });
+
+  it('RFC 7636 4.4.1: a confidential client that is registered with require_pkce must send a challenge', async () => {
+    const strict = await register(gatehouse, { require_pkce: true });
+    const page = await open(gatehouse, codeRequest(app[0], withoutChallenge).parameters);
+    expect(isSignInPage(page)).toBe(true);
+    expect(await errorOf(strict, withoutChallenge)).toBe('invalid_request');
+    const { client_id, code_challenge, code_challenge_method, ...rest } = codeRequest(strict[0], {}).parameters;
+    const push = (parameters: object) =>
+      call(`${gatehouse.authUrl}/oauth/par`, { basic: strict, form: { ...rest, ...parameters } });
+    const refused = await push({});
+    expect([refused.status, refused.json().error]).toEqual([400, 'invalid_request']);
+    expect((await push({ code_challenge, code_challenge_method })).status).toBe(201);
+    const { form } = await obtainCode(gatehouse, strict);
+    expect((await redeem(gatehouse, strict, form)).status).toBe(200);
   });
 
   it('RFC 7636 4.4: the challenge is bound to the code it was sent for', async () => {

@@ -1,0 +1,66 @@
+import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesImpliedBy } from '@gatehouse/shared';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../origin.ts';
+import type { Client } from './client.ts';
+
+/*
+ * Nobody hands on more than they have. A client has a ceiling: the roles that can be used through it at most. An
+ * administrator who could change what lies above its own roles could use it: by a new secret, or by a redirect URI at
+ * which a more powerful user arrives.
+ */
+
+/** Who administers clients. */
+export interface Administrator {
+  user: DirectoryUser;
+  /** Those that may be used here: the user's now, as far as the client through which it acts allows. */
+  roles: readonly Role[];
+}
+
+/** The ceiling of a client that the administrator registers. */
+export function chooseCeiling(administrator: Administrator): Role[] {
+  return rolesImpliedBy(administrator.roles);
+}
+
+/** The ceiling of a client that the administrator changes: never higher than it was. */
+export function lowerCeiling({ ceiling }: Client, administrator: Administrator): Role[] {
+  return limitRoles(ceiling, rolesImpliedBy(administrator.roles));
+}
+
+/** All roles, by the word of a SystemAdministrator; throws 403 for anybody else. */
+export function raiseCeiling(administrator: Administrator): readonly Role[] {
+  if (administrator.roles.includes('SystemAdministrator')) return roles;
+  throw new ProblemError(403, 'the role SystemAdministrator is required to trust a client with all roles');
+}
+
+/** Whether roles were taken away, which the access tokens that are out still carry. */
+export function isCeilingLowered(before: Client, after: Client): boolean {
+  return before.ceiling.some((role) => !after.ceiling.includes(role));
+}
+
+/** Throws the 403 that names the roles of a Robot which the administrator lacks. */
+export function checkMayEmploy(administrator: Administrator, robot: DirectoryUser): void {
+  const missing = findMissing(administrator, robot.roles);
+  if (missing.length === 0) return;
+  throw new ProblemError(403, `you lack ${nameRoles(missing)} of the Robot ${robot.username}`);
+}
+
+/** Throws a 403 unless the administrator has all roles of the client's ceiling, and of its Robot as it is now. */
+export type CheckMayManage = (client: Client, administrator: Administrator, origin: Origin) => Promise<void>;
+
+export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'findUserById'>): CheckMayManage {
+  return async ({ ceiling, serviceAccount }, administrator, origin) => {
+    const missing = findMissing(administrator, ceiling);
+    if (missing.length > 0) throw new ProblemError(403, `you lack ${nameRoles(missing)} that this client may use`);
+    const robot = serviceAccount && (await directory.findUserById(serviceAccount.userId, origin));
+    if (robot !== undefined) checkMayEmploy(administrator, robot);
+  };
+}
+
+function findMissing({ roles: held }: Administrator, needed: readonly Role[]): Role[] {
+  const worth = rolesImpliedBy(held);
+  return needed.filter((role) => !worth.includes(role));
+}
+
+function nameRoles(names: readonly Role[]): string {
+  return `the role${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+}
