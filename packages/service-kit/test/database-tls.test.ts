@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Certificates,
+  findFreePort,
   type MariaDbServer,
   makeCertificates,
   startMariaDbServer,
@@ -81,6 +82,19 @@ describeOnServers('a database with tls=verify', () => {
       Array.from({ length: 10 }, () => database.query<{ Value: string }>("SHOW STATUS LIKE 'Ssl_cipher'")),
     );
     for (const [row] of ciphers) expect(row?.Value).toMatch(/^TLS_/);
+  });
+
+  it.each([
+    ['answers', async () => await findFreePort()],
+    ['has the certificate of its name', async () => misnamed.port],
+  ])('is the next of several hosts where the first is none that %s', async (_what, findPort) => {
+    const hosts = `localhost:${await findPort()},localhost:${server.port}`;
+    const url = parseDatabaseUrl(`mysql://app:app-password@${hosts}/gatehouse?tls=verify&tls-ca=${certificates.ca}`);
+    const other = openDatabase({ url, ...testSchema, migrateOnStart: true, log: pino({ level: 'silent' }) });
+    await waitUntilReady(other);
+    const [row] = await other.query<{ Value: string }>("SHOW STATUS LIKE 'Ssl_cipher'");
+    expect(row?.Value).toMatch(/^TLS_/);
+    await other.close();
   });
 
   it.each([

@@ -193,6 +193,36 @@ describe('DATABASE_URL', () => {
     expect(parseDatabaseUrl('mysql://u:p@h/n')).toMatchObject({ port: 3306 });
   });
 
+  it('takes several hosts, each with its port', () => {
+    expect(parseDatabaseUrl('mysql://u,1:p%40@one,two:3307,[::1]:3308/n')).toEqual({
+      dialect: 'mysql',
+      host: 'one',
+      port: 3306,
+      otherHosts: [
+        { host: 'two', port: 3307 },
+        { host: '[::1]', port: 3308 },
+      ],
+      user: 'u,1',
+      password: 'p@',
+      database: 'n',
+    });
+  });
+
+  it.each(['mysql://u:hush@one,/n', 'mysql://u:hush@,two/n', 'mysql://u:hush@one,two:x/n'])(
+    'takes no host that is none (%s)',
+    (url) => {
+      expect(faultOf(() => parseDatabaseUrl(url))).toBe(
+        'DATABASE_URL must be sqlite:PATH or mysql://user:password@host:port/name',
+      );
+    },
+  );
+
+  it('takes no address among hosts whose name is verified', () => {
+    expect(faultOf(() => parseDatabaseUrl('mysql://u:hush@one,127.0.0.1/n?tls=verify'))).toBe(
+      'DATABASE_URL: host must be a name, not an address, where tls=verify',
+    );
+  });
+
   it('takes any path of a SQLite file that has no question mark', () => {
     expect(parseDatabaseUrl('sqlite:/tmp/a b#%.sqlite')).toEqual({ dialect: 'sqlite', path: '/tmp/a b#%.sqlite' });
   });

@@ -76,7 +76,7 @@ export async function startGaleraCluster(size = 3): Promise<GaleraCluster> {
     for (const [index, place] of places.entries()) {
       // The first makes the cluster, and later joins it like the others.
       const first = index === 0 ? ['--wsrep-new-cluster'] : [];
-      const server = await startMariaDbServer(optionsOf(place), first);
+      const server = await startMariaDbServer(optionsOf(place), { first });
       servers.push(server);
       await untilSynced(server);
       nodes.push(createNode(server));

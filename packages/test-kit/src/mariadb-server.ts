@@ -41,17 +41,17 @@ const settings = [
 
 /**
  * Starts `mariadbd` on an empty data directory and a free port; needs Debian's mariadb-server-core or its like.
- * `first`: further options of the first start alone.
+ * Of a cluster: `first` are further options of the first start alone.
  */
 export async function startMariaDbServer(
   options: readonly string[] = [],
-  first: readonly string[] = [],
+  cluster?: { first: readonly string[] },
 ): Promise<MariaDbServer> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mariadb-'));
   const port = await findFreePort();
   // Of one temporary folder each: a server that starts empties it of what it takes for its own.
   const folders = [`--datadir=${folder}/data`, `--tmpdir=${folder}`];
-  const common = ['--no-defaults', ...folders, ...(await handToNobody(folder))];
+  const common = ['--no-defaults', ...folders, ...(await chooseUser(folder, cluster !== undefined))];
   await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
   const place = [
     `--port=${port}`,
@@ -62,7 +62,7 @@ export async function startMariaDbServer(
   const launch = (more: readonly string[] = []) =>
     spawn(mariaDbProgram, [...common, ...place, ...settings, ...options, ...more], { stdio: 'ignore' });
 
-  let server = launch(first);
+  let server = launch(cluster?.first);
   let connections: Connection[] = [];
   const connectAsRoot = async () => {
     const connection = await connect(port, server);
@@ -92,9 +92,10 @@ export async function startMariaDbServer(
   };
 }
 
-/** Root's servers run as nobody: what copies data for a cluster writes as nobody, whoever starts it. */
-async function handToNobody(folder: string): Promise<string[]> {
+/** What copies data for a cluster writes as nobody where root starts it, so its servers are nobody's then. */
+async function chooseUser(folder: string, isOfCluster: boolean): Promise<string[]> {
   if (process.getuid?.() !== 0) return [];
+  if (!isOfCluster) return ['--user=root'];
   await promisify(execFile)('chown', ['nobody', folder]);
   return ['--user=nobody'];
 }

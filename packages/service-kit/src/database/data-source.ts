@@ -3,6 +3,8 @@ import { createConnection, type SslOptions } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { type DatabaseServer, identifyServer } from './database-server.ts';
 import type { DatabaseUrl, Dialect, MysqlUrl } from './database-url.ts';
+import { dialInOrder, isFaultOfHost } from './dial-in-order.ts';
+import { createHosts, type HostAddress, type Hosts } from './hosts.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
 
@@ -33,6 +35,8 @@ export interface ConnectedDatabase {
   dataSource: DataSource;
   /** Undefined with SQLite, which has none. */
   server: DatabaseServer | undefined;
+  /** Undefined where there is one at most. */
+  hosts: Hosts | undefined;
   /** A pool of connections beside the one of the data source, and like it. */
   openPool(): Pool;
 }
@@ -47,13 +51,18 @@ export async function connectDatabase(options: ConnectionOptions): Promise<Conne
   let openPool: ConnectedDatabase['openPool'] = () => {
     throw new Error('this database has no pool');
   };
+  const hosts = findHosts(options.url);
   const createPool = (poolOptions: PoolOptions) => {
-    openPool = () => mysql2.createPool(poolOptions);
+    openPool = () => {
+      const pool = mysql2.createPool(poolOptions);
+      if (hosts !== undefined) dialInOrder(pool, hosts);
+      return pool;
+    };
     return openPool();
   };
-  const server = options.url.dialect === 'mysql' ? await askServer(options.url) : undefined;
+  const server = options.url.dialect === 'mysql' ? await askFirstServer(options.url, hosts) : undefined;
   const dataSource = await new DataSource(dataSourceOptions(options, server, createPool)).initialize();
-  return { dataSource, server, openPool };
+  return { dataSource, server, hosts, openPool };
 }
 
 /** Which of the two dialects a connection speaks; MariaDB's is MySQL's. */
@@ -98,7 +107,7 @@ function dataSourceOptions(
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: false,
-    connectTimeout: 5_000,
+    connectTimeout: connectTimeoutOf(url),
     ...tlsOptions(url),
     poolSize,
     extra: { queueLimit },
@@ -110,9 +119,33 @@ function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
   return tls === undefined ? {} : { ssl: { ...tls, rejectUnauthorized: true, verifyIdentity: true } };
 }
 
+function findHosts(url: DatabaseUrl): Hosts | undefined {
+  if (url.dialect === 'sqlite' || url.otherHosts === undefined) return undefined;
+  return createHosts([{ host: url.host, port: url.port }, ...url.otherHosts]);
+}
+
+/** Whoever waits for a connection waits for 5 s, in which the next host has to have its turn as well. */
+function connectTimeoutOf({ otherHosts }: MysqlUrl): number {
+  return otherHosts === undefined ? 5_000 : 2_000;
+}
+
+async function askFirstServer(url: MysqlUrl, hosts: Hosts | undefined): Promise<DatabaseServer> {
+  const ask = async ([address = url, ...others]: HostAddress[]): Promise<DatabaseServer> => {
+    try {
+      return await askServer({ ...url, ...address });
+    } catch (error) {
+      if (others.length === 0 || !isFaultOfHost(error)) throw error;
+      hosts?.passOver(address);
+      return ask(others);
+    }
+  };
+  return ask(hosts?.list() ?? []);
+}
+
 async function askServer(url: MysqlUrl): Promise<DatabaseServer> {
   const { host, port, user, password, database } = url;
-  const server = { host, port, user, password, database, connectTimeout: 5_000, ...tlsOptions(url) };
+  const connectTimeout = connectTimeoutOf(url);
+  const server = { host, port, user, password, database, connectTimeout, ...tlsOptions(url) };
   const connection = await createConnection(server);
   try {
     return await identifyServer(connection);

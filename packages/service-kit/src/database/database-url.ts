@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { readCertificates } from '../certificates.ts';
 import { ConfigError } from '../config-error.ts';
+import type { HostAddress } from './hosts.ts';
 
 export type Dialect = 'sqlite' | 'mysql';
 
@@ -10,6 +11,8 @@ export interface MysqlUrl {
   dialect: 'mysql';
   host: string;
   port: number;
+  /** Further hosts of the same database, tried in this order where the first cannot be used. */
+  otherHosts?: HostAddress[];
   user: string;
   password: string;
   database: string;
@@ -25,7 +28,7 @@ export interface DatabaseTls {
 
 const expected = 'DATABASE_URL must be sqlite:PATH or mysql://user:password@host:port/name';
 
-/** Parses `DATABASE_URL`. The URL holds a password, so no error repeats it. */
+/** Parses `DATABASE_URL`, which may name several hosts. The URL holds a password, so no error repeats it. */
 export function parseDatabaseUrl(value: string): DatabaseUrl {
   return value.startsWith('sqlite:') ? parseSqliteUrl(value) : parseMysqlUrl(value);
 }
@@ -39,24 +42,44 @@ function parseSqliteUrl(value: string): DatabaseUrl {
 }
 
 function parseMysqlUrl(value: string): MysqlUrl {
-  if (!value.startsWith('mysql://') || !URL.canParse(value)) throw new ConfigError(expected);
-  const url = new URL(value);
+  const { text, otherHosts } = splitHosts(value);
+  if (!text.startsWith('mysql://') || !URL.canParse(text)) throw new ConfigError(expected);
+  const url = new URL(text);
   const database = url.pathname.slice(1);
   if (!/^[\w$-]{1,64}$/.test(database) || url.hostname === '' || url.hash !== '') throw new ConfigError(expected);
   const tls = parseTls(url.searchParams);
   // The driver would compare a certificate with `localhost` instead of an address.
-  if (tls !== undefined && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+  if (tls !== undefined && [parseHost(url), ...otherHosts].some(isAddress)) {
     throw new ConfigError('DATABASE_URL: host must be a name, not an address, where tls=verify');
   }
   return {
     dialect: 'mysql',
-    host: url.hostname,
-    port: url.port === '' ? 3306 : Number(url.port),
+    ...parseHost(url),
+    ...(otherHosts.length === 0 ? {} : { otherHosts }),
     user: decodePart(url.username),
     password: decodePart(url.password),
     database,
     ...(tls === undefined ? {} : { tls }),
   };
+}
+
+/** The URL with the first of its hosts alone, and the others: `mysql://user:password@one:3306,other:3307/name`. */
+function splitHosts(value: string): { text: string; otherHosts: HostAddress[] } {
+  const [, start = '', hosts = '', rest = ''] = /^(mysql:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? [];
+  const [first = '', ...others] = hosts.split(',');
+  const urls = others.map((host) => `mysql://${host}`);
+  if (urls.some((url) => !URL.canParse(url) || new URL(url).hostname === '')) {
+    throw new ConfigError(expected);
+  }
+  return { text: start + first + rest, otherHosts: urls.map((url) => parseHost(new URL(url))) };
+}
+
+function parseHost({ hostname, port }: URL): HostAddress {
+  return { host: hostname, port: port === '' ? 3306 : Number(port) };
+}
+
+function isAddress({ host }: HostAddress): boolean {
+  return isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 }
 
 function decodePart(part: string): string {

@@ -24,12 +24,12 @@ interface StatementOptions {
  * statements that need not wait.
  */
 export function openStatements(
-  { dataSource, openPool }: ConnectedDatabase,
+  { dataSource, hosts, openPool }: ConnectedDatabase,
   { isMultiPrimary, causalSetting }: DatabaseServer,
   { log, onStatementError }: StatementOptions,
 ): Statements {
   const { pool } = dataSource.driver as typeof dataSource.driver & { pool: Pool };
-  const options = { log, onStatementError };
+  const options = { log, hosts, onStatementError };
   const causal = createPlainStatements({
     pool,
     send: resendWhereSafe(dataSource, { ...options, causalSetting }),

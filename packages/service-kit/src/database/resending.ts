@@ -5,6 +5,7 @@ import type { Logger } from '../logging.ts';
 import { limitWaiting } from './connection-deadline.ts';
 import { codeOf, isConnectionLost, isDeadlock, isRefusedByReplica } from './database-errors.ts';
 import { type FreshConnections, keepConnectionsFresh } from './fresh-connections.ts';
+import type { HostAddress, Hosts } from './hosts.ts';
 import { prepareConnections } from './prepare-connections.ts';
 
 /** Milliseconds before a statement is sent for the second, third and fourth time. */
@@ -28,6 +29,8 @@ export interface ResendingOptions {
   log: Logger;
   /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
   causalSetting: string | undefined;
+  /** Where there are several: the one that failed is passed over. */
+  hosts: Hosts | undefined;
   /** Is told of a statement that had no answer in time; of what the server refused, whoever sent it tells. */
   onStatementError: ((error: unknown) => void) | undefined;
   /** Whether a statement that was given up for another's sake is left to whoever asks, who sends it elsewhere. */
@@ -79,7 +82,13 @@ function senderOf(runner: QueryRunner, createAnother: () => Sender): Sender {
   };
 }
 
-function createSend({ connections, log, onStatementError, handsBackDeadlocks = false }: SendOptions): ResendingSend {
+function createSend({
+  connections,
+  hosts,
+  log,
+  onStatementError,
+  handsBackDeadlocks = false,
+}: SendOptions): ResendingSend {
   const maySendAgain: typeof mayBeSentAgain = (error, statement, attempt) =>
     handsBackDeadlocks && isDeadlock(error) ? false : mayBeSentAgain(error, statement, attempt);
   const send = async (sender: Sender, statement: Statement, attempt = 0): Promise<unknown> => {
@@ -90,6 +99,7 @@ function createSend({ connections, log, onStatementError, handsBackDeadlocks = f
     } catch (error) {
       const isFaulty = isRefusedByReplica(error) || isConnectionLost(error);
       if (isFaulty && connections.renew(connection)) {
+        hosts?.passOver(addressOf(connection));
         log.warn({ code: codeOf(error) }, 'the database server is lost or has become a replica; connecting anew');
       }
       if (!maySendAgain(error, statement, attempt)) throw error;
@@ -111,6 +121,11 @@ function createSend({ connections, log, onStatementError, handsBackDeadlocks = f
 
 interface SendOptions extends Omit<ResendingOptions, 'causalSetting'> {
   connections: FreshConnections;
+}
+
+/** Of the server that it was dialled to. */
+function addressOf({ config: { host = '', port = 0 } }: PoolConnection): HostAddress {
+  return { host, port };
 }
 
 function mayBeSentAgain(error: unknown, [sql]: Statement, attempt: number): boolean {

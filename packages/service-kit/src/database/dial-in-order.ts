@@ -1,0 +1,61 @@
+import type { Pool, PoolConnection } from 'mysql2';
+import { codeOf, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
+import type { HostAddress, Hosts } from './hosts.ts';
+
+/** What mysql2 makes of its settings for each connection that it dials, which it has no public word for. */
+interface DiallingPool {
+  _createConnectionConfig(): HostAddress;
+}
+
+type Callback = Parameters<Pool['getConnection']>[0];
+
+/**
+ * Lets a pool dial several hosts: each new connection goes to the first that answers and takes writes. An old primary
+ * that has come back as a replica answers, and answers by the past.
+ */
+export function dialInOrder(pool: Pool, hosts: Hosts): void {
+  const justDialled = new WeakSet<PoolConnection>();
+  pool.on('connection', (connection) => justDialled.add(connection));
+  const dialling = pool as unknown as DiallingPool;
+  const createConfig = dialling._createConnectionConfig.bind(pool);
+  let next: HostAddress | undefined;
+  dialling._createConnectionConfig = () => Object.assign(createConfig(), next);
+
+  const getConnection = pool.getConnection.bind(pool);
+  const tryFirstOf = ([host, ...others]: HostAddress[], callback: Callback) => {
+    const tryNext: Callback = (error, connection) => {
+      if (host === undefined || !isFaultOfHost(error)) return callback(error, connection);
+      hosts.passOver(host);
+      if (others.length === 0) return callback(error, connection);
+      tryFirstOf(others, callback);
+    };
+    next = host;
+    getConnection((error, connection) => {
+      if (error !== null) return tryNext(error, connection);
+      if (!justDialled.delete(connection)) return callback(null, connection);
+      checkWritable(connection, (fault) => {
+        if (fault === undefined) return callback(null, connection);
+        connection.destroy();
+        tryNext(fault, connection);
+      });
+    });
+  };
+  pool.getConnection = (callback) => tryFirstOf(hosts.list(), callback);
+}
+
+/** Whether the next host may do better: not where too many wait for the pool. */
+export function isFaultOfHost(error: unknown): boolean {
+  return (isDatabaseOutOfReach(error) || isTlsFault(error)) && codeOf(error)?.startsWith('POOL_') !== true;
+}
+
+function checkWritable(connection: PoolConnection, tell: (fault: NodeJS.ErrnoException | undefined) => void): void {
+  connection.query('SELECT @@GLOBAL.read_only AS readOnly', (error, rows) => {
+    if (error !== null) return tell(error);
+    const [row] = rows as { readOnly: unknown }[];
+    tell(['0', 'OFF'].includes(String(row?.readOnly)) ? undefined : createReadOnlyError());
+  });
+}
+
+function createReadOnlyError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the server takes no writes'), { code: 'ER_READ_ONLY_MODE' });
+}
