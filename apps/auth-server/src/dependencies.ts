@@ -3,7 +3,9 @@ import {
   type Clock,
   createAuditEventCounter,
   createAuditTrail,
+  createCheckGuess,
   createGuessLimit,
+  createKnownNetworks,
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
@@ -62,6 +64,7 @@ import { createFollowCall } from './organization/follow-organization.ts';
 import { createHttpOrganizationDirectory } from './organization/http-organization-directory.ts';
 import { createBrowserSessions } from './sessions/browser-session.ts';
 import { sendLogoutTokenByHttp } from './sessions/http-logout-sender.ts';
+import { createKnownBrowsers } from './sessions/known-browsers.ts';
 import { createParseLogoutRequest } from './sessions/logout-request.ts';
 import { createSessionParticipants } from './sessions/session-participants.ts';
 import { createAllocateStatus } from './status/allocate-status.ts';
@@ -143,13 +146,15 @@ export function createDependencies(
   const observeBuild = observeStatusListBuilds(metrics);
   const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock, observeBuild });
   const { clients } = stores;
-  const guessLimit = createGuessLimit({ database, clock });
+  const knownNetworks = createKnownNetworks({ database, clock });
+  const guessLimit = createGuessLimit({ database, clock, knownNetworks });
+  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
   const clientSecrets = createClientSecrets({ slowHash, clock });
   const audiences = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`];
   const findAssertionFault = createFindAssertionFault({ ...stores, audiences, clock });
   const proveClient = countClientRefusals(
-    createClientAuthentication({ clients, clientSecrets, guessLimit, findAssertionFault }),
+    createClientAuthentication({ clients, clientSecrets, guessLimit, checkGuess, findAssertionFault }),
     countRefusal,
   );
   const authenticateClient = auditClientAuthentication({ authenticateClient: proveClient, audit });
@@ -254,6 +259,7 @@ export function createDependencies(
     clock,
   });
   const formKey = deriveKey(keyEncryptionKey, 'form token');
+  const knownBrowsers = createKnownBrowsers({ key: deriveKey(keyEncryptionKey, 'known browser'), clock });
   const browserCookies = createBrowserCookies({ authUrl: issuer, formKey, clock });
 
   return {
@@ -295,6 +301,7 @@ export function createDependencies(
     browserSessions: createBrowserSessions({ ...stores, revocations, sessionParticipants, clock }),
     parseLogoutRequest: createParseLogoutRequest({ clients, idTokens }),
     browserCookies,
+    knownBrowsers,
     authenticateAdministrator: countAdministratorRefusals(
       createAdministratorAuthentication({
         directory,

@@ -1,7 +1,7 @@
 import { createSlowHash, type SlowHash } from '@gatehouse/service-kit';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
-import { createClientSecrets, generateClientSecret } from '../src/clients/client-secret.ts';
+import { buildSecretDigest, createClientSecrets, generateClientSecret } from '../src/clients/client-secret.ts';
 import { buildClient, start } from './support/builders.ts';
 
 describe('client secrets', () => {
@@ -63,7 +63,10 @@ describe('client secrets', () => {
   });
 
   it('work beside their successor until the grace is over, remembered or not', async () => {
-    const app = client({ secretHash: hashOf.two, previousSecret: { hash: hashOf.one, expiresAt: start + 1_000 } });
+    const app = client({
+      secretHash: hashOf.two,
+      previousSecret: { hash: hashOf.one, digest: undefined, expiresAt: start + 1_000 },
+    });
     expect(await secrets.verify(app, 'one')).toBe(true);
     expect(await secrets.verify(app, 'two')).toBe(true);
     now = start + 999;
@@ -80,6 +83,47 @@ describe('client secrets', () => {
     expect(await secrets.verify(client({ secretHash: undefined }), 'one')).toBe(false);
     expect(await secrets.verify(client({ secretHash: undefined }), '')).toBe(false);
     expect(hashes).toBe(3);
+  });
+
+  describe('that the server made', () => {
+    const made = (fields: Partial<Client> = {}) => {
+      const secretHash = hashOf.one;
+      return buildClient({ secretHash, secretDigest: buildSecretDigest(secretHash, 'one'), ...fields });
+    };
+
+    it('match by their digest, without hashing, and leave nothing to guess', () => {
+      expect(secrets.isMade(made(), 'one')).toBe(true);
+      expect(secrets.isMade(made(), 'two')).toBe(false);
+      expect(secrets.isMade(client(), 'one')).toBe(false);
+      expect(secrets.isGuessable(made())).toBe(false);
+      expect(hashes).toBe(0);
+    });
+
+    it('may be guessed as long as a chosen one works beside them, and where there is no client', () => {
+      const previousSecret = { hash: hashOf.two, digest: undefined, expiresAt: start + 1_000 };
+      expect(secrets.isGuessable(made({ previousSecret }))).toBe(true);
+      now = start + 1_000;
+      expect(secrets.isGuessable(made({ previousSecret }))).toBe(false);
+      expect(secrets.isGuessable(undefined)).toBe(true);
+      expect(secrets.isGuessable(client({ secretHash: undefined }))).toBe(true);
+    });
+
+    it('are good for nothing once a release without digests replaced the hash alone', () => {
+      const replaced = made({ secretHash: hashOf.two });
+      expect(secrets.isMade(replaced, 'one')).toBe(false);
+      expect(secrets.isGuessable(replaced)).toBe(true);
+    });
+
+    it('work beside a chosen successor until the grace is over', () => {
+      const digest = buildSecretDigest(hashOf.one, 'one');
+      const app = client({
+        secretHash: hashOf.two,
+        previousSecret: { hash: hashOf.one, digest, expiresAt: start + 1 },
+      });
+      expect(secrets.isMade(app, 'one')).toBe(true);
+      now = start + 1;
+      expect(secrets.isMade(app, 'one')).toBe(false);
+    });
   });
 
   it('are of 256 bits where the server chooses', () => {

@@ -27,6 +27,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   const secretChange = (fields: Partial<SecretChange> = {}): SecretChange => ({
     newHash: 'two',
+    newDigest: undefined,
     previousExpiresAt: start + 60_000,
     ...{ ceiling: roles, tokenGeneration: 0, updatedAt: start + 1 },
     ...fields,
@@ -34,7 +35,8 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   it('gives back what was inserted, field by field', async () => {
     const client = await insert({
-      previousSecret: { hash: 'former', expiresAt: start + 5 },
+      secretDigest: 'digest',
+      previousSecret: { hash: 'former', digest: 'former digest', expiresAt: start + 5 },
       serviceAccount: { userId: 'robot-id', username: 'Röbot@example.com' },
       metadata: {
         client_name: 'Ünïcode 🔑 App',
@@ -167,13 +169,14 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   });
 
   it('makes the current secret the previous one', async () => {
-    const client = await insert({ secretHash: 'one' });
+    const client = await insert({ secretHash: 'one', secretDigest: 'digest of one' });
     const lower = { ceiling: ['DirectoryReader' as const], tokenGeneration: 1 };
     expect(await clients.replaceSecret(client, secretChange(lower))).toBe(true);
     expect(await clients.find(client.clientId)).toEqual({
       ...client,
       secretHash: 'two',
-      previousSecret: { hash: 'one', expiresAt: start + 60_000 },
+      secretDigest: undefined,
+      previousSecret: { hash: 'one', digest: 'digest of one', expiresAt: start + 60_000 },
       ...lower,
       updatedAt: start + 1,
     });
@@ -181,10 +184,10 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   it('refuses to replace a secret that is not the current one any more', async () => {
     const client = await insert({ secretHash: 'one' });
-    const replace = (newHash: string) => clients.replaceSecret(client, secretChange({ newHash }));
+    const replace = (newHash: string) => clients.replaceSecret(client, secretChange({ newHash, newDigest: 'new' }));
     expect(await replace('two')).toBe(true);
     expect(await replace('three')).toBe(false);
-    expect((await clients.find(client.clientId))?.secretHash).toBe('two');
+    expect(await clients.find(client.clientId)).toMatchObject({ secretHash: 'two', secretDigest: 'new' });
   });
 
   it('lets exactly one of sixteen replacements of one secret through', async () => {

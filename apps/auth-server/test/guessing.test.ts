@@ -146,4 +146,75 @@ describe('guessing is slowed (contract §3)', () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
     expectLimited(await attempt('client-101'));
   });
+
+  it('alike for guesses at the same moment: no more than ten are checked, the right one among the others or not', async () => {
+    const headers = elsewhere();
+    const guesses = Array.from({ length: 59 }, (_, i) => ({ ...passwordOf('user'), password: `wrong-${i}` }));
+    const sixty = [...guesses, passwordOf('user')];
+    const answers = await Promise.all(sixty.map((form) => realm.tokenRequest(webClient, form, headers)));
+    const checked = answers.filter(({ status }) => status === 400 || status === 200);
+    expect(checked.length).toBeLessThanOrEqual(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - checked.length);
+  });
+
+  it('and so for client secrets', async () => {
+    const headers = elsewhere();
+    const guess = (client_secret: string) =>
+      realm.tokenRequest({ client_id: 'web', client_secret }, passwordOf('user'), headers);
+    const secrets = [...Array.from({ length: 59 }, (_, i) => `wrong-${i}`), webClient.client_secret];
+    const statuses = (await Promise.all(secrets.map(guess))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(new Set(statuses.filter((status) => status !== 401 && status !== 200))).toEqual(new Set([429]));
+  });
+
+  it('but right passwords, however many at the same moment, are never too many', async () => {
+    const headers = elsewhere();
+    const all = Array.from({ length: 30 }, () => realm.tokenRequest(webClient, passwordOf('user'), headers));
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await repeat(15, () => realm.tokenRequest(webClient, passwordOf('user'), headers))).toEqual(
+      Array.from({ length: 15 }, () => 200),
+    );
+  });
+
+  it('lets a user who signed in from a network go on there after a hundred wrong passwords for others', async () => {
+    const headers = elsewhere();
+    const wrong = (turn: number) =>
+      realm.tokenRequest(webClient, { ...passwordOf('user'), username: `n${turn}@example.com` }, headers);
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), headers)).status).toBe(200);
+    for (let turn = 0; turn < 100; turn += 1) expect((await wrong(turn)).status).toBe(400);
+    expectLimited(await wrong(100));
+    expectLimited(await realm.tokenRequest(webClient, passwordOf('admin'), headers));
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), headers)).status).toBe(200);
+  });
+
+  it('gives a browser that signed the user in before ten tries of its own', async () => {
+    const url = realm.url + authorizePath({ ...codeRequest, prompt: 'login' });
+    const own = createTestBrowser();
+    const submitFrom = async (browser: ReturnType<typeof createTestBrowser>, password: string) =>
+      browser.submit(await browser.get(url), url, { ...userForm, username: 'idp.admin@example.com', password });
+    expect((await submitFrom(own, 'idp-password')).status).toBe(303);
+    const other = createTestBrowser();
+    expect(await repeat(10, () => submitFrom(other, 'wrong'))).toEqual(tens(400));
+    expectLimited(await submitFrom(other, 'idp-password'));
+    expect((await submitFrom(own, 'idp-password')).status).toBe(303);
+    expect(await repeat(10, () => submitFrom(own, 'wrong'))).toEqual(tens(400));
+    expectLimited(await submitFrom(own, 'idp-password'));
+  });
+
+  it('lets secrets that the server made alone: they are neither counted nor limited', async () => {
+    const { client_id } = await realm.register({ ...webClient, client_id: 'made' });
+    const replaced = await realm.send(`/clients/${client_id}/secret`, { basic: administrator, json: {} });
+    const { client_secret } = replaced.json<{ client_secret: string }>();
+    const headers = elsewhere();
+    const wrong = { client_id, client_secret: 'x'.repeat(43) };
+    expect(await repeat(25, () => realm.tokenRequest(wrong, passwordOf('user'), headers))).toEqual(
+      Array.from({ length: 25 }, () => 401),
+    );
+    expect((await realm.tokenRequest({ client_id, client_secret }, passwordOf('user'), headers)).status).toBe(200);
+    await repeat(101, () => realm.tokenRequest({ client_id: `n${Math.random()}`, client_secret: 'x' }, {}, headers));
+    expectLimited(await realm.tokenRequest(webClient, passwordOf('user'), headers));
+    expect((await realm.tokenRequest({ client_id, client_secret }, passwordOf('user'), elsewhere())).status).toBe(200);
+    const form = { grant_type: 'refresh_token', refresh_token: 'x' };
+    expect((await realm.tokenRequest({ client_id, client_secret }, form, headers)).status).toBe(400);
+  });
 });

@@ -12,6 +12,7 @@ const ownTables = [
   'clients',
   'consents',
   'failed_attempts',
+  'known_networks',
   'pushed_requests',
   'refresh_tokens',
   'revocations',

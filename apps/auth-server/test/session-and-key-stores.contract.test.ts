@@ -119,6 +119,12 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
           randomBytes(32),
           expiresAt,
         ]),
+      known_networks: (expiresAt) =>
+        test.database.execute('INSERT INTO known_networks (pair_hash, name_hash, expires_at) VALUES (?, ?, ?)', [
+          randomBytes(32),
+          randomBytes(32),
+          expiresAt,
+        ]),
       audit_events: (expiresAt) =>
         test.database.execute(
           `INSERT INTO audit_events (id, occurred_at, type, outcome, actor_kind, details, expires_at)

@@ -54,8 +54,11 @@ describe('sign-in page', () => {
   });
 
   it('sets a session cookie that is HttpOnly, SameSite=Lax, for the whole host, and on http neither Secure nor prefixed', async () => {
-    const [line = '', ...more] = cookieLines(await signIn(realm, codeRequest));
+    const [line = '', known = '', ...more] = cookieLines(await signIn(realm, codeRequest));
     expect(more).toEqual([]);
+    expect(known).toMatch(
+      /^gatehouse-known-browser=[\w-]+\.[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     const [pair = '', ...attributes] = line.split('; ');
     expect(pair).toMatch(/^gatehouse-session=[\w-]{43}$/);
     expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
@@ -215,10 +218,16 @@ describe('sign-in page on https', () => {
       const answer = await browser.submit(page, realm.url + authorizePath(codeRequest), userForm);
       for (const line of [...cookieLines(page), ...cookieLines(answer)]) {
         const [pair = '', ...attributes] = line.split('; ');
-        expect(pair).toMatch(/^__Host-gatehouse-(session|browser)=[\w-]{43}$/);
-        expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
+        expect(pair).toMatch(/^__Host-gatehouse-(session=|browser=|known-browser=[\w-]+\.)[\w-]{43}$/);
+        const isKept = pair.startsWith('__Host-gatehouse-known-browser');
+        const lifetime = isKept ? ['Max-Age=15552000'] : [];
+        expect(attributes.sort()).toEqual(['HttpOnly', ...lifetime, 'Path=/', 'SameSite=Lax', 'Secure']);
       }
-      expect(Object.keys(browser.cookies()).sort()).toEqual(['__Host-gatehouse-browser', '__Host-gatehouse-session']);
+      expect(Object.keys(browser.cookies()).sort()).toEqual([
+        '__Host-gatehouse-browser',
+        '__Host-gatehouse-known-browser',
+        '__Host-gatehouse-session',
+      ]);
       const { parameters } = readRedirect(answer);
       expect(parameters.iss).toBe('https://auth.example.com');
       const form = { grant_type: 'authorization_code', code: parameters.code ?? '', redirect_uri: callback };

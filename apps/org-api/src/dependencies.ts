@@ -4,8 +4,10 @@ import {
   type Clock,
   createAuditEventCounter,
   createAuditTrail,
+  createCheckGuess,
   createGuessLimit,
   createJwtVerifier,
+  createKnownNetworks,
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
@@ -80,9 +82,12 @@ export function createDependencies(
   });
   const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
   const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
-  const guessLimit = createGuessLimit({ database, clock });
+  const usedIdentifiers = createUsedIdentifiers(database);
+  const knownNetworks = createKnownNetworks({ database, clock });
+  const guessLimit = createGuessLimit({ database, clock, knownNetworks });
+  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, turns: usedIdentifiers, clock });
   const verifyPassword = countPasswordChecks(
-    createVerifyPassword({ users, slowHash, guessLimit }),
+    createVerifyPassword({ users, slowHash, checkGuess }),
     metrics,
     countRefusal,
   );
@@ -105,7 +110,6 @@ export function createDependencies(
     log,
   });
   const nonces = createDpopNonces({ getKey: () => nonceKey, clock });
-  const usedIdentifiers = createUsedIdentifiers(database);
   const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers, clock });
   const verifyServiceToken = createJwtVerifier(
     { keys: keySet, clock },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ProblemError } from '@gatehouse/shared';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import pLimit from 'p-limit';
+import { createFairQueue, type FairQueueObserver, type Turn } from './fair-queue.ts';
 
 // The library declares its algorithms as an ambient const enum, which separate compilation cannot read.
 const argon2id = 2 as Algorithm.Argon2id;
@@ -23,8 +23,8 @@ const largestGroup = 8;
  */
 export interface SlowHash {
   hash(password: string): Promise<string>;
-  /** Compares with a decoy where `stored` is undefined, and then is false. */
-  verify(stored: string | undefined, password: string): Promise<boolean>;
+  /** Compares with a decoy where `stored` is undefined, and then is false. Waits as `turn` says ({@link createFairQueue}). */
+  verify(stored: string | undefined, password: string, turn?: Turn): Promise<boolean>;
   /** Hashes that wait for their turn. */
   waiting(): number;
   /** Hashes that are being computed, and how many may be at the same time. */
@@ -38,60 +38,60 @@ export interface SlowHashOptions {
   /** Milliseconds after which a waiting hash is given up with a 503. */
   maxWait?: number;
   now?: () => number;
-  observer?: SlowHashObserver;
-}
-
-/** Is told of each hash: the seconds it waited and the seconds it then took, or that it waited for too long. */
-export interface SlowHashObserver {
-  waited(seconds: number): void;
-  ran(seconds: number): void;
-  gaveUp(): void;
+  observer?: FairQueueObserver;
 }
 
 export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
   const maxWait = options.maxWait ?? 5_000;
   const now = options.now ?? (() => performance.now());
-  const { observer } = options;
-  const limit = pLimit(concurrency);
+  const queue = createFairQueue({
+    concurrency,
+    maxWait,
+    now,
+    refuse: () => new OverloadedError(),
+    observer: options.observer,
+  });
   const group: (() => void)[] = [];
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const askedAt = now();
-    return limit(async () => {
-      const startedAt = now();
-      if (startedAt > askedAt + maxWait) {
-        observer?.gaveUp();
-        throw overloaded();
-      }
-      observer?.waited((startedAt - askedAt) / 1000);
-      const result = await work();
-      observer?.ran((now() - startedAt) / 1000);
+  const inTurn = async <T>(work: () => Promise<T>, turn?: Turn): Promise<T> => {
+    try {
+      const result = await queue.run(turn, work);
+      await inGroup();
       return result;
-    }).finally(inGroup);
+    } catch (error) {
+      handOut();
+      throw error;
+    }
   };
-
-  /** Complete at the latest when nobody waits any more: every turn comes here, however it ends. */
   const inGroup = () =>
     new Promise<void>((resolve) => {
       group.push(resolve);
-      if (group.length < Math.min(limit.pendingCount / waitingPerResult, largestGroup)) return;
-      for (const handOut of group.splice(0)) handOut();
+      handOut();
     });
+  /** A group is complete at the latest when nothing waits any more: every turn comes here, however it ends. */
+  const handOut = () => {
+    if (group.length < Math.min(queue.waiting() / waitingPerResult, largestGroup)) return;
+    for (const resolve of group.splice(0)) resolve();
+  };
 
   return {
     hash: (password) => inTurn(() => hash(password, parameters)),
-    verify: (stored, password) =>
+    verify: (stored, password, turn) =>
       inTurn(async () => {
         const matches = await verify(stored ?? decoyHash, password);
         return matches && stored !== undefined;
-      }),
-    waiting: () => limit.pendingCount,
-    running: () => limit.activeCount,
+      }, turn),
+    waiting: queue.waiting,
+    running: queue.running,
     concurrency,
   };
 }
 
-function overloaded(): ProblemError {
-  return new ProblemError(503, 'too many credentials are being checked at the moment; try again', { retryAfter: 1 });
+/** 503: a password or a secret cannot be checked now. */
+export class OverloadedError extends ProblemError {
+  /** Seconds. */
+  constructor(retryAfter = 1) {
+    super(503, 'too many credentials are being checked at the moment; try again', { retryAfter });
+  }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGuessLimit } from '../src/guess-limit/guess-limit.ts';
+import { networkOf, wideNetworkOf } from '../src/guess-limit/network.ts';
 import { openTestDatabase } from './support/test-service.ts';
 
 describe('the guess limit and the addresses of one place', () => {
@@ -7,7 +8,11 @@ describe('the guess limit and the addresses of one place', () => {
   let limit: ReturnType<typeof createGuessLimit>;
   beforeAll(async () => {
     test = await openTestDatabase('sqlite');
-    limit = createGuessLimit({ database: test.database, clock: () => 1_700_000_000_000 });
+    limit = createGuessLimit({
+      database: test.database,
+      clock: () => 1_700_000_000_000,
+      knownNetworks: { isKnown: async () => false },
+    });
   });
   afterAll(() => test.close());
 
@@ -17,7 +22,7 @@ describe('the guess limit and the addresses of one place', () => {
     count += 1;
     const subject = `user${count}@example.com`;
     for (const address of [one, another]) {
-      for (let i = 0; i < 5; i += 1) await limit.recordFailure({ subject, address });
+      for (let i = 0; i < 5; i += 1) await limit.count({ subject, address });
     }
     return (await limit.findRetryAfter({ subject, address: another })) !== undefined;
   };
@@ -46,5 +51,15 @@ describe('the guess limit and the addresses of one place', () => {
   ])('takes %s and %s for two', async (one, another) => {
     expect(await countTogether(one, another)).toBe(false);
     expect(await countTogether(another, one)).toBe(false);
+  });
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1'],
+    ['2001:db8::1', '2001:db8:0'],
+    ['::1', '0:0:0'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+  ])('takes %s for part of %s', (address, wideNetwork) => {
+    expect(wideNetworkOf(networkOf(address))).toBe(wideNetwork);
   });
 });

@@ -1,6 +1,7 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGuessLimit } from '../src/guess-limit/guess-limit.ts';
+import { type Attempt, createGuessLimit } from '../src/guess-limit/guess-limit.ts';
+import { createKnownNetworks } from '../src/guess-limit/known-networks.ts';
 import { openTestDatabase } from './support/test-service.ts';
 
 const minutes = 60_000;
@@ -8,81 +9,144 @@ const minutes = 60_000;
 describe.each(testDialects)('guess limit on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openTestDatabase>>;
   let now = 1_700_000_000_000;
+  const clock = () => now;
+  const createReplica = () => {
+    const knownNetworks = createKnownNetworks({ database: test.database, clock });
+    return { knownNetworks, limit: createGuessLimit({ database: test.database, clock, knownNetworks }) };
+  };
   let limit: ReturnType<typeof createGuessLimit>;
+  let knownNetworks: ReturnType<typeof createKnownNetworks>;
 
   beforeAll(async () => {
     test = await openTestDatabase(dialect);
-    limit = createGuessLimit({ database: test.database, clock: () => now });
+    ({ limit, knownNetworks } = createReplica());
   });
   afterAll(() => test.close());
 
-  const fail = async (subject: string, address: string, times: number) => {
+  /** The seconds to wait of each guess, undefined for one that may be checked. */
+  const guess = async (attempt: Attempt, times: number, by = limit) => {
     const waits: (number | undefined)[] = [];
-    for (let i = 0; i < times; i += 1) waits.push(await limit.recordFailure({ subject, address }));
+    for (let i = 0; i < times; i += 1) waits.push(await waitOf(attempt, by));
     return waits;
   };
+  const waitOf = async (attempt: Attempt, by = limit) => {
+    const counted = await by.count(attempt);
+    return 'retryAfter' in counted ? counted.retryAfter : undefined;
+  };
+  const none = (times: number) => Array.from({ length: times }, () => undefined);
 
-  it('lets ten wrong guesses at one subject from one address pass and refuses the next', async () => {
+  it('lets ten guesses at one subject from one network be checked and refuses the next', async () => {
     const attempt = { subject: 'a@example.com', address: '192.0.2.1' };
     expect(await limit.findRetryAfter(attempt)).toBeUndefined();
-    await fail(attempt.subject, attempt.address, 9);
+    expect(await guess(attempt, 9)).toEqual(none(9));
     expect(await limit.findRetryAfter(attempt)).toBeUndefined();
-    await fail(attempt.subject, attempt.address, 1);
+    expect(await guess(attempt, 3)).toEqual([undefined, 300, 300]);
     expect(await limit.findRetryAfter(attempt)).toBe(300);
   });
 
-  it('leaves other subjects at that address alone, and that subject at other addresses', async () => {
+  it('leaves other subjects at that network alone, and that subject elsewhere', async () => {
     expect(await limit.findRetryAfter({ subject: 'b@example.com', address: '192.0.2.1' })).toBeUndefined();
     expect(await limit.findRetryAfter({ subject: 'a@example.com', address: '192.0.2.2' })).toBeUndefined();
   });
 
-  it('does not mix up a subject and an address that run together', async () => {
-    await fail('x', 'y1', 10);
+  it('does not mix up a subject and a network that run together', async () => {
+    await guess({ subject: 'x', address: 'y1' }, 10);
     expect(await limit.findRetryAfter({ subject: 'xy', address: '1' })).toBeUndefined();
+  });
+
+  it('does not count a guess that is taken back, nor one that it refused', async () => {
+    const attempt = { subject: 'back@example.com', address: '192.0.2.20' };
+    for (let i = 0; i < 15; i += 1) {
+      const counted = await limit.count(attempt);
+      if ('retryAfter' in counted) throw new Error('refused');
+      await counted.takeBack();
+    }
+    await guess(attempt, 10);
+    now += 4 * minutes;
+    expect(await guess(attempt, 5)).toEqual([60, 60, 60, 60, 60]);
+    now += minutes;
+    expect(await guess(attempt, 10)).toEqual(none(10));
   });
 
   it('says how long to wait, to the second, and forgets when the window has passed', async () => {
     const attempt = { subject: 'c@example.com', address: '192.0.2.3' };
-    await fail(attempt.subject, attempt.address, 5);
+    await guess(attempt, 5);
     now += 2 * minutes;
-    await fail(attempt.subject, attempt.address, 5);
+    await guess(attempt, 5);
     expect(await limit.findRetryAfter(attempt)).toBe(180);
     now += 3 * minutes - 1;
     expect(await limit.findRetryAfter(attempt)).toBe(1);
     now += 1;
     expect(await limit.findRetryAfter(attempt)).toBeUndefined();
-    await fail(attempt.subject, attempt.address, 4);
+    await guess(attempt, 4);
     expect(await limit.findRetryAfter(attempt)).toBeUndefined();
-    await fail(attempt.subject, attempt.address, 1);
+    await guess(attempt, 1);
     expect(await limit.findRetryAfter(attempt)).toBe(120);
   });
 
-  it('refuses an address after a hundred wrong guesses, whatever the subjects', async () => {
+  it('refuses a network after a hundred wrong guesses, whatever the subjects', async () => {
     const address = '192.0.2.4';
-    for (let i = 0; i < 99; i += 1) await fail(`user${i}@example.com`, address, 1);
+    for (let i = 0; i < 99; i += 1) await guess({ subject: `user${i}@example.com`, address }, 1);
     expect(await limit.findRetryAfter({ subject: 'new@example.com', address })).toBeUndefined();
-    expect(await fail('user99@example.com', address, 1)).toEqual([undefined]);
+    expect(await guess({ subject: 'user99@example.com', address }, 1)).toEqual([undefined]);
     expect(await limit.findRetryAfter({ subject: 'new@example.com', address })).toBe(300);
+    expect(await guess({ subject: 'new@example.com', address }, 1)).toEqual([300]);
     expect(await limit.findRetryAfter({ subject: 'user0@example.com', address: '192.0.2.5' })).toBeUndefined();
+  });
+
+  it('lets a subject that succeeded from that network go on guessing, ten times as ever', async () => {
+    const attempt = { subject: 'regular@example.com', address: '192.0.2.4' };
+    expect(await guess(attempt, 1)).toEqual([300]);
+    await knownNetworks.remember(attempt.subject, attempt.address);
+    expect(await limit.findRetryAfter(attempt)).toBeUndefined();
+    expect(await guess(attempt, 11)).toEqual([...none(10), 300]);
+  });
+
+  it('gives a browser in which the subject signed in ten guesses of its own, at a network that guessed too much', async () => {
+    const browser = { subject: 'browser@example.com', address: '192.0.2.4', browser: 'b1' };
+    expect(await guess({ ...browser, browser: undefined }, 1)).toEqual([300]);
+    expect(await guess(browser, 11)).toEqual([...none(10), 300]);
+    expect(await guess({ ...browser, browser: 'b2' }, 1)).toEqual([undefined]);
     now += 5 * minutes;
-    expect(await limit.findRetryAfter({ subject: 'new@example.com', address })).toBeUndefined();
   });
 
-  it('tells no more than ten of many guesses at the same moment that they were wrong', async () => {
-    const attempt = { subject: 'd@example.com', address: '192.0.2.6' };
-    const waits = await Promise.all(Array.from({ length: 25 }, () => limit.recordFailure(attempt)));
-    const told = waits.filter((wait) => wait === undefined).length;
-    expect(told).toBeLessThanOrEqual(10);
-    expect(waits.filter((wait) => wait !== undefined)).toEqual(Array.from({ length: 25 - told }, () => 300));
+  it.each([
+    ['one process', 1],
+    ['two replicas', 2],
+  ])('lets no more than ten of sixty guesses at the same moment be checked, at %s', async (_, replicas) => {
+    const attempt = { subject: `moment${replicas}@example.com`, address: '192.0.2.6' };
+    const limits = Array.from({ length: replicas }, () => createReplica().limit);
+    const waits = await Promise.all(
+      Array.from({ length: 60 }, (_guess, index) => waitOf(attempt, limits[index % replicas])),
+    );
+    expect(waits.filter((wait) => wait === undefined).length).toBeLessThanOrEqual(10);
+    // Those that were refused do not count: whoever comes now has what is left.
+    const left = 10 - waits.filter((wait) => wait === undefined).length;
+    expect(await guess(attempt, left)).toEqual(none(left));
+    expect(await createReplica().limit.findRetryAfter(attempt)).toBe(300);
   });
 
-  it('counts for all replicas together', async () => {
-    const replica = createGuessLimit({ database: test.database, clock: () => now });
-    expect(await replica.findRetryAfter({ subject: 'd@example.com', address: '192.0.2.6' })).toBe(300);
+  it('says after a hundred guesses an hour from unknown networks that a name is guessed from many', async () => {
+    const subject = 'target@example.com';
+    const countFrom = async (address: string) => {
+      const counted = await limit.count({ subject, address });
+      if ('retryAfter' in counted) throw new Error('refused');
+      return counted;
+    };
+    for (let i = 0; i < 100; i += 1) expect((await countFrom(`198.51.100.${i}`)).isSpread).toBe(false);
+    now += 30 * minutes;
+    expect((await countFrom('198.51.100.200')).isSpread).toBe(true);
+    await knownNetworks.remember(subject, '198.51.100.201');
+    expect(await countFrom('198.51.100.201')).toMatchObject({ isKnown: true, isSpread: false });
+    now += 30 * minutes;
+    expect(await countFrom('198.51.100.202')).toMatchObject({ isKnown: false, isSpread: false });
   });
 
-  it('stores neither the subject nor the address', async () => {
-    const rows = await test.database.query<Record<string, unknown>>('SELECT * FROM failed_attempts');
+  it('stores neither the subject nor the network', async () => {
+    const rows = [
+      ...(await test.database.query<Record<string, unknown>>('SELECT * FROM failed_attempts')),
+      ...(await test.database.query<Record<string, unknown>>('SELECT * FROM known_networks')),
+    ];
     expect(rows.length).toBeGreaterThan(100);
     const text = rows.map((row) => Object.values(row).map(String).join('\n')).join('\n');
     expect(text).not.toContain('example.com');

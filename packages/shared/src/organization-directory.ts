@@ -49,11 +49,26 @@ export const DirectoryUser = Type.Object(
 );
 export type DirectoryUser = Static<typeof DirectoryUser>;
 
+/** A browser in which a user signed in before, as auth-server's own signed cookie says. */
+export const KnownBrowser = Type.Object(
+  {
+    id: Type.String({ maxLength: 64 }),
+    userId: Type.String({ maxLength: 64 }),
+    passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password it signed in with' }),
+  },
+  { additionalProperties: false },
+);
+export type KnownBrowser = Static<typeof KnownBrowser>;
+
+/** Users that one browser remembers at most. */
+export const mostKnownBrowsers = 5;
+
 export const PasswordCheck = Type.Object(
   {
     username: Type.String(),
     password: Type.String(),
     address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
+    knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
   },
   { additionalProperties: false },
 );
@@ -67,6 +82,7 @@ export const PasswordCheckResult = Type.Union([
     userId: Type.Optional(Type.String({ description: 'Whose password it is not, where there is such a user' })),
   }),
   Type.Object({ outcome: Type.Literal('limited'), retryAfter: Type.Integer({ description: 'Seconds' }) }),
+  Type.Object({ outcome: Type.Literal('busy'), retryAfter: Type.Integer({ description: 'Seconds' }) }),
 ]);
 export type PasswordCheckResult = Static<typeof PasswordCheckResult>;
 

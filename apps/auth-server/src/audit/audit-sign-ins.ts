@@ -1,6 +1,9 @@
 import type { AuditTrail } from '@gatehouse/service-kit';
-import type { PasswordCheckResult } from '@gatehouse/shared';
-import type { OrganizationDirectory, PasswordCredentials } from '../organization/organization-directory.ts';
+import type {
+  OrganizationDirectory,
+  PasswordCredentials,
+  PasswordOutcome,
+} from '../organization/organization-directory.ts';
 import type { Origin } from '../origin.ts';
 import { describeClaimedUser, describeUser } from './parties.ts';
 
@@ -16,7 +19,7 @@ interface Dependencies {
  * told: the ten or hundred guesses before it are.
  */
 export function auditSignIns({ directory, audit, by }: Dependencies): OrganizationDirectory {
-  const tell = (credentials: PasswordCredentials, result: PasswordCheckResult, origin: Origin) => {
+  const tell = (credentials: PasswordCredentials, result: PasswordOutcome, origin: Origin) => {
     const { username, clientId } = credentials;
     const common = { origin, clientId, details: { by } };
     if (result.outcome === 'verified' && result.user.enabled) {

@@ -20,7 +20,7 @@ import {
   lowerCeiling,
   raiseCeiling,
 } from './client-ceiling.ts';
-import { type ClientSecrets, generateClientSecret } from './client-secret.ts';
+import { buildSecretDigest, type ClientSecrets, generateClientSecret } from './client-secret.ts';
 import { getServiceAccount } from './service-account.ts';
 
 export interface SecretReplacement {
@@ -122,10 +122,12 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
       const client = await getManageable(clientId, by);
       if (client.secretHash === undefined) throw new ProblemError(400, 'this client has no secret to replace');
       const secret = clientSecret ?? generateClientSecret();
+      const newHash = await clientSecrets.hash(secret);
       const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
       changed.tokenGeneration = chooseTokenGeneration(client, changed);
       const replaced = await clients.replaceSecret(client, {
-        newHash: await clientSecrets.hash(secret),
+        newHash,
+        newDigest: clientSecret === undefined ? buildSecretDigest(newHash, secret) : undefined,
         previousExpiresAt: clock() + graceSeconds * 1000,
         ...{ ceiling: changed.ceiling, tokenGeneration: changed.tokenGeneration, updatedAt: chooseUpdatedAt(client) },
       });

@@ -1,4 +1,4 @@
-import type { Attempt, GuessLimit } from '@gatehouse/service-kit';
+import type { Attempt, CheckGuess, GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { describeClient } from '../audit/parties.ts';
 import { RefusedPartyError } from '../audit/refused-party.ts';
@@ -20,35 +20,37 @@ export interface ClientSecretReading {
   secret: string;
 }
 
+interface RememberedClient {
+  client: Client;
+  /** Its secret was made by the server. */
+  isMade: boolean;
+}
+
+/** Who may be meant by a reading, as the database has it now. */
+interface Candidate {
+  client: Client | undefined;
+  secret: string;
+}
+
 export type AuthenticateClient = (credentials: ClientCredentials, origin: Origin) => Promise<Client>;
 
 interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
-  guessLimit: GuessLimit;
+  guessLimit: Pick<GuessLimit, 'findRetryAfter'>;
+  checkGuess: CheckGuess;
   findAssertionFault: FindAssertionFault;
 }
 
 /** Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion. */
 export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
-  const { clients, clientSecrets, guessLimit, findAssertionFault } = deps;
+  const { clients, clientSecrets, guessLimit, checkGuess, findAssertionFault } = deps;
 
   const authenticatePublic = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
     if (client === undefined) throw invalidClient(`no client ${clientId}`);
     if (!isPublic(client)) throw invalidClient(`${clientId} is confidential and sent no secret`, client);
     return client;
-  };
-
-  const findCandidate = async ({ clientId, secret }: ClientSecretReading) => ({
-    client: await clients.find(clientId),
-    secret,
-  });
-  const findMatch = async (candidates: readonly { client: Client | undefined; secret: string }[]) => {
-    for (const { client, secret } of candidates) {
-      if (await clientSecrets.verify(client, secret)) return client;
-    }
-    return undefined;
   };
 
   const authenticateByKey = async (clientId: string, assertion: string): Promise<Client> => {
@@ -63,10 +65,12 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
   };
 
   /** The way of almost every request: a client whose secret matched lately. Whatever else is decided by what holds now. */
-  const findRemembered = async (readings: readonly ClientSecretReading[]): Promise<Client | undefined> => {
+  const findRemembered = async (readings: readonly ClientSecretReading[]): Promise<RememberedClient | undefined> => {
     for (const { clientId, secret } of readings) {
       const client = await clients.findRecent(clientId);
-      if (client !== undefined && clientSecrets.isRemembered(client, secret)) return client;
+      if (client === undefined) continue;
+      if (clientSecrets.isMade(client, secret)) return { client, isMade: true };
+      if (clientSecrets.isRemembered(client, secret)) return { client, isMade: false };
     }
     return undefined;
   };
@@ -77,18 +81,42 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
   ): Promise<Client> => {
     const attempt = { subject: readings[0]?.clientId ?? '', address };
     const [remembered, wait] = await Promise.all([findRemembered(readings), guessLimit.findRetryAfter(attempt)]);
-    if (wait !== undefined) throw tooManyAttempts(wait);
-    return remembered ?? authenticateByHash(readings, attempt);
+    // Nobody guesses a secret that the server made: no limit keeps it out.
+    if (remembered?.isMade) return remembered.client;
+    if (remembered !== undefined && wait === undefined) return remembered.client;
+    return authenticateByStored(readings, attempt, wait);
   };
 
-  const authenticateByHash = async (readings: readonly ClientSecretReading[], attempt: Attempt): Promise<Client> => {
+  const authenticateByStored = async (
+    readings: readonly ClientSecretReading[],
+    attempt: Attempt,
+    wait: number | undefined,
+  ): Promise<Client> => {
     const candidates = await Promise.all(readings.map(findCandidate));
-    const client = await findMatch(candidates);
-    if (client !== undefined) return client;
-
-    const wait = await guessLimit.recordFailure(attempt);
+    const made = candidates.find(({ client, secret }) => client !== undefined && clientSecrets.isMade(client, secret));
+    if (made?.client !== undefined) return made.client;
+    if (!candidates.some(({ client }) => clientSecrets.isGuessable(client))) throw wrongSecret(candidates);
     if (wait !== undefined) throw tooManyAttempts(wait);
-    throw invalidClient('no such client, or another secret', candidates.find((candidate) => candidate.client)?.client);
+    return authenticateByHash(candidates, attempt);
+  };
+  const findCandidate = async ({ clientId, secret }: ClientSecretReading): Promise<Candidate> => ({
+    client: await clients.find(clientId),
+    secret,
+  });
+
+  const authenticateByHash = async (candidates: readonly Candidate[], attempt: Attempt): Promise<Client> => {
+    const guess = { ...attempt, secret: candidates.map(({ secret }) => secret).join('\0') };
+    const checked = await checkGuess(guess, async (turn) => {
+      for (const { client, secret } of candidates) {
+        if (await clientSecrets.verify(client, secret, turn)) return 'right';
+      }
+      return 'wrong';
+    });
+    if (checked.outcome === 'limited') throw tooManyAttempts(checked.retryAfter);
+    // The same guess may have been checked for somebody else a moment ago: what matched is remembered.
+    const match = candidates.find(({ client, secret }) => client && clientSecrets.isRemembered(client, secret));
+    if (checked.outcome === 'right' && match?.client !== undefined) return match.client;
+    throw wrongSecret(candidates);
   };
 
   const prove = (credentials: ClientCredentials, origin: Origin): Promise<Client> => {
@@ -123,6 +151,11 @@ function untimelyAssertion(reason: string, client: Client): OAuthError {
   const description = 'the time of client_assertion (exp, nbf, iat) is not acceptable: check the clock';
   const cause = new RefusedPartyError(describeClient(client));
   return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}`, cause });
+}
+
+function wrongSecret(candidates: readonly Candidate[]): OAuthError {
+  const meant = candidates.find(({ client }) => client !== undefined)?.client;
+  return invalidClient('no such client, or another secret', meant);
 }
 
 function tooManyAttempts(retryAfter: number): OAuthError {

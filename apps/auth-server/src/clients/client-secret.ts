@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
-import type { Clock, SlowHash } from '@gatehouse/service-kit';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock, SlowHash, Turn } from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
 
@@ -9,14 +9,25 @@ const rememberedFor = 5 * 60_000;
 export interface ClientSecrets {
   hash(secret: string): Promise<string>;
   /** Takes the time of one hash also where there is no client, or a public one. */
-  verify(client: Client | undefined, secret: string): Promise<boolean>;
+  verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean>;
   /** Whether this secret matched lately, which is known without hashing. */
   isRemembered(client: Client, secret: string): boolean;
+  /** Whether it is a secret that the server made for the client: of 256 bits, which nobody guesses. */
+  isMade(client: Client, secret: string): boolean;
+  /** Whether a secret that people chose may open this client: then a wrong one is a guess. */
+  isGuessable(client: Client | undefined): boolean;
+}
+
+/** A secret as it is stored. */
+interface StoredSecret {
+  hash: string;
+  digest: string | undefined;
 }
 
 /**
  * Client secrets at rest are argon2id hashes. One that matched is remembered by a digest under a key of this process,
  * bound to the stored hash it matched: once the secret is replaced, the memory of the old one fits nothing any more.
+ * A secret that the server made has 256 bits and is compared by its digest.
  */
 export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }): ClientSecrets {
   const processKey = randomBytes(32).toString('hex');
@@ -25,37 +36,48 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
     hash('sha256', `${processKey}${storedHash}\0${secret}`, 'base64');
 
   const verifying = new Map<string, Promise<boolean>>();
-  const verifyAndRemember = async (storedHash: string, secret: string, key: string) => {
-    const matches = await slowHash.verify(storedHash, secret);
+  const verifyAndRemember = async (storedHash: string, secret: string, key: string, turn?: Turn) => {
+    const matches = await slowHash.verify(storedHash, secret, turn);
     if (matches) remembered.set(key, true);
     return matches;
   };
-  /** One hash for all who present the same secret at the same moment, as many replicas of one client do. */
-  const verifyAgainst = (storedHash: string | undefined, secret: string): Promise<boolean> => {
-    if (storedHash === undefined) return slowHash.verify(undefined, secret);
-    const key = fingerprint(storedHash, secret);
-    const running = verifying.get(key);
-    if (running !== undefined) return running;
-    const started = verifyAndRemember(storedHash, secret, key).finally(() => verifying.delete(key));
+  const startVerifying = (storedHash: string, secret: string, key: string, turn?: Turn) => {
+    const started = verifyAndRemember(storedHash, secret, key, turn).finally(() => verifying.delete(key));
     verifying.set(key, started);
     return started;
   };
-  const findGoodHashes = (client: Client) => {
-    const { secretHash, previousSecret } = client;
-    const graced = previousSecret !== undefined && previousSecret.expiresAt > clock() ? [previousSecret.hash] : [];
-    return secretHash === undefined ? [] : [secretHash, ...graced];
+  /** One hash for all who present the same secret at the same moment, as many replicas of one client do. */
+  const verifyAgainst = (storedHash: string | undefined, secret: string, turn?: Turn): Promise<boolean> => {
+    if (storedHash === undefined) return slowHash.verify(undefined, secret, turn);
+    const key = fingerprint(storedHash, secret);
+    // Where somebody else found no place in the queue, this one may.
+    return (
+      verifying.get(key)?.catch(() => startVerifying(storedHash, secret, key, turn)) ??
+      startVerifying(storedHash, secret, key, turn)
+    );
+  };
+  const findGoodSecrets = ({ secretHash, secretDigest, previousSecret }: Client): StoredSecret[] => {
+    if (secretHash === undefined) return [];
+    const graced = previousSecret !== undefined && previousSecret.expiresAt > clock() ? [previousSecret] : [];
+    return [{ hash: secretHash, digest: secretDigest }, ...graced];
   };
   const isRemembered = (client: Client, secret: string) =>
-    findGoodHashes(client).some((hash) => remembered.has(fingerprint(hash, secret)));
+    findGoodSecrets(client).some((stored) => remembered.has(fingerprint(stored.hash, secret)));
+  const isGuessable = (client: Client | undefined) => {
+    const good = client === undefined ? [] : findGoodSecrets(client);
+    return good.length === 0 || good.some((stored) => !isDigestOf(stored));
+  };
 
   return {
     hash: (secret) => slowHash.hash(secret),
     isRemembered,
-    async verify(client, secret) {
+    isMade: (client, secret) => findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
+    isGuessable,
+    async verify(client, secret, turn) {
       if (client !== undefined && isRemembered(client, secret)) return true;
-      const [current, previous] = client === undefined ? [] : findGoodHashes(client);
-      if (await verifyAgainst(current, secret)) return true;
-      return previous !== undefined && verifyAgainst(previous, secret);
+      const [current, previous] = client === undefined ? [] : findGoodSecrets(client);
+      if (await verifyAgainst(current?.hash, secret, turn)) return true;
+      return previous !== undefined && verifyAgainst(previous.hash, secret, turn);
     },
   };
 }
@@ -63,4 +85,26 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
 /** A secret of 256 bits, for an administrator who lets the server choose. */
 export function generateClientSecret(): string {
   return randomBytes(32).toString('base64url');
+}
+
+/**
+ * What is stored beside the hash of a secret that the server made. It names that hash: a release that knows no digests may
+ * replace the hash alone, and what is left of the digest then belongs to nothing.
+ */
+export function buildSecretDigest(storedHash: string, secret: string): string {
+  return `${nameOf(storedHash)}.${hash('sha256', secret, 'base64url')}`;
+}
+
+function nameOf(storedHash: string): string {
+  return hash('sha256', storedHash, 'base64url').slice(0, 22);
+}
+
+function isDigestOf({ hash: storedHash, digest }: StoredSecret): boolean {
+  return digest?.startsWith(`${nameOf(storedHash)}.`) ?? false;
+}
+
+function matchesDigest(stored: StoredSecret, secret: string): boolean {
+  if (stored.digest === undefined) return false;
+  const [given, expected] = [Buffer.from(buildSecretDigest(stored.hash, secret)), Buffer.from(stored.digest)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -7,8 +7,10 @@ export interface Client {
   registrationId: string;
   /** argon2id; undefined for a public client. */
   secretHash: string | undefined;
+  /** Of a secret that the server made, beside its hash: it is compared without hashing slowly. */
+  secretDigest: string | undefined;
   /** A secret that was replaced and is still good until `expiresAt`. */
-  previousSecret: { hash: string; expiresAt: number } | undefined;
+  previousSecret: { hash: string; digest: string | undefined; expiresAt: number } | undefined;
   scope: string[];
   grantTypes: GrantType[];
   redirectUri: string | undefined;

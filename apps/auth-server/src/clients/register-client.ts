@@ -59,6 +59,7 @@ function buildClient(registration: ClientRegistration, administrator: Administra
     clientId: registration.client_id,
     registrationId: createId(),
     secretHash: undefined,
+    secretDigest: undefined,
     previousSecret: undefined,
     scope: registration.scope,
     grantTypes: registration.authorized_grant_types,

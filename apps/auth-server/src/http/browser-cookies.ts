@@ -2,12 +2,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import { type Clock, systemClock } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { knownBrowserLifetime } from '../sessions/known-browsers.ts';
 
-/** The cookies of a browser: who is signed in, and which forms were sent to it. */
+/** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
 export interface BrowserCookies {
   findSessionToken(request: FastifyRequest): string | undefined;
   setSessionToken(reply: FastifyReply, token: string): void;
   clearSessionToken(reply: FastifyReply): void;
+  /** Who signed in at this browser before, as it stands in the cookie. */
+  findKnownBrowser(request: FastifyRequest): string | undefined;
+  setKnownBrowser(reply: FastifyReply, value: string): void;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
   /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
@@ -25,12 +29,13 @@ interface Dependencies {
 /** Milliseconds after which a page is sent with a new token; one is good for this and the next span. */
 const formSpan = 3_600_000;
 
-/** HttpOnly, SameSite=Lax, for the whole host; they end with the browser's own session. */
+/** HttpOnly, SameSite=Lax, for the whole host. They end with the browser's own session, but for who signed in before. */
 export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: Dependencies): BrowserCookies {
   const secure = authUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
   const sessionCookie = `${prefix}gatehouse-session`;
   const browserCookie = `${prefix}gatehouse-browser`;
+  const knownBrowserCookie = `${prefix}gatehouse-known-browser`;
   const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
   const deriveFormToken = (browser: string, about: string, span: number) =>
     createHmac('sha256', formKey).update(`${browser} ${span} ${about}`).digest();
@@ -41,6 +46,9 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
     setSessionToken: (reply, token) => void reply.setCookie(sessionCookie, token, options),
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
+    findKnownBrowser: ({ cookies }) => cookies[knownBrowserCookie],
+    setKnownBrowser: (reply, value) =>
+      void reply.setCookie(knownBrowserCookie, value, { ...options, maxAge: knownBrowserLifetime / 1000 }),
     issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];
       const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');

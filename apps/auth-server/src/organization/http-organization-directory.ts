@@ -1,4 +1,10 @@
-import { createBatchedLookup, createRecentLookup, requestIdHeader, type TraceHeaders } from '@gatehouse/service-kit';
+import {
+  createBatchedLookup,
+  createRecentLookup,
+  OverloadedError,
+  requestIdHeader,
+  type TraceHeaders,
+} from '@gatehouse/service-kit';
 import {
   type DirectoryUser,
   directoryPaths,
@@ -32,19 +38,22 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
   const { url, ca, issueServiceToken, traceHeaders, followCall } = deps;
   const { origin: target, pathname } = new URL(url);
   const prefix = pathname === '/' ? '' : pathname;
-  const pool = new Pool(target, {
-    connections: 64,
-    connectTimeout: 2_000,
-    ...(ca === undefined ? {} : { connect: { ca } }),
-    headersTimeout: 8_000,
-    bodyTimeout: 8_000,
-    keepAliveTimeout: 30_000,
-  });
+  const open = (connections: number) =>
+    new Pool(target, {
+      connections,
+      connectTimeout: 2_000,
+      ...(ca === undefined ? {} : { connect: { ca } }),
+      headersTimeout: 8_000,
+      bodyTimeout: 8_000,
+      keepAliveTimeout: 30_000,
+    });
+  // Password checks wait for their turn at the other end, so they have connections of their own: nothing else waits behind them.
+  const pools = { [directoryPaths.passwordChecks]: open(768), [directoryPaths.userQueries]: open(64) };
 
-  const send = async <Answer>(path: string, content: unknown, { requestId }: Origin): Promise<Answer> => {
+  const send = async <Answer>(path: DirectoryPath, content: unknown, { requestId }: Origin): Promise<Answer> => {
     const method = 'POST';
     const body = JSON.stringify(content);
-    const response = await pool.request({
+    const response = await pools[path].request({
       method,
       path: prefix + path,
       headers: {
@@ -78,14 +87,17 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
   const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
 
   return {
-    checkPassword({ username, password }, origin) {
+    async checkPassword({ username, password, knownBrowsers }, origin) {
       // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
       const check: PasswordCheck = {
         username: username.slice(0, longestText),
         password: password.slice(0, longestText),
         address: origin.address,
+        ...(knownBrowsers === undefined || knownBrowsers.length === 0 ? {} : { knownBrowsers: [...knownBrowsers] }),
       };
-      return post<PasswordCheckResult>(directoryPaths.passwordChecks, check, origin);
+      const result = await post<PasswordCheckResult>(directoryPaths.passwordChecks, check, origin);
+      if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
+      return result;
     },
     findUserById,
     async findRecentUser(id, suffices, origin) {
@@ -96,7 +108,9 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
       return user !== undefined && suffices(user) ? user : undefined;
     },
     findUserByUsername: async (username, origin) => (await findUsers({ usernames: [username] }, origin))[0],
-    close: () => pool.close(),
+    async close() {
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DirectoryUser, PasswordCheckResult } from '@gatehouse/shared';
+import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
 import type { Origin } from '../origin.ts';
 
 /** The organization cannot be asked at the moment. */
@@ -11,11 +11,16 @@ export interface PasswordCredentials {
   username: string;
   password: string;
   clientId?: string;
+  /** In which users signed in before at the caller's browser. */
+  knownBrowsers?: readonly KnownBrowser[];
 }
+
+export type PasswordOutcome = Exclude<PasswordCheckResult, { outcome: 'busy' }>;
 
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
-  checkPassword(credentials: PasswordCredentials, origin: Origin): Promise<PasswordCheckResult>;
+  /** Throws an OverloadedError as well, where the organization checks too many passwords already. */
+  checkPassword(credentials: PasswordCredentials, origin: Origin): Promise<PasswordOutcome>;
   findUserById(id: string, origin: Origin): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does

@@ -1,4 +1,11 @@
-import { type AuditTrail, logFailure, originOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
+import {
+  type AuditTrail,
+  logFailure,
+  OverloadedError,
+  originOf,
+  sendProblem,
+  toProblemError,
+} from '@gatehouse/service-kit';
 import {
   clientCreatedText,
   clientCreationFailedText,
@@ -101,7 +108,8 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
 /** The documented statuses: what is wrong with the body is 400, whatever is wrong inside is 500. */
 function toFailure(error: unknown, requestId: string): ProblemError {
   const problem = toProblemError(error, requestId);
-  if (problem.status >= 500) {
+  // 503 where too many credentials are being checked: nothing is wrong inside, and the caller may come again.
+  if (problem.status >= 500 && !(error instanceof OverloadedError)) {
     return new ProblemError(500, internalErrorText(requestId), { cause: problem.cause ?? error });
   }
   const isDocumented = error instanceof ProblemError;
@@ -156,6 +164,7 @@ function buildSchema(extraScopes: readonly string[]) {
       403: failure('Neither SystemAdministrator nor IdpAdministrator; the Robot has a role that the caller lacks'),
       429: failure('Too many wrong credentials from this address'),
       500: failure('Internal error'),
+      503: failure('Too many credentials are being checked at the moment'),
     },
   };
 }

@@ -12,12 +12,14 @@ import type { CheckPassword } from '../organization/check-password.ts';
 import { sendSignInPage } from '../pages/sign-in-page.ts';
 import type { RequestParameters } from '../request-parameters.ts';
 import type { BrowserSessions } from '../sessions/browser-session.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 
 interface Dependencies {
   config: { realm: string };
   authorizationExchange: AuthorizationExchange;
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
+  knownBrowsers: KnownBrowsers;
   checkPassword: CheckPassword;
   completeAuthorization: CompleteAuthorization;
 }
@@ -28,7 +30,8 @@ const unavailableText = 'Signing in does not work at the moment. Wait a little a
 
 /** `POST /oauth/sign-in`: what the sign-in page sends. Goes on with the authorization request it was shown for. */
 export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, browserSessions, browserCookies, checkPassword, completeAuthorization } = deps;
+  const { config, authorizationExchange, browserSessions, browserCookies, knownBrowsers } = deps;
+  const { checkPassword, completeAuthorization } = deps;
 
   app.post('/oauth/sign-in', { schema: { hide: true } }, (request, reply) => {
     const form = getForm(request);
@@ -61,7 +64,13 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     showAgain: (status: number, fault: string) => FastifyReply,
   ): Promise<FastifyReply> {
     const { clientId } = authorizationRequest.target.client;
-    const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '', clientId };
+    const knownBrowser = browserCookies.findKnownBrowser(request);
+    const credentials = {
+      username: form.get('username') ?? '',
+      password: form.get('password') ?? '',
+      clientId,
+      knownBrowsers: knownBrowsers.read(knownBrowser),
+    };
     const user = await checkPassword(credentials, originOf(request)).catch((error: unknown) =>
       toOAuthError(error, request.id),
     );
@@ -74,6 +83,7 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     // A new cookie at each sign-in: one that somebody planted before is worth nothing.
     const { token, session } = await browserSessions.start(user, browserCookies.findSessionToken(request));
     browserCookies.setSessionToken(reply, token);
+    browserCookies.setKnownBrowser(reply, knownBrowsers.remember(knownBrowser, user));
     return completeAuthorization({ request, reply }, authorizationRequest, form.get('request') ?? '', {
       user,
       session,

@@ -20,6 +20,8 @@ export interface ClientPageRequest {
 /** A new secret, and what comes with it. */
 export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration' | 'updatedAt'> {
   newHash: string;
+  /** Where the server made the secret. */
+  newDigest: string | undefined;
   previousExpiresAt: number;
 }
 

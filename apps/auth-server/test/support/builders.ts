@@ -17,6 +17,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     clientId: `client-${randomBytes(6).toString('hex')}`,
     registrationId: createId(),
     secretHash: '$argon2id$stored',
+    secretDigest: undefined,
     previousSecret: undefined,
     scope: ['openid', 'profile', 'email', 'offline_access', 'roles'],
     grantTypes: ['authorization_code', 'password', 'refresh_token'],

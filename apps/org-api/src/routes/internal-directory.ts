@@ -1,3 +1,4 @@
+import { OverloadedError } from '@gatehouse/service-kit';
 import { directoryPaths, PasswordCheck, type PasswordCheckResult, UserQuery, UserQueryResult } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../http/service-auth.ts';
@@ -24,7 +25,7 @@ export async function registerInternalDirectory(app: FastifyInstance, deps: Depe
       { schema: { hide: true, body: PasswordCheck }, onRequest: checkToken },
       async (request): Promise<PasswordCheckResult> => {
         await checkFirstUse(request);
-        const result = await verifyPassword(request.body);
+        const result = await verifyPassword(request.body).catch(toBusy);
         return result.outcome === 'verified' ? { ...result, user: buildDirectoryUser(result.user) } : result;
       },
     );
@@ -59,4 +60,10 @@ function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthenticatio
     }
     void parseJson(request, body.toString(), done);
   });
+}
+
+/** The auth server tells an organization that is busy from one that is out of reach. */
+function toBusy(error: unknown): PasswordCheckResult & { outcome: 'busy' } {
+  if (!(error instanceof OverloadedError)) throw error;
+  return { outcome: 'busy', retryAfter: error.retryAfter ?? 1 };
 }

@@ -1,5 +1,5 @@
-import type { GuessLimit, SlowHash } from '@gatehouse/service-kit';
-import { foldUsername, type PasswordCheck } from '@gatehouse/shared';
+import type { CheckGuess, SlowHash } from '@gatehouse/service-kit';
+import { foldUsername, type KnownBrowser, type PasswordCheck } from '@gatehouse/shared';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -14,27 +14,38 @@ export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerificat
 
 /**
  * Compares a password. Takes the same time, counts the same and says the same whether the user exists, is a Robot or
- * has another password; a disabled user with the right password is `verified`, and the caller decides.
+ * has another password; a disabled user with the right password is `verified`, and the caller decides. Throws an
+ * OverloadedError where the password cannot be checked now.
  */
 export function createVerifyPassword(deps: {
   users: UserStore;
   slowHash: SlowHash;
-  guessLimit: GuessLimit;
+  checkGuess: CheckGuess;
 }): VerifyPassword {
-  const { users, slowHash, guessLimit } = deps;
-  return async ({ username, password, address }) => {
-    const attempt = { subject: foldUsername(username), address };
-    // Asked together: under load the wait for one more answer costs more than a user who is not looked at.
-    const [retryAfter, user] = await Promise.all([guessLimit.findRetryAfter(attempt), users.findByUsername(username)]);
-    if (retryAfter !== undefined) return { outcome: 'limited', retryAfter };
-
-    if ((await slowHash.verify(user?.passwordHash, password)) && user !== undefined) {
-      // Counts, and takes the time, as a wrong one does: most callers answer it as one.
-      if (!user.enabled) await guessLimit.recordFailure(attempt);
-      return { outcome: 'verified', user };
-    }
-
-    const wait = await guessLimit.recordFailure(attempt);
-    return wait === undefined ? { outcome: 'wrong', userId: user?.id } : { outcome: 'limited', retryAfter: wait };
+  const { users, slowHash, checkGuess } = deps;
+  return async ({ username, password, address, knownBrowsers = [] }) => {
+    const finding = users.findByUsername(username);
+    // Whoever is refused before the user is needed does not wait for this answer.
+    finding.catch(() => {});
+    const browser = knownBrowsers.length === 0 ? undefined : findBrowserOf(await finding, knownBrowsers);
+    const guess = { subject: foldUsername(username), address, browser, secret: password };
+    const checked = await checkGuess(guess, async (turn) => {
+      const user = await finding;
+      const matches = await slowHash.verify(user?.passwordHash, password, turn);
+      if (!matches || user === undefined) return 'wrong';
+      return user.enabled ? 'right' : 'disabled';
+    });
+    if (checked.outcome === 'limited') return checked;
+    const user = await finding;
+    if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
+    if (user === undefined) throw new Error('a password matched without a user');
+    return { outcome: 'verified', user };
   };
+}
+
+/** The browser in which this very user signed in since the last change of the password. */
+function findBrowserOf(user: User | undefined, browsers: readonly KnownBrowser[]): string | undefined {
+  return browsers.find(
+    ({ userId, passwordChangedAt }) => userId === user?.id && passwordChangedAt === user.passwordChangedAt,
+  )?.id;
 }

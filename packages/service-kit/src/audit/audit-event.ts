@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { networkOf } from '../guess-limit/guess-limit.ts';
+import { networkOf } from '../guess-limit/network.ts';
 import { createIdAt } from '../time-ordered-id.ts';
 
 /** Everything that can have happened. Each service writes the types that are its own; docs/operations/audit.md says which. */

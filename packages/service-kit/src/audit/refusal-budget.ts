@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { networkOf } from '../guess-limit/guess-limit.ts';
+import { networkOf } from '../guess-limit/network.ts';
 import { type AuditEntry, type AuditEventType, findRefusedSubject, type RefusedSubjectKind } from './audit-event.ts';
 
 /** Milliseconds. */

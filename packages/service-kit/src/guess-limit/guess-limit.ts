@@ -1,18 +1,21 @@
-import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { createBatchedLookup } from '../database/batched-lookup.ts';
 import type { Database } from '../database/database.ts';
-import { createId, idToBytes } from '../time-ordered-id.ts';
-import { failedAttemptTable } from './failed-attempt-table.ts';
+import { createGuessCounts } from './guess-counts.ts';
+import { hashName, hashNetwork, hashPair } from './guess-hashes.ts';
+import type { KnownNetworks } from './known-networks.ts';
+import { networkOf } from './network.ts';
 
-/** Milliseconds during which a wrong guess counts. */
+/** Milliseconds during which a wrong guess counts against its network, and against its name wherever it comes from. */
 const windowLength = 5 * 60_000;
-const limits = { subject: 10, address: 100 } as const;
+const hour = 60 * 60_000;
+/** Wrong guesses for one name from one network or browser; from one network; for one name from unknown networks. */
+const limits = { name: 10, network: 100, everywhere: 100 } as const;
 
 /** Milliseconds for which an attempt that nothing counted against is not asked about again, and how many of them. */
 const clearFor = 750;
+/** Milliseconds for which a refusal is repeated without a look. */
+const refusedFor = 1_000;
 const rememberedAttempts = 10_000;
 /** Characters; what is longer is no name of a user or a client, and is asked about every time. */
 const longestName = 600;
@@ -21,142 +24,128 @@ const longestName = 600;
 export interface Attempt {
   subject: string;
   address: string;
+  /** The id of a browser in which this very subject signed in before: it has guesses of its own. */
+  browser?: string | undefined;
+}
+
+/** A guess that is counted. */
+export interface CountedAttempt {
+  /** Whether the subject succeeded from this network, or in this browser, before. */
+  isKnown: boolean;
+  /** More wrong guesses for this name come from unknown networks than may be checked at once. */
+  isSpread: boolean;
+  /** The guess was right, or was not checked. */
+  takeBack(): Promise<void>;
 }
 
 /**
- * Slows guessing: 10 wrong guesses at one subject from one address, or 100 from one address, within 5 minutes,
- * and further attempts from that address are refused unheard. Counted in the database, so for all replicas together.
- * Guesses from elsewhere never count against an address.
+ * Slows guessing. After 10 wrong guesses at one subject from one network, or 100 from one network, within 5 minutes,
+ * further attempts from that network are refused unheard. The limit of 100 leaves out subjects that succeeded from that
+ * network before. A guess is counted before it is checked, so that guesses at the same moment are no more than the limit.
+ * Guesses from elsewhere never count against a network.
  */
 export interface GuessLimit {
-  /** Seconds to wait, where attempts like this one are refused at the moment. */
+  /** Seconds to wait, where attempts like this one are refused at the moment. Counts nothing. */
   findRetryAfter(attempt: Attempt): Promise<number | undefined>;
-  /** Counts a wrong guess; gives the seconds to wait where it was one too many. */
-  recordFailure(attempt: Attempt): Promise<number | undefined>;
+  /** Counts a guess that is about to be checked; gives the seconds to wait where it is one too many. */
+  count(attempt: Attempt): Promise<CountedAttempt | { retryAfter: number }>;
 }
 
-/** When each failure that counts against an attempt is forgotten, the latest first. */
-interface Failures {
-  subject: readonly number[];
-  address: readonly number[];
+interface Dependencies {
+  database: Database;
+  clock: Clock;
+  knownNetworks: Pick<KnownNetworks, 'isKnown'>;
 }
 
-/** Hex digits. */
-const hashLength = 64;
+type Limit = { by: 'subject' | 'network'; hash: Buffer; most: number };
 
-interface CountedFailure {
-  hash: Buffer;
-  expires_at: number;
-}
-
-export function createGuessLimit({ database, clock }: { database: Database; clock: Clock }): GuessLimit {
-  const findExpiries = async (hashes: Record<'subject_hash' | 'address_hash', string[]>) => {
-    const parts = Object.entries(hashes).map(([column, some]) => {
-      const keys = [...new Set(some)].map((hash) => Buffer.from(hash, 'hex'));
-      const sql = `SELECT ${column} AS hash, expires_at FROM ${failedAttemptTable}
-        WHERE ${column} IN (${keys.map(() => '?').join(', ')}) AND expires_at > ?`;
-      return { sql, values: [...keys, clock()] };
-    });
-    const sql = parts.map((part) => part.sql).join(' UNION ALL ');
-    const values = parts.flatMap((part) => part.values);
-    return groupLatestFirst(await database.query<CountedFailure>(sql, values));
-  };
-  /** By the two hashes as hex, one after the other. None is both of a subject and of an address: one has a NUL in its text. */
-  const findFailures = createBatchedLookup<Failures>(async (pairs) => {
-    const attempts = pairs.map((pair) => ({
-      pair,
-      subject: pair.slice(0, hashLength),
-      address: pair.slice(hashLength),
-    }));
-    const expiries = await findExpiries({
-      subject_hash: attempts.map(({ subject }) => subject),
-      address_hash: attempts.map(({ address }) => address),
-    });
-    const failuresOf = (hash: string) => expiries.get(hash) ?? [];
-    return new Map(
-      attempts.map(({ pair, subject, address }) => [
-        pair,
-        { subject: failuresOf(subject), address: failuresOf(address) },
-      ]),
-    );
-  });
-
-  const findWait = async (attempt: Attempt, excess: number) => {
-    const now = clock();
-    const { subjectHash, addressHash } = hashAttempt(attempt);
-    const failures = await findFailures(subjectHash.toString('hex') + addressHash.toString('hex'));
-    /** When the oldest of the last failures that are allowed is forgotten, where there are that many. */
-    const blockedUntil = (by: keyof typeof limits) => failures?.[by][limits[by] + excess - 1] ?? 0;
-    const until = Math.max(blockedUntil('subject'), blockedUntil('address'));
-    return until > now ? Math.ceil((until - now) / 1000) : undefined;
-  };
-
-  // What is counted here is heeded here as soon as it is stored, what another replica counts within a second. Whoever
-  // guesses wrong is counted, and told what the table then says.
+export function createGuessLimit({ database, clock, knownNetworks }: Dependencies): GuessLimit {
+  const counts = createGuessCounts({ database, clock });
   const clear = new LRUCache<string, true>({ max: rememberedAttempts, ttl: clearFor });
-  const nameOf = ({ subject, address }: Attempt) => `${subject}\0${address}`;
-  let failuresSeen = 0;
-  const forgetAll = () => {
-    failuresSeen += 1;
-    clear.clear();
+  /** Until when attempts are refused, in milliseconds. */
+  const refused = new LRUCache<string, number>({ max: rememberedAttempts, ttl: refusedFor });
+  let guessesSeen = 0;
+
+  const isKnown = async ({ subject, address, browser }: Attempt) =>
+    browser !== undefined || (await knownNetworks.isKnown(subject, networkOf(address)));
+  /** The limits that an attempt falls under; `excess`: whether it is counted itself. */
+  const findBroken = async (attempt: Attempt, known: boolean, counted: boolean): Promise<Limit | undefined> => {
+    const checked = await Promise.all(
+      listLimits(attempt, known).map(async (limit) => ({
+        limit,
+        isBroken: (await counts.count(limit.by, limit.hash)) > limit.most - (counted ? 0 : 1),
+      })),
+    );
+    return checked.find(({ isBroken }) => isBroken)?.limit;
+  };
+  const findWait = async ({ by, hash, most }: Limit): Promise<number> => {
+    const end = (await counts.findEnd(by, hash, most)) ?? 0;
+    return Math.max(1, Math.ceil((end - clock()) / 1000));
+  };
+  const repeatRefusal = (name: string): number | undefined => {
+    const wait = Math.ceil(((refused.get(name) ?? 0) - clock()) / 1000);
+    return wait > 0 ? wait : undefined;
+  };
+  const refuse = async (attempt: Attempt, limit: Limit): Promise<number> => {
+    const retryAfter = await findWait(limit);
+    const name = limit.by === 'network' ? networkOf(attempt.address) : nameOf(attempt);
+    if (name.length <= longestName) refused.set(name, clock() + retryAfter * 1000);
+    return retryAfter;
   };
 
   return {
     async findRetryAfter(attempt) {
       const name = nameOf(attempt);
       if (clear.has(name)) return undefined;
-      const seenBefore = failuresSeen;
-      const wait = await findWait(attempt, 0);
-      // An answer from before a failure was stored must not be remembered after it.
-      const isCurrent = seenBefore === failuresSeen;
-      if (wait === undefined && isCurrent && name.length <= longestName) clear.set(name, true);
-      return wait;
+      const seenBefore = guessesSeen;
+      const broken = await findBroken(attempt, false, false);
+      // Asked only where it matters: nearly nobody shares a network with somebody who guesses.
+      const isExcused = broken?.by === 'network' && (await isKnown(attempt));
+      if (broken !== undefined && !isExcused) return findWait(broken);
+      // An answer from before a guess was counted must not be remembered after it.
+      if (seenBefore === guessesSeen && name.length <= longestName) clear.set(name, true);
+      return undefined;
     },
-    async recordFailure(attempt) {
-      const { subjectHash, addressHash } = hashAttempt(attempt);
-      const sql = `INSERT INTO ${failedAttemptTable} (id, subject_hash, address_hash, expires_at) VALUES (?, ?, ?, ?)`;
-      await database.execute(sql, [idToBytes(createId()), subjectHash, addressHash, clock() + windowLength]);
-      forgetAll();
-      // Attempts at the same moment may all have been let in: the answer still tells no more than the limit allows.
-      return findWait(attempt, 1);
+    async count(attempt) {
+      const known = await isKnown(attempt);
+      const repeated =
+        repeatRefusal(nameOf(attempt)) ?? (known ? undefined : repeatRefusal(networkOf(attempt.address)));
+      if (repeated !== undefined) return { retryAfter: repeated };
+      const counted = await counts.add(listCounted(attempt, known));
+      guessesSeen += 1;
+      clear.clear();
+      const [broken, everywhere] = await Promise.all([
+        findBroken(attempt, known, true),
+        known ? 0 : counts.count('subject', hashName(attempt.subject)),
+      ]);
+      if (broken === undefined) return { isKnown: known, isSpread: everywhere > limits.everywhere, ...counted };
+      await counted.takeBack();
+      return { retryAfter: await refuse(attempt, broken) };
     },
   };
 }
 
-function groupLatestFirst(rows: readonly CountedFailure[]): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  for (const row of rows) {
-    const hash = row.hash.toString('hex');
-    const group = groups.get(hash);
-    if (group === undefined) groups.set(hash, [Number(row.expires_at)]);
-    else group.push(Number(row.expires_at));
-  }
-  for (const group of groups.values()) group.sort((one, other) => other - one);
-  return groups;
-}
-
-function hashAttempt({ subject, address }: Attempt) {
+function listLimits({ subject, address, browser }: Attempt, known: boolean): Limit[] {
   const network = networkOf(address);
-  return { subjectHash: sha256(`${subject}\0${network}`), addressHash: sha256(network) };
+  const ofName: Limit = { by: 'subject', hash: hashPair(subject, placeOf(network, browser)), most: limits.name };
+  return known ? [ofName] : [ofName, { by: 'network', hash: hashNetwork(network), most: limits.network }];
 }
 
-function formatIPv4(high: number, low: number): string {
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+/** A guess from an unknown network counts against its name as well, for an hour. */
+function listCounted({ subject, address, browser }: Attempt, known: boolean) {
+  const network = networkOf(address);
+  const atPlace = hashPair(subject, placeOf(network, browser));
+  const everywhere = hashName(subject);
+  return [
+    { subject: atPlace, network: hashNetwork(network), lifetime: windowLength },
+    ...(known ? [] : [{ subject: everywhere, network: everywhere, lifetime: hour }]),
+  ];
 }
 
-/** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
-export function networkOf(address: string): string {
-  const [plain = ''] = address.split('%', 1);
-  if (!isIPv6(plain)) return address;
-  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
-  if (high !== undefined && low !== undefined) return formatIPv4(Number.parseInt(high, 16), Number.parseInt(low, 16));
-  const [head = '', tail] = canonical.split('::');
-  const groups = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
-  const gap = tail === undefined ? 0 : 8 - groups.flat().length;
-  return [...(groups[0] ?? []), ...Array<string>(gap).fill('0'), ...(groups[1] ?? [])].slice(0, 4).join(':');
+function placeOf(network: string, browser: string | undefined): string {
+  return browser === undefined ? network : `browser ${browser}`;
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function nameOf({ subject, address, browser = '' }: Attempt): string {
+  return `${subject}\0${address}\0${browser}`;
 }

@@ -20,12 +20,17 @@ export function createMeteredSlowHash(metrics: Metrics, options: SlowHashOptions
     name: 'gatehouse_password_hash_given_up_total',
     help: 'Hashes that waited for too long and were answered 503',
   });
+  const refused = metrics.counter({
+    name: 'gatehouse_password_hash_refused_total',
+    help: 'Hashes that found no place in the queue and were answered 503 at once',
+  });
   const slowHash = createSlowHash({
     ...options,
     observer: {
       waited: (seconds) => waits.observe([], seconds),
       ran: (seconds) => durations.observe([], seconds),
       gaveUp: () => givenUp.add([]),
+      refused: () => refused.add([]),
     },
   });
   reportQueue(metrics, slowHash);

@@ -8,6 +8,6 @@ export function traceSlowHash(slowHash: SlowHash, tracing: Tracing | undefined):
   return {
     ...slowHash,
     hash: (password) => tracing.inSpan(step('hash'), () => slowHash.hash(password)),
-    verify: (stored, password) => tracing.inSpan(step('verify'), () => slowHash.verify(stored, password)),
+    verify: (stored, password, turn) => tracing.inSpan(step('verify'), () => slowHash.verify(stored, password, turn)),
   };
 }

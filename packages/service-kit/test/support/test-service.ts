@@ -5,7 +5,9 @@ import type { DatabaseSchema } from '../../src/database/data-source.ts';
 import { type Database, openDatabase, untilReady } from '../../src/database/database.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
 import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
+import { createKnownNetworkTable, knownNetworkEntity } from '../../src/guess-limit/known-network-table.ts';
 import { createLogger } from '../../src/logging.ts';
+import { createUsedIdentifierTable, usedIdentifierEntity } from '../../src/used-identifiers/used-identifier-table.ts';
 
 export const silentLog = createLogger('test', 'silent');
 
@@ -14,21 +16,32 @@ class FailedAttempts1700000000001 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
-    for (const statement of [...createFailedAttemptTable(dialect), ...createAuditEventTable(dialect)]) {
-      await runner.query(statement);
+    for (const createTable of [
+      createFailedAttemptTable,
+      createKnownNetworkTable,
+      createUsedIdentifierTable,
+      createAuditEventTable,
+    ]) {
+      for (const statement of createTable(dialect)) await runner.query(statement);
     }
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE audit_events');
-    await runner.query('DROP TABLE failed_attempts');
+    for (const table of ['audit_events', 'used_identifiers', 'known_networks', 'failed_attempts']) {
+      await runner.query(`DROP TABLE ${table}`);
+    }
   }
 }
 
-/** A service whose only tables are those of wrong guesses and of audit events. */
+/** A service whose only tables are those that both services have. */
 export const testSchema: DatabaseSchema = {
   entities: (dialect) =>
-    [failedAttemptEntity(dialect), auditEventEntity(dialect)] as ReturnType<DatabaseSchema['entities']>,
+    [
+      failedAttemptEntity(dialect),
+      knownNetworkEntity(dialect),
+      usedIdentifierEntity(dialect),
+      auditEventEntity(dialect),
+    ] as ReturnType<DatabaseSchema['entities']>,
   migrations: [FailedAttempts1700000000001],
 };
 

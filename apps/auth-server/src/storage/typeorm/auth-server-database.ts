@@ -4,6 +4,7 @@ import { ClientMetadata1700000000002 } from './migrations/1700000000002-client-m
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
 import { ClientCeilings1700000000004 } from './migrations/1700000000004-client-ceilings.ts';
 import { RefreshTokenEnds1700000000005 } from './migrations/1700000000005-refresh-token-ends.ts';
+import { KnownNetworks1700000000006 } from './migrations/1700000000006-known-networks.ts';
 import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consented-claims.ts';
 import { authServerEntities } from './tables.ts';
 
@@ -16,6 +17,7 @@ export const authServerSchema: DatabaseSchema = {
     AuditEvents1700000000003,
     ClientCeilings1700000000004,
     RefreshTokenEnds1700000000005,
+    KnownNetworks1700000000006,
     ConsentedClaims1700000000007,
   ],
 };

@@ -45,21 +45,24 @@ export function createClientStore(database: Database): ClientStore {
     async update(client, seenUpdatedAt) {
       const {
         secret_hash: _1,
-        previous_secret_hash: _2,
-        previous_secret_expires_at: _3,
+        secret_digest: _2,
+        previous_secret_hash: _3,
+        previous_secret_digest: _4,
+        previous_secret_expires_at: _5,
         ...settings
       } = rowFromClient(client);
       const { affected } = await rows().update(versionOf({ ...client, updatedAt: seenUpdatedAt }), settings);
       return changed(client.clientId, affected);
     },
-    async replaceSecret(seen, { newHash, previousExpiresAt, ceiling, tokenGeneration, updatedAt }) {
+    async replaceSecret(seen, { newHash, newDigest, previousExpiresAt, ceiling, tokenGeneration, updatedAt }) {
       const { clientId, registrationId, secretHash } = seen;
+      // MySQL assigns from left to right: what is kept is read before it is replaced.
       const replaced = await database.execute(
-        `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_expires_at = ?, secret_hash = ?,
-          ceiling = ?, token_generation = ?, updated_at = ?
+        `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_digest = secret_digest,
+          previous_secret_expires_at = ?, secret_hash = ?, secret_digest = ?, ceiling = ?, token_generation = ?, updated_at = ?
           WHERE client_id = ? AND registration_id = ? AND secret_hash = ? AND updated_at = ?`,
         [
-          ...[previousExpiresAt, newHash, formatCeiling(ceiling), tokenGeneration, updatedAt],
+          ...[previousExpiresAt, newHash, newDigest ?? null, formatCeiling(ceiling), tokenGeneration, updatedAt],
           ...[clientId, idToBytes(registrationId), secretHash, seen.updatedAt],
         ],
       );
@@ -78,8 +81,15 @@ function clientFromRow(row: ClientRow): Client {
     clientId: row.client_id,
     registrationId: idFromBytes(row.registration_id),
     secretHash: row.secret_hash ?? undefined,
+    secretDigest: row.secret_digest ?? undefined,
     previousSecret:
-      previousHash === null ? undefined : { hash: previousHash, expiresAt: Number(row.previous_secret_expires_at) },
+      previousHash === null
+        ? undefined
+        : {
+            hash: previousHash,
+            digest: row.previous_secret_digest ?? undefined,
+            expiresAt: Number(row.previous_secret_expires_at),
+          },
     scope: parseScope(row.scope),
     grantTypes: row.grant_types.split(' ') as GrantType[],
     redirectUri: row.redirect_uri ?? undefined,
@@ -112,7 +122,9 @@ function rowFromClient(client: Client): ClientRow {
     client_id: client.clientId,
     registration_id: idToBytes(client.registrationId),
     secret_hash: client.secretHash ?? null,
+    secret_digest: client.secretDigest ?? null,
     previous_secret_hash: client.previousSecret?.hash ?? null,
+    previous_secret_digest: client.previousSecret?.digest ?? null,
     previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,
     scope: client.scope.join(' '),
     grant_types: client.grantTypes.join(' '),

@@ -5,6 +5,8 @@ import {
   type Dialect,
   failedAttemptEntity,
   failedAttemptTable,
+  knownNetworkEntity,
+  knownNetworkTable,
   usedIdentifierEntity,
   usedIdentifierTable,
 } from '@gatehouse/service-kit';
@@ -35,6 +37,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     sessionParticipants(column),
     signingKeys(column),
     failedAttemptEntity(dialect),
+    knownNetworkEntity(dialect),
     auditEventEntity(dialect),
   ] as EntitySchema[];
 }
@@ -52,5 +55,6 @@ export const expiringTables = [
   'status_revocations',
   'signing_keys',
   failedAttemptTable,
+  knownNetworkTable,
   auditEventTable,
 ];

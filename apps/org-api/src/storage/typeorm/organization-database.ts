@@ -2,10 +2,16 @@ import type { DatabaseSchema } from '@gatehouse/service-kit';
 import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
 import { SenderConstrainedTokens1700000000002 } from './migrations/1700000000002-sender-constrained-tokens.ts';
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
+import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-networks.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and how they came to be. */
 export const organizationSchema: DatabaseSchema = {
   entities: organizationEntities,
-  migrations: [FirstTables1700000000001, SenderConstrainedTokens1700000000002, AuditEvents1700000000003],
+  migrations: [
+    FirstTables1700000000001,
+    SenderConstrainedTokens1700000000002,
+    AuditEvents1700000000003,
+    KnownNetworks1700000000004,
+  ],
 };

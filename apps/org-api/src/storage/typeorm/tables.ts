@@ -5,6 +5,8 @@ import {
   type Dialect,
   failedAttemptEntity,
   failedAttemptTable,
+  knownNetworkEntity,
+  knownNetworkTable,
   usedIdentifierEntity,
   usedIdentifierTable,
 } from '@gatehouse/service-kit';
@@ -80,9 +82,10 @@ export function organizationEntities(dialect: Dialect): EntitySchema[] {
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),
+    knownNetworkEntity(dialect),
     auditEventEntity(dialect),
   ] as EntitySchema[];
 }
 
 /** The tables whose rows expire. */
-export const expiringTables = [failedAttemptTable, usedIdentifierTable, auditEventTable];
+export const expiringTables = [failedAttemptTable, knownNetworkTable, usedIdentifierTable, auditEventTable];

@@ -7,7 +7,9 @@ export interface ClientRow {
   client_id: string;
   registration_id: Buffer;
   secret_hash: string | null;
+  secret_digest: string | null;
   previous_secret_hash: string | null;
+  previous_secret_digest: string | null;
   previous_secret_expires_at: number | null;
   scope: string;
   grant_types: string;
@@ -42,7 +44,9 @@ export const clients = (column: ColumnTypes) =>
       client_id: { ...column.ascii(255), primary: true },
       registration_id: column.bytes(16),
       secret_hash: { ...column.ascii(255), nullable: true },
+      secret_digest: { ...column.ascii(80), nullable: true },
       previous_secret_hash: { ...column.ascii(255), nullable: true },
+      previous_secret_digest: { ...column.ascii(80), nullable: true },
       previous_secret_expires_at: { ...column.instant(), nullable: true },
       scope: column.ascii(2048),
       grant_types: column.ascii(255),

@@ -1,0 +1,15 @@
+import { createKnownNetworkTable, dialectOf, knownNetworkTable } from '@gatehouse/service-kit';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The networks from which users signed in. */
+export class KnownNetworks1700000000004 implements MigrationInterface {
+  readonly name = 'KnownNetworks1700000000004';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of createKnownNetworkTable(dialectOf(runner.dataSource))) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE ${knownNetworkTable}`);
+  }
+}

@@ -1,0 +1,198 @@
+/** Whose work it is: what the queue is fair by. */
+export interface Turn {
+  /** Stands for a name and a network, or a browser, that succeeded before; undefined for strangers. */
+  known: string | undefined;
+  /** An IPv4 address, or the first 64 bits of an IPv6 address. */
+  network: string;
+  /** An IPv4 address, or the first 48 bits of an IPv6 address. */
+  wideNetwork: string;
+}
+
+/**
+ * A queue that strangers cannot fill. Work of those who succeeded before comes first, four at a time for each of them.
+ * Strangers follow: one at a time for each network, and each wide network has its turn before any has a second one. What does
+ * not fit is refused at once.
+ */
+export interface FairQueue {
+  /** Without a turn the work is the service's own, or an administrator's: it comes first. Throws what `refuse` makes. */
+  run<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T>;
+  waiting(): number;
+  running(): number;
+}
+
+export interface FairQueueOptions {
+  /** Pieces of work at the same time. */
+  concurrency: number;
+  /** Milliseconds that work may wait. */
+  maxWait: number;
+  /** Milliseconds, from any point in time. */
+  now(): number;
+  refuse(): Error;
+  observer?: FairQueueObserver | undefined;
+}
+
+/** Is told of each piece of work: the seconds it waited and then took, that it waited for too long, or found no place. */
+export interface FairQueueObserver {
+  waited(seconds: number): void;
+  ran(seconds: number): void;
+  gaveUp(): void;
+  refused(): void;
+}
+
+/** Pieces of work, waiting or running, of one who succeeded before. */
+const mostOfKnown = 4;
+/** Pieces of work that wait for one wide network, and for all strangers. */
+const mostOfNetwork = 128;
+const mostOfStrangers = 512;
+/** Milliseconds in which the first work of a network must have its turn; with more networks than fit, others are refused. */
+const patience = 750;
+/** Milliseconds that a piece of work takes, before one was measured; and the weight of the last one in the mean. */
+const firstGuess = 15;
+const weight = 0.1;
+
+interface Task {
+  turn: Turn | undefined;
+  askedAt: number;
+  start(): Promise<unknown>;
+  reject(error: Error): void;
+}
+
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const { concurrency, maxWait, now, refuse, observer } = options;
+  const first: Task[] = [];
+  const strangers = createRoundRobin();
+  const ofKnown = new Map<string, number>();
+  const runningNetworks = new Set<string>();
+  let running = 0;
+  let meanRun = firstGuess;
+
+  const hasRoom = (turn: Turn | undefined): boolean => {
+    if (turn === undefined) return true;
+    if (turn.known !== undefined) return (ofKnown.get(turn.known) ?? 0) < mostOfKnown;
+    const isNew = strangers.countOf(turn.wideNetwork) === 0;
+    const turnComesIn = ((strangers.networks() + 1) * meanRun) / concurrency;
+    if (isNew ? turnComesIn > patience : strangers.countOf(turn.wideNetwork) >= mostOfNetwork) return false;
+    return strangers.size() < mostOfStrangers || makeRoom(turn);
+  };
+  /** The network that waits for most gives way to one that waits for less. */
+  const makeRoom = ({ wideNetwork }: Turn): boolean => {
+    const dropped = strangers.dropOfLargest(strangers.countOf(wideNetwork) + 1);
+    if (dropped !== undefined) turnAway(dropped);
+    return dropped !== undefined;
+  };
+  const turnAway = (task: Task) => {
+    observer?.refused();
+    task.reject(refuse());
+  };
+
+  const enqueue = (task: Task) => {
+    const { turn } = task;
+    if (turn !== undefined && turn.known === undefined) return strangers.add(turn, task);
+    if (turn?.known !== undefined) ofKnown.set(turn.known, (ofKnown.get(turn.known) ?? 0) + 1);
+    first.push(task);
+  };
+  const startNext = () => {
+    while (running < concurrency) {
+      const task = first.shift() ?? strangers.take(runningNetworks);
+      if (task === undefined) return;
+      if (now() <= task.askedAt + maxWait) void start(task);
+      else giveUp(task);
+    }
+  };
+  const giveUp = (task: Task) => {
+    observer?.gaveUp();
+    leave(task);
+    task.reject(refuse());
+  };
+  const start = async (task: Task) => {
+    const startedAt = now();
+    observer?.waited((startedAt - task.askedAt) / 1000);
+    running += 1;
+    if (task.turn !== undefined && task.turn.known === undefined) runningNetworks.add(task.turn.network);
+    await task.start();
+    const took = now() - startedAt;
+    meanRun += (took - meanRun) * weight;
+    observer?.ran(took / 1000);
+    running -= 1;
+    leave(task);
+    startNext();
+  };
+  const leave = ({ turn }: Task) => {
+    if (turn === undefined) return;
+    if (turn.known === undefined) return void runningNetworks.delete(turn.network);
+    const left = (ofKnown.get(turn.known) ?? 1) - 1;
+    if (left === 0) ofKnown.delete(turn.known);
+    else ofKnown.set(turn.known, left);
+  };
+
+  return {
+    run: <T>(turn: Turn | undefined, work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const task: Task = { turn, askedAt: now(), start: () => work().then(resolve, reject), reject };
+        if (!hasRoom(turn)) return turnAway(task);
+        enqueue(task);
+        startNext();
+      }),
+    waiting: () => first.length + strangers.size(),
+    running: () => running,
+  };
+}
+
+/** What strangers wait for: by wide network, and within it by network, each in turn. */
+function createRoundRobin() {
+  // A map lists its keys in the order in which they were added: who had a turn is added again, at the end.
+  const byWideNetwork = new Map<string, Map<string, Task[]>>();
+  const counts = new Map<string, number>();
+  let size = 0;
+
+  const changeCount = (wideNetwork: string, by: number) => {
+    size += by;
+    const count = (counts.get(wideNetwork) ?? 0) + by;
+    if (count === 0) counts.delete(wideNetwork);
+    else counts.set(wideNetwork, count);
+  };
+  const moveToEnd = <V>(map: Map<string, V>, key: string, value: V, isEmpty: boolean) => {
+    map.delete(key);
+    if (!isEmpty) map.set(key, value);
+  };
+  const takeFrom = (wideNetwork: string, networks: Map<string, Task[]>, network: string, tasks: Task[]) => {
+    const task = tasks.shift();
+    moveToEnd(networks, network, tasks, tasks.length === 0);
+    moveToEnd(byWideNetwork, wideNetwork, networks, networks.size === 0);
+    changeCount(wideNetwork, -1);
+    return task;
+  };
+
+  return {
+    size: () => size,
+    networks: () => byWideNetwork.size,
+    countOf: (wideNetwork: string) => counts.get(wideNetwork) ?? 0,
+    add({ network, wideNetwork }: Turn, task: Task) {
+      const networks = byWideNetwork.get(wideNetwork) ?? new Map<string, Task[]>();
+      byWideNetwork.set(wideNetwork, networks);
+      networks.set(network, [...(networks.get(network) ?? []), task]);
+      changeCount(wideNetwork, 1);
+    },
+    /** The next one whose network is not among `busy`; few are, so few are passed over. */
+    take(busy: ReadonlySet<string>): Task | undefined {
+      for (const [wideNetwork, networks] of byWideNetwork) {
+        for (const [network, tasks] of networks) {
+          if (!busy.has(network)) return takeFrom(wideNetwork, networks, network, tasks);
+        }
+      }
+      return undefined;
+    },
+    /** The last one of the wide network that waits for most, where that is more than `more`. */
+    dropOfLargest(more: number): Task | undefined {
+      const [wideNetwork, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+      const networks = byWideNetwork.get(wideNetwork);
+      if (count <= more || networks === undefined) return undefined;
+      const [network, tasks] = [...networks].reduce((most, one) => (one[1].length > most[1].length ? one : most));
+      const task = tasks.pop();
+      if (tasks.length === 0) networks.delete(network);
+      if (networks.size === 0) byWideNetwork.delete(wideNetwork);
+      changeCount(wideNetwork, -1);
+      return task;
+    },
+  };
+}

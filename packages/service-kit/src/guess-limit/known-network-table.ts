@@ -1,0 +1,43 @@
+import { EntitySchema } from 'typeorm';
+import { columnTypes } from '../database/column-types.ts';
+import type { Dialect } from '../database/database-url.ts';
+
+export const knownNetworkTable = 'known_networks';
+
+/** A network from which a name proved who it is: the pair and the name, each as a hash. */
+export interface KnownNetworkRow {
+  pair_hash: Buffer;
+  name_hash: Buffer;
+  expires_at: number;
+}
+
+export function knownNetworkEntity(dialect: Dialect): EntitySchema<KnownNetworkRow> {
+  const column = columnTypes(dialect);
+  return new EntitySchema<KnownNetworkRow>({
+    name: 'KnownNetwork',
+    tableName: knownNetworkTable,
+    columns: {
+      pair_hash: { ...column.bytes(32), primary: true },
+      name_hash: column.bytes(32),
+      expires_at: column.instant(),
+    },
+    indices: [
+      { name: 'known_networks_name', columns: ['name_hash', 'expires_at'] },
+      { name: 'known_networks_expiry', columns: ['expires_at'] },
+    ],
+  });
+}
+
+/** The statements that make the table, for a migration. */
+export function createKnownNetworkTable(dialect: Dialect): string[] {
+  const bytes = dialect === 'mysql' ? 'binary(32)' : 'blob';
+  return [
+    `CREATE TABLE ${knownNetworkTable} (
+      pair_hash ${bytes} PRIMARY KEY NOT NULL,
+      name_hash ${bytes} NOT NULL,
+      expires_at bigint NOT NULL
+    )`,
+    `CREATE INDEX known_networks_name ON ${knownNetworkTable} (name_hash, expires_at)`,
+    `CREATE INDEX known_networks_expiry ON ${knownNetworkTable} (expires_at)`,
+  ];
+}

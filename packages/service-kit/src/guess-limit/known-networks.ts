@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { createBatchedLookup } from '../database/batched-lookup.ts';
+import type { Database } from '../database/database.ts';
+import { hashName, hashPair } from './guess-hashes.ts';
+import { type KnownNetworkRow, knownNetworkTable } from './known-network-table.ts';
+
+/** Milliseconds for which a network is known after a success, and after which another success is written down again. */
+const knownFor = 30 * 86_400_000;
+const renewedAfter = 86_400_000;
+/** Networks of one name that are kept: the newest. */
+const mostOfName = 16;
+/** Milliseconds for which a network that is known is not asked about again, and how many of them. */
+const rememberedFor = 10 * 60_000;
+const mostRemembered = 50_000;
+
+/** The networks from which a name proved who it is in the last 30 days, the newest 16 of each name, for all replicas. */
+export interface KnownNetworks {
+  isKnown(name: string, network: string): Promise<boolean>;
+  /** Writes a success down, at most once a day. */
+  remember(name: string, network: string): Promise<void>;
+}
+
+export function createKnownNetworks({ database, clock }: { database: Database; clock: Clock }): KnownNetworks {
+  /** When each pair expires, by its hash in hexadecimal. */
+  const remembered = new LRUCache<string, number>({ max: mostRemembered, ttl: rememberedFor });
+  const findExpiry = createBatchedLookup<number>(async (pairs) => {
+    const sql = `SELECT pair_hash, expires_at FROM ${knownNetworkTable}
+      WHERE pair_hash IN (${pairs.map(() => '?').join(', ')}) AND expires_at > ?`;
+    const values = [...pairs.map((pair) => Buffer.from(pair, 'hex')), clock()];
+    const rows = await database.query<KnownNetworkRow>(sql, values);
+    return new Map(rows.map((row) => [row.pair_hash.toString('hex'), Number(row.expires_at)]));
+  });
+
+  const expiryOf = async (pair: string): Promise<number> => {
+    const known = remembered.get(pair) ?? 0;
+    if (known > clock()) return known;
+    const found = (await findExpiry(pair)) ?? 0;
+    if (found > 0) remembered.set(pair, found);
+    return found;
+  };
+
+  const renew =
+    database.dialect === 'mysql'
+      ? 'ON DUPLICATE KEY UPDATE expires_at = VALUES(expires_at)'
+      : 'ON CONFLICT (pair_hash) DO UPDATE SET expires_at = excluded.expires_at';
+  const put = (pair: Buffer, name: Buffer, expiresAt: number) =>
+    database.execute(`INSERT INTO ${knownNetworkTable} (pair_hash, name_hash, expires_at) VALUES (?, ?, ?) ${renew}`, [
+      pair,
+      name,
+      expiresAt,
+    ]);
+  const deleteOldest = async (name: Buffer) => {
+    const sql = `SELECT expires_at FROM ${knownNetworkTable} WHERE name_hash = ?
+      ORDER BY expires_at DESC LIMIT 1 OFFSET ${mostOfName - 1}`;
+    const [lastKept] = await database.query<Pick<KnownNetworkRow, 'expires_at'>>(sql, [name]);
+    if (lastKept === undefined) return;
+    const older = `DELETE FROM ${knownNetworkTable} WHERE name_hash = ? AND expires_at < ?`;
+    await database.execute(older, [name, Number(lastKept.expires_at)]);
+  };
+
+  return {
+    async isKnown(name, network) {
+      return (await expiryOf(hashPair(name, network).toString('hex'))) > clock();
+    },
+    async remember(name, network) {
+      const pair = hashPair(name, network);
+      const before = await expiryOf(pair.toString('hex'));
+      const expiresAt = clock() + knownFor;
+      if (before > expiresAt - renewedAfter) return;
+      const nameHash = hashName(name);
+      await put(pair, nameHash, expiresAt);
+      if (before === 0) await deleteOldest(nameHash);
+      remembered.set(pair.toString('hex'), expiresAt);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { isIPv6 } from 'node:net';
+
+/** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  if (!isIPv6(plain)) return address;
+  const groups = listGroups(plain);
+  const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16)) as [number, number];
+  const isMappedIPv4 = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMappedIPv4 ? formatIPv4(high, low) : groups.slice(0, 4).join(':');
+}
+
+/** What one customer of a provider has: an IPv4 address; of IPv6 the first 48 bits (RFC 6177). Takes what {@link networkOf} gives. */
+export function wideNetworkOf(network: string): string {
+  return network.includes(':') ? network.split(':', 3).join(':') : network;
+}
+
+/** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
+function listGroups(address: string): string[] {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== '')) as [
+    string[],
+    string[],
+  ];
+  const gap = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(gap).fill('0'), ...after];
+}
+
+function formatIPv4(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

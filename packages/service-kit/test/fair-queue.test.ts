@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals';
+import { createFairQueue, type Turn } from '../src/fair-queue.ts';
+
+const wideOf = (network: string) => (network.includes(':') ? network.split(':', 3).join(':') : network);
+const stranger = (network: string): Turn => ({ known: undefined, network, wideNetwork: wideOf(network) });
+const known = (name: string): Turn => ({ known: name, network: '203.0.113.1', wideNetwork: '203.0.113.1' });
+
+/** A queue whose work ends when the test says so, each taking 10 ms. */
+function createLab(concurrency = 1) {
+  let time = 0;
+  const log: string[] = [];
+  const refusals: string[] = [];
+  const running: { name: string; end(): void }[] = [];
+  const queue = createFairQueue({
+    concurrency,
+    maxWait: 5_000,
+    now: () => time,
+    refuse: () => new Error('refused'),
+  });
+  const ask = (name: string, turn: Turn | undefined) => {
+    const work = () => new Promise<void>((end) => void running.push({ name, end }));
+    queue.run(turn, work).then(
+      () => log.push(name),
+      () => refusals.push(name),
+    );
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    queue,
+    ask,
+    refusals,
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    /** Ends what runs, again and again; gives the names in the order in which they ran. */
+    async finish(pieces = Number.POSITIVE_INFINITY): Promise<string[]> {
+      await settle();
+      for (let ended = 0; ended < pieces && running.length > 0; ended += 1) {
+        time += 10;
+        running.shift()?.end();
+        await settle();
+      }
+      return log.splice(0);
+    },
+    async namesRunning() {
+      await settle();
+      return running.map(({ name }) => name);
+    },
+  };
+}
+
+describe('the queue for slow hashes', () => {
+  it('lets those who succeeded before go first, in the order in which they came', async () => {
+    const lab = createLab();
+    lab.ask('running', stranger('192.0.2.9'));
+    for (let i = 0; i < 20; i += 1) lab.ask(`stranger ${i}`, stranger(`192.0.2.${i}`));
+    lab.ask('known 1', known('a'));
+    lab.ask('administrator', undefined);
+    lab.ask('known 2', known('b'));
+    expect((await lab.finish()).slice(0, 5)).toEqual(['running', 'known 1', 'administrator', 'known 2', 'stranger 0']);
+  });
+
+  it('lets four pieces of work of one who succeeded before wait and run, and refuses more at once', async () => {
+    const lab = createLab();
+    for (let i = 1; i <= 6; i += 1) lab.ask(`a${i}`, known('a'));
+    lab.ask('b1', known('b'));
+    await lab.namesRunning();
+    expect(lab.refusals).toEqual(['a5', 'a6']);
+    expect(await lab.finish(1)).toEqual(['a1']);
+    lab.ask('a7', known('a'));
+    expect(await lab.finish()).toEqual(['a2', 'a3', 'a4', 'b1', 'a7']);
+  });
+
+  it('gives each network one turn before any has a second one', async () => {
+    const lab = createLab();
+    for (let i = 1; i <= 30; i += 1) lab.ask(`many ${i}`, stranger('192.0.2.1'));
+    lab.ask('one', stranger('192.0.2.2'));
+    lab.ask('other', stranger('192.0.2.3'));
+    expect((await lab.finish()).slice(0, 5)).toEqual(['many 1', 'many 2', 'one', 'other', 'many 3']);
+  });
+
+  it('counts the /64s of one /48 as one network among the others, and is fair among them', async () => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    for (let i = 0; i < 30; i += 1) lab.ask(`flood ${i}`, stranger(`2001:db8:1:${i}`));
+    lab.ask('flood 0 again', stranger('2001:db8:1:0'));
+    lab.ask('customer', stranger('2001:db8:2:0'));
+    lab.ask('other', stranger('192.0.2.1'));
+    const order = await lab.finish();
+    expect(order.slice(1, 6)).toEqual(['flood 0', 'customer', 'other', 'flood 1', 'flood 2']);
+    expect(order.at(-1)).toBe('flood 0 again');
+  });
+
+  it('runs one piece of work of a network at a time, however many may run', async () => {
+    const lab = createLab(3);
+    for (let i = 1; i <= 3; i += 1) lab.ask(`a${i}`, stranger('192.0.2.1'));
+    expect(await lab.namesRunning()).toEqual(['a1']);
+    lab.ask('b1', stranger('192.0.2.2'));
+    expect(await lab.namesRunning()).toEqual(['a1', 'b1']);
+    expect(await lab.finish()).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('refuses a network at once when its turn would come late, and lets networks that wait already go on', async () => {
+    const lab = createLab();
+    for (let i = 0; i < 200; i += 1) lab.ask(`n${i}`, stranger(`198.51.100.${i}`));
+    await lab.namesRunning();
+    expect(lab.refusals.length).toBeGreaterThan(100);
+    expect(lab.refusals).not.toContain('n1');
+    lab.ask('n1 again', stranger('198.51.100.1'));
+    lab.ask('known', known('a'));
+    const order = await lab.finish();
+    expect(order).toContain('n1 again');
+    expect(order.indexOf('known')).toBe(1);
+    lab.ask('later', stranger('198.51.100.199'));
+    expect(await lab.finish()).toEqual(['later']);
+  });
+
+  it('refuses what one network asks beyond its share, and keeps room for others', async () => {
+    const lab = createLab();
+    for (let network = 1; network <= 4; network += 1) {
+      for (let i = 0; i < 200; i += 1) lab.ask(`${network}.${i}`, stranger(`192.0.2.${network}`));
+    }
+    await lab.namesRunning();
+    expect(lab.queue.waiting()).toBe(512);
+    const refusedBefore = lab.refusals.length;
+    lab.ask('newcomer', stranger('203.0.113.9'));
+    await lab.namesRunning();
+    expect(lab.refusals.slice(refusedBefore)).toHaveLength(1);
+    expect(lab.refusals).not.toContain('newcomer');
+    expect((await lab.finish()).indexOf('newcomer')).toBeLessThan(7);
+  });
+
+  it('gives up what waited too long, and goes on with the rest', async () => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    lab.ask('late', stranger('192.0.2.1'));
+    lab.ask('late too', known('a'));
+    lab.pass(4_995);
+    lab.ask('in time', stranger('192.0.2.1'));
+    expect(await lab.finish()).toEqual(['running', 'in time']);
+    expect(lab.refusals).toEqual(['late too', 'late']);
+    for (let i = 1; i <= 4; i += 1) lab.ask(`a${i}`, known('a'));
+    expect(await lab.finish()).toHaveLength(4);
+  });
+
+  it('goes on after work that fails', async () => {
+    const { queue } = createLab();
+    await expect(queue.run(stranger('192.0.2.1'), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(queue.run(stranger('192.0.2.1'), async () => 'done')).resolves.toBe('done');
+    expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
+  });
+});

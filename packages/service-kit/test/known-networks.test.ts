@@ -1,0 +1,66 @@
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKnownNetworks } from '../src/guess-limit/known-networks.ts';
+import { openTestDatabase } from './support/test-service.ts';
+
+const day = 86_400_000;
+
+describe.each(testDialects)('known networks on %s', (dialect) => {
+  let test: Awaited<ReturnType<typeof openTestDatabase>>;
+  let now = 1_700_000_000_000;
+  const createReplica = () => createKnownNetworks({ database: test.database, clock: () => now });
+  let networks: ReturnType<typeof createReplica>;
+
+  beforeAll(async () => {
+    test = await openTestDatabase(dialect);
+    networks = createReplica();
+  });
+  afterAll(() => test.close());
+
+  const countRows = async () => (await test.database.query('SELECT pair_hash FROM known_networks')).length;
+
+  it('are those from which this very name succeeded, at every replica', async () => {
+    expect(await networks.isKnown('a@example.com', '192.0.2.1')).toBe(false);
+    await networks.remember('a@example.com', '192.0.2.1');
+    for (const replica of [networks, createReplica()]) {
+      expect(await replica.isKnown('a@example.com', '192.0.2.1')).toBe(true);
+      expect(await replica.isKnown('a@example.com', '192.0.2.2')).toBe(false);
+      expect(await replica.isKnown('b@example.com', '192.0.2.1')).toBe(false);
+    }
+  });
+
+  it('are known for 30 days after the last success, which is written down once a day', async () => {
+    now += day - 1;
+    const before = await test.database.query('SELECT expires_at FROM known_networks');
+    await networks.remember('a@example.com', '192.0.2.1');
+    expect(await test.database.query('SELECT expires_at FROM known_networks')).toEqual(before);
+    now += 2;
+    await createReplica().remember('a@example.com', '192.0.2.1');
+    now += 30 * day - 1;
+    expect(await createReplica().isKnown('a@example.com', '192.0.2.1')).toBe(true);
+    now += 1;
+    expect(await createReplica().isKnown('a@example.com', '192.0.2.1')).toBe(false);
+    expect(await networks.isKnown('a@example.com', '192.0.2.1')).toBe(false);
+  });
+
+  it('are the newest 16 of each name', async () => {
+    const before = await countRows();
+    for (let i = 0; i < 20; i += 1) {
+      now += 1_000;
+      await networks.remember('many@example.com', `198.51.100.${i}`);
+    }
+    expect((await countRows()) - before).toBe(16);
+    const replica = createReplica();
+    const known = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => replica.isKnown('many@example.com', `198.51.100.${i}`)),
+    );
+    expect(known).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
+  });
+
+  it('are written once by many who succeed at the same moment', async () => {
+    const before = await countRows();
+    const replicas = [createReplica(), createReplica()];
+    await Promise.all(Array.from({ length: 10 }, (_, i) => replicas[i % 2]?.remember('b@example.com', '192.0.2.9')));
+    expect((await countRows()) - before).toBe(1);
+  });
+});
