@@ -13,13 +13,23 @@ describe('asking org-api', () => {
   /** Requests that are still to be met with a connection that breaks. */
   let breaking: number;
   let asked: number;
+  /** The id that the organization answers with a failure. */
+  let unanswerable: { id: string; status: number } | undefined;
   beforeEach(async () => {
     asked = 0;
+    breaking = 0;
+    unanswerable = undefined;
     server = createServer((request, response) => {
       asked += 1;
       breaking -= 1;
-      if (breaking >= 0) request.socket.destroy();
-      else response.setHeader('content-type', 'application/json').end('{"users":[]}');
+      if (breaking >= 0) return void request.socket.destroy();
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const refused = unanswerable && Buffer.concat(chunks).includes(unanswerable.id);
+        if (refused) response.statusCode = unanswerable?.status ?? 500;
+        response.setHeader('content-type', 'application/json').end('{"users":[]}');
+      });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -49,6 +59,20 @@ describe('asking org-api', () => {
     breaking = 2;
     await expect(find()).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(2);
+  });
+
+  it.each([400, 500])('asks for each user alone where the organization answers %d for several', async (status) => {
+    unanswerable = { id: 'bad', status };
+    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, origin)));
+    expect(found.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(asked).toBe(4);
+  });
+
+  it('asks no more where the organization cannot answer now', async () => {
+    unanswerable = { id: 'bad', status: 503 };
+    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, origin)));
+    expect(found.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(asked).toBe(1);
   });
 
   it('checks a password only once, because a check that broke off may have counted as a guess', async () => {

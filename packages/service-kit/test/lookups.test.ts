@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createBatchedLookup, type Lookup } from '../src/database/batched-lookup.ts';
+import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { createRecentLookup } from '../src/database/recent-lookup.ts';
 
 interface Thing {
@@ -81,6 +82,90 @@ describe('a batched lookup', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     fault = undefined;
     expect(await findAll('ab')).toEqual(['A', 'B']);
+  });
+
+  describe('where the question for several keys fails', () => {
+    /** Errors by key: of a question that holds the key. */
+    let faults: Map<string, Error>;
+    let most: number;
+    beforeEach(() => {
+      faults = new Map();
+      most = 0;
+      let underWay = 0;
+      find = createBatchedLookup<Thing, string | undefined>(async (keys, context) => {
+        questions.push({ keys, context });
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await sleep(answersTake, undefined, { ref: false });
+        underWay -= 1;
+        const fault = keys.map((key) => faults.get(key)).find((found) => found !== undefined);
+        if (fault !== undefined) throw fault;
+        return new Map([...things].filter(([key]) => keys.includes(key)));
+      });
+    });
+    const settle = async (keys: string) => {
+      const outcomes = await Promise.allSettled([...keys].map((key) => find(key, key)));
+      return outcomes.map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value?.value : (outcome.reason as Error).message,
+      );
+    };
+
+    it('fails only those who ask for the key at fault', async () => {
+      faults.set('c', new Error('bad key'));
+      expect(await settle('abczc')).toEqual(['A', 'B', 'bad key', undefined, 'bad key']);
+    });
+
+    it('asks for each key once more, however many look for it, with the context of the first', async () => {
+      faults.set('c', new Error('bad key'));
+      await settle('aabbcc');
+      expect(questions.map(({ keys }) => keys.join(''))).toEqual(['abc', 'a', 'b', 'c']);
+      expect(new Set(questions.map(({ context }) => context))).toEqual(new Set(['a']));
+    });
+
+    it('asks for no more than four at the same time', async () => {
+      const keys = Array.from({ length: 60 }, (_, index) => String.fromCharCode(200 + index)).join('');
+      faults.set(keys[30] as string, new Error('bad key'));
+      expect((await settle(keys)).filter((outcome) => outcome === 'bad key')).toHaveLength(1);
+      expect(questions).toHaveLength(61);
+      expect(most).toBe(4);
+    });
+
+    it('asks for a key alone once only', async () => {
+      faults.set('a', new Error('bad key'));
+      expect(await settle('a')).toEqual(['bad key']);
+      expect(questions).toHaveLength(1);
+    });
+
+    it.each([
+      ['the database is not ready', new DatabaseUnavailableError('not connected')],
+      ['the server is out of reach', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+      ['no connection becomes free', Object.assign(new Error('none'), { code: 'POOL_TIMEOUT' })],
+      ['the queue of the pool is full', Object.assign(new Error('full'), { code: 'POOL_QUEUE_FULL' })],
+    ])('fails all at once where %s', async (_what, error) => {
+      faults.set('b', error);
+      expect(await settle('abc')).toEqual([error.message, error.message, error.message]);
+      expect(questions).toHaveLength(1);
+    });
+
+    it('stops to ask where the database goes away between the keys', async () => {
+      faults.set('a', new Error('bad key'));
+      const keys = Array.from({ length: 40 }, (_, index) => String.fromCharCode(200 + index));
+      for (const key of keys) faults.set(key, Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
+      const outcomes = await settle(`a${keys.join('')}`);
+      expect(outcomes[0]).toBe('bad key');
+      expect(new Set(outcomes.slice(1))).toEqual(new Set(['gone']));
+      expect(questions.length).toBeLessThan(10);
+    });
+
+    it('goes by the rule that it is given for what is for all', async () => {
+      const load = async (keys: readonly string[]): Promise<Map<string, Thing>> => {
+        questions.push({ keys, context: undefined });
+        throw new Error('the organization is out of reach');
+      };
+      const findThere = createBatchedLookup<Thing>(load, { isForAll: () => true });
+      await Promise.allSettled(['a', 'b'].map((key) => findThere(key)));
+      expect(questions).toHaveLength(1);
+    });
   });
 });
 

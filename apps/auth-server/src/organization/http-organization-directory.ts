@@ -80,10 +80,15 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
   const findUsers = async (query: UserQuery, origin: Origin): Promise<DirectoryUser[]> =>
     (await post<UserQueryResult>(directoryPaths.userQueries, query, origin)).users;
   /** One call for all who are looked up at the same moment; it carries the request id of the first. */
-  const findUserById = createBatchedLookup<DirectoryUser, Origin>(async (ids, origin) => {
-    const users = await findUsers({ ids: [...ids] }, origin);
-    return new Map(users.map((user) => [user.id, user]));
-  });
+  const findUserById = createBatchedLookup<DirectoryUser, Origin>(
+    async (ids, origin) => {
+      const users = await findUsers({ ids: [...ids] }, origin);
+      return new Map(users.map((user) => [user.id, user]));
+    },
+    {
+      isForAll: (error) => !isAboutTheQuestion(error),
+    },
+  );
   const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
 
   return {
@@ -128,8 +133,18 @@ function isBrokenConnection(error: unknown): boolean {
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
+/** The organization is there, and this question is one that it cannot answer. */
+class UnansweredQuestionError extends Error {
+  override readonly name = 'UnansweredQuestionError';
+}
+
+function isAboutTheQuestion(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof UnansweredQuestionError;
+}
+
 async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
   if (statusCode === 200) return (await body.json()) as Answer;
   await body.dump();
-  throw new Error(`the organization answered ${statusCode}`);
+  const text = `the organization answered ${statusCode}`;
+  throw statusCode === 400 || statusCode === 500 ? new UnansweredQuestionError(text) : new Error(text);
 }

@@ -1,4 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
+import { DatabaseUnavailableError, isDatabaseOutOfReach } from './database-errors.ts';
+import { createLoadAlone } from './load-alone.ts';
 
 /** Finds one thing by its key; undefined where there is none. */
 export type Lookup<Value, Context = void> = (key: string, context: Context) => Promise<Value | undefined>;
@@ -19,17 +21,32 @@ const patience = 20;
 
 interface Batch<Value> {
   keys: Set<string>;
-  /** Asks in the name of whoever came first: with its context, and in its trace. */
+  /** Asks for all of them in the name of the first to ask: with its context, and in its trace. */
   load(): Promise<ReadonlyMap<string, Value>>;
   found: Promise<ReadonlyMap<string, Value>>;
   answerWith(found: Promise<ReadonlyMap<string, Value>>): void;
+  /** Asks for one of them, after the question for all failed. */
+  loadAlone(key: string): Promise<Value | undefined>;
+}
+
+export interface BatchedLookupOptions {
+  /** Whether an error is about the place that is asked, and not about a key: then a question for each key is no use. */
+  isForAll?(error: unknown): boolean;
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error);
 }
 
 /**
  * Asks once for all that is looked up in one turn of the event loop, and once for what several look for. Nothing is
  * kept: the question is put after every one of those who share the answer has asked, so each gets what holds then.
+ * A question for several keys that fails is put again key by key, so that a key at fault fails its own askers alone.
  */
-export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value, Context>): Lookup<Value, Context> {
+export function createBatchedLookup<Value, Context = void>(
+  load: LoadMany<Value, Context>,
+  { isForAll = isDatabaseAway }: BatchedLookupOptions = {},
+): Lookup<Value, Context> {
   let open: Batch<Value> | undefined;
   let underWay = 0;
 
@@ -56,8 +73,9 @@ export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value,
     });
     // What AsyncResource.bind does, without the properties that it defines on every function.
     const scope = new AsyncResource('BatchedLookup');
-    const loadAll = () => scope.runInAsyncScope(() => load([...keys], context));
-    const batch = { keys, load: loadAll, found, answerWith };
+    const inScope = (asked: readonly string[]) => scope.runInAsyncScope(() => load(asked, context));
+    const loadAlone = createLoadAlone({ load: inScope, isForAll });
+    const batch = { keys, load: () => inScope([...keys]), found, answerWith, loadAlone };
     setImmediate(() => open === batch && askInTurn(batch));
     return batch;
   };
@@ -67,7 +85,11 @@ export function createBatchedLookup<Value, Context = void>(load: LoadMany<Value,
     open = batch;
     batch.keys.add(key);
     if (batch.keys.size >= largestBatch) ask(batch);
-    const found = await batch.found;
-    return found.get(key);
+    try {
+      return (await batch.found).get(key);
+    } catch (error) {
+      if (batch.keys.size === 1 || isForAll(error)) throw error;
+    }
+    return batch.loadAlone(key);
   };
 }
