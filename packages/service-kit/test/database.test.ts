@@ -26,6 +26,42 @@ async function countRows(database: Database): Promise<number> {
   return Number(rows[0]?.count);
 }
 
+describe.each(testDialects)('the parameters of a statement, on %s', (dialect) => {
+  let database: Database;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ database, close } = await openTestDatabase(dialect));
+    await insertRows(database, 3, 1);
+  });
+  afterAll(() => close());
+
+  it.each<[string, unknown]>([
+    ['a list', ['a']],
+    ['a list of lists', [['a', 'b']]],
+    ['an object', { expires_at: 1 }],
+    ['an object that writes its own SQL', { toSqlString: () => 'expires_at' }],
+    ['a date', new Date(0)],
+    ['undefined', undefined],
+    ['no number', Number.NaN],
+    ['a number without end', Number.POSITIVE_INFINITY],
+    ['a function', () => 1],
+  ])('are refused where one is %s', async (_what, parameter) => {
+    const where = 'WHERE expires_at = ?';
+    await expect(database.query(`SELECT * FROM failed_attempts ${where}`, [parameter])).rejects.toThrow('is of type');
+    await expect(database.execute(`DELETE FROM failed_attempts ${where}`, [parameter])).rejects.toThrow('is of type');
+    expect(await countRows(database)).toBe(3);
+  });
+
+  it('may be text, numbers, bytes and null', async () => {
+    const values = ['text', 1, 1.5, 2n, Buffer.alloc(2), null];
+    const [row] = await database.query<Record<string, unknown>>(
+      'SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f',
+      values,
+    );
+    expect(Object.keys(row ?? {})).toHaveLength(6);
+  });
+});
+
 describe.each(testDialects)('a database that is not there yet, on %s', (dialect) => {
   let empty: TestDatabase;
   let database: Database;

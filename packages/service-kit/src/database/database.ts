@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Logger } from '../logging.ts';
+import { checkParameters } from './check-parameters.ts';
 import type { StatementReading } from './cluster-statements.ts';
 import { type ConnectedDatabase, connectDatabase, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
 import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
@@ -26,7 +27,7 @@ export interface Database {
   readonly dialect: Dialect;
   /** Throws {@link DatabaseUnavailableError} until connected and the schema is up to date. */
   manager(): EntityManager;
-  /** Rows of one statement with `?` placeholders. */
+  /** Rows of one statement with `?` placeholders; rejects where a parameter is not one plain value. */
   query<Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<Row[]>;
   /** Sends one writing statement and says how many rows it matched. */
   execute(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<number>;
@@ -89,14 +90,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (!schemaReady) throw new DatabaseUnavailableError(fault);
       return managerOf(connected?.dataSource);
     },
-    query: async <Row>(sql: string, parameters: readonly unknown[] = [], reading?: StatementReading) =>
-      statements === undefined
+    async query<Row>(sql: string, parameters: readonly unknown[] = [], reading?: StatementReading) {
+      checkParameters(parameters);
+      return statements === undefined
         ? database.manager().query<Row[]>(sql, [...parameters])
-        : statements.query<Row>(sql, parameters, reading),
-    execute: async (sql, parameters = [], reading) =>
-      statements === undefined
+        : statements.query<Row>(sql, parameters, reading);
+    },
+    async execute(sql, parameters = [], reading) {
+      checkParameters(parameters);
+      return statements === undefined
         ? countMatched(database.manager(), sql, parameters)
-        : statements.execute(sql, parameters, reading),
+        : statements.execute(sql, parameters, reading);
+    },
     isMultiPrimary: () => connected?.server?.isMultiPrimary === true,
     async check() {
       if (!ready) throw new DatabaseUnavailableError(fault);

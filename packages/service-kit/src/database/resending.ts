@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolConnection } from 'mysql2';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import type { Logger } from '../logging.ts';
+import { checkParameters } from './check-parameters.ts';
 import { limitWaiting } from './connection-deadline.ts';
 import { codeOf, isConnectionLost, isDeadlock, isRefusedByReplica } from './database-errors.ts';
 import { type FreshConnections, keepConnectionsFresh } from './fresh-connections.ts';
@@ -58,8 +59,10 @@ export function resendWhereSafe(dataSource: DataSource, options: ResendingOption
   driver.createQueryRunner = (mode) => {
     const runner = createRunner(mode);
     const sender = senderOf(runner, createAnother);
-    const query = (...statement: Statement) =>
-      runner.isTransactionActive ? sender.query(...statement) : send(sender, statement);
+    const query = async (...statement: Statement) => {
+      checkParameters(statement[1] ?? []);
+      return runner.isTransactionActive ? sender.query(...statement) : send(sender, statement);
+    };
     return Object.assign(runner, { query });
   };
   return send;
