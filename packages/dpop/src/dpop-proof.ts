@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Clock, clockTolerance, toSeconds } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
-import { calculateJwkThumbprint, EmbeddedJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import { type Clock, clockTolerance, parseUnverifiedJwt, toSeconds } from '@gatehouse/service-kit';
+import { findPublicJwkFault, OAuthError } from '@gatehouse/shared';
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { DpopNonces } from './dpop-nonce.ts';
 
 /** Signatures a proof may have (RFC 9449 4.2: asymmetric ones); RFC 9864 names Ed25519 what was EdDSA. */
@@ -36,6 +36,7 @@ interface Dependencies {
 export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Dependencies): VerifyDpopProof {
   const verify = async (proof: string) => {
     try {
+      checkKey(parseUnverifiedJwt(proof).header.jwk);
       return await jwtVerify(proof, EmbeddedJWK, {
         typ: 'dpop+jwt',
         algorithms: [...dpopAlgorithms],
@@ -52,7 +53,6 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
 
   return async (proof, request) => {
     const { payload, protectedHeader } = await verify(proof);
-    checkKey(protectedHeader);
     checkExpiry(payload, toSeconds(clock()));
     checkRequest(payload, request);
     checkNonce(payload, nonces);
@@ -65,9 +65,10 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
   };
 }
 
-/** RFC 9449 4.3, 7: no private key. */
-function checkKey({ jwk }: JWTHeaderParameters): void {
-  if (jwk === undefined || 'd' in jwk || 'k' in jwk) throw invalidProof('the jwk is not a public key');
+/** RFC 9449 4.3, 7: a public key, and no private one. */
+function checkKey(jwk: unknown): void {
+  const fault = findPublicJwkFault(jwk);
+  if (fault !== undefined) throw new Error(`the jwk is not a public key that is accepted: it ${fault}`);
 }
 
 function checkExpiry({ exp }: JWTPayload, now: number): void {

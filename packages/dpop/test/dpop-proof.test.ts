@@ -165,8 +165,12 @@ describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
     expect(await findFault(await prove(holder, { htu }))).toBeUndefined();
   });
 
-  test.each([undefined, '', 'x', 7])('10: the nonce %s is not the one the server gave', async (nonce) => {
+  test.each([undefined, '', 'x'])('10: the nonce %s is not the one the server gave', async (nonce) => {
     expect(await findFault(await prove(holder, { nonce }))).toBe('use_dpop_nonce');
+  });
+
+  test.each([7, null, ['x'], {}])('a nonce that is no text is part of no proof: %j', async (nonce) => {
+    expect(await findFault(await prove(holder, { nonce }))).toBe('invalid_dpop_proof');
   });
 
   test('10: a nonce is good for the minute after its own, and asks for another then', async () => {

@@ -37,6 +37,7 @@ export * from './http/request-id.ts';
 export * from './http/server.ts';
 export * from './jwt/clock-tolerance.ts';
 export * from './jwt/jwt-verifier.ts';
+export * from './jwt/unverified-jwt.ts';
 export * from './logging.ts';
 export * from './metrics/audit-events.ts';
 export * from './metrics/authentication-refusals.ts';

@@ -1,9 +1,13 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isJsonObject, isNestedWithin } from './bounded-json.ts';
 import { quoteName } from './error-texts.ts';
 import type { FieldError } from './problem-details.ts';
 
 export type FieldsResult<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
+
+/** Objects and lists within one another: more than any body of the interface has. */
+const deepestBody = 8;
 
 /**
  * Compiles a checker that reports every faulty field once, in the words of the field's own `expected` annotation.
@@ -19,21 +23,29 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   }));
   const known = new Set(fields.map(({ name }) => name));
 
-  return (body) => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      return { ok: false, errors: [{ field: 'body', detail: 'must be a JSON object' }] };
-    }
+  const findFieldFaults = (body: Readonly<Record<string, unknown>>): FieldError[] => {
     const unknown = Object.keys(body).filter((name) => !known.has(name));
     const errors: FieldError[] = unknown.map((name) => ({ field: nameField(name), detail: 'is not a known field' }));
     for (const { name, required, expected, validator } of fields) {
       const present = Object.hasOwn(body, name);
       if (!present && required) errors.push({ field: name, detail: `is required and must ${expected}` });
-      else if (present && !validator.Check((body as Record<string, unknown>)[name])) {
-        errors.push({ field: name, detail: `must ${expected}` });
-      }
+      else if (present && !validator.Check(body[name])) errors.push({ field: name, detail: `must ${expected}` });
     }
+    return errors;
+  };
+
+  return (body) => {
+    const bodyFault = findBodyFault(body);
+    const errors = bodyFault === undefined ? findFieldFaults(body as Record<string, unknown>) : [bodyFault];
     return errors.length > 0 ? { ok: false, errors } : { ok: true, value: body as Static<S> };
   };
+}
+
+/** What is nested deep overflows the stack of what follows it: a check of repeats, the writer of JSON. */
+function findBodyFault(body: unknown): FieldError | undefined {
+  if (!isJsonObject(body)) return { field: 'body', detail: 'must be a JSON object' };
+  if (isNestedWithin(body, deepestBody)) return undefined;
+  return { field: 'body', detail: `must be nested at most ${deepestBody} levels deep` };
 }
 
 function nameField(name: string): string {

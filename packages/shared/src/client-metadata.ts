@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { isLoopbackHost } from './loopback.ts';
 import type { FieldError } from './problem-details.ts';
+import { findPublicJwkFault } from './public-jwk.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
 /*
@@ -129,7 +130,7 @@ const rules: readonly Rule[] = [
     return undefined;
   },
   function publicKeysOnly({ jwks }) {
-    const fault = (jwks?.keys ?? []).map(findKeyFault).find((found) => found !== undefined);
+    const fault = (jwks?.keys ?? []).map(findPublicJwkFault).find((found) => found !== undefined);
     return fault === undefined ? undefined : { field: 'jwks', detail: fault };
   },
   function secretFitsMethod({ token_endpoint_auth_method: method }, { hasSecret }) {
@@ -153,18 +154,4 @@ function findUriFault(field: string, list: readonly string[]): FieldError | unde
     return fault === undefined ? undefined : { field, detail: `entry ${index + 1} ${fault}` };
   });
   return faults.find((fault) => fault !== undefined);
-}
-
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-
-function findKeyFault(key: Record<string, unknown>): string | undefined {
-  if (privateMembers.some((member) => Object.hasOwn(key, member))) return 'must hold public keys only';
-  if (key.kty === 'EC' && key.crv === 'P-256') return undefined;
-  if (key.kty === 'OKP' && key.crv === 'Ed25519') return undefined;
-  if (key.kty === 'RSA') return isLongEnough(key.n) ? undefined : 'must hold RSA keys of at least 2048 bits';
-  return 'must hold RSA, EC P-256 or Ed25519 keys';
-}
-
-function isLongEnough(modulus: unknown): boolean {
-  return typeof modulus === 'string' && Buffer.from(modulus, 'base64url').length >= 256;
 }

@@ -1,3 +1,4 @@
+export * from './bounded-json.ts';
 export * from './check-fields.ts';
 export * from './client.ts';
 export * from './client-metadata.ts';
@@ -7,6 +8,7 @@ export * from './oauth-error.ts';
 export * from './organization-directory.ts';
 export * from './presented-token.ts';
 export * from './problem-details.ts';
+export * from './public-jwk.ts';
 export * from './redirect-uri.ts';
 export * from './scope.ts';
 export * from './user.ts';

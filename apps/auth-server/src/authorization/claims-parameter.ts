@@ -1,4 +1,4 @@
-import { OAuthError } from '@gatehouse/shared';
+import { isJsonObject, OAuthError, parseBoundedJson } from '@gatehouse/shared';
 
 /** Claims asked for one by one (OpenID Connect Core 5.5), by where they are to be returned. */
 export interface RequestedClaims {
@@ -43,16 +43,20 @@ function readMember(claims: unknown, name: string): Record<string, unknown> {
   return typeof member === 'object' && member !== null ? (member as Record<string, unknown>) : {};
 }
 
+/** Nobody asks for more by this parameter: characters, levels of objects and lists, and names in each member. */
+const bounds = { longest: 8192, deepest: 6 };
+const mostNames = 64;
+
 function parseJsonObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Answered below, like every other value that is no object.
-  }
-  throw new OAuthError('invalid_request', 'claims must be a JSON object');
+  const parsed = parseBoundedJson(text, bounds);
+  if (isJsonObject(parsed?.value)) return parsed.value;
+  const { longest, deepest } = bounds;
+  const limits = `at most ${longest} characters and ${deepest} levels`;
+  throw new OAuthError('invalid_request', `claims must be a JSON object of ${limits}`);
 }
 
 function listNames(member: unknown): string[] {
-  return typeof member === 'object' && member !== null ? Object.keys(member) : [];
+  const names = isJsonObject(member) ? Object.keys(member) : [];
+  if (names.length <= mostNames) return names;
+  throw new OAuthError('invalid_request', `claims must ask for at most ${mostNames} claims in each member`);
 }

@@ -4,6 +4,7 @@ import { buildScope, isEveryRole, limitRoles, type Role } from '@gatehouse/share
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../status/token-status.ts';
+import { areAccessTokenClaims } from './access-token-form.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 
 /** The claims of an access token (RFC 9068 2.2) that this server reads back. Times in seconds. */
@@ -66,7 +67,7 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
       type: accessTokenType,
       requiredClaims: ['sub', 'aud', 'iat', 'jti', 'client_id'],
       remembered: 8 * 1024 * 1024,
-      read: (claims) => Object.freeze(claims) as unknown as AccessTokenClaims,
+      read: (claims) => (areAccessTokenClaims(claims) ? Object.freeze(claims) : undefined),
     },
   );
 

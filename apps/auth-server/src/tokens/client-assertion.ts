@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Clock, clockTolerance, toSeconds, type UsedIdentifiers } from '@gatehouse/service-kit';
-import { clientSignatureAlgorithms } from '@gatehouse/shared';
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import {
+  type Clock,
+  clockTolerance,
+  parseUnverifiedJwt,
+  toSeconds,
+  type UsedIdentifiers,
+} from '@gatehouse/service-kit';
+import { clientIdPattern, clientSignatureAlgorithms } from '@gatehouse/shared';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Client } from '../clients/client.ts';
 
 /** RFC 7523 2.2. */
@@ -10,10 +16,13 @@ export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:
 /** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
 const longestLifetime = 3600;
 
-/** The client_id an assertion claims to be of; undefined where it cannot be read. Proves nothing. */
+const isClientId = new RegExp(clientIdPattern);
+
+/** The client_id an assertion claims to be of; undefined where it cannot be read, or is none. Proves nothing. */
 export function findAssertedClientId(assertion: string): string | undefined {
   try {
-    return decodeJwt(assertion).sub;
+    const { sub = '' } = parseUnverifiedJwt(assertion).claims;
+    return isClientId.test(sub) ? sub : undefined;
   } catch {
     return undefined;
   }
@@ -41,6 +50,7 @@ interface Dependencies {
 export function createFindAssertionFault({ usedIdentifiers, audiences, clock }: Dependencies): FindAssertionFault {
   const verify = async (client: Client, assertion: string): Promise<{ claims?: JWTPayload; error?: unknown }> => {
     try {
+      parseUnverifiedJwt(assertion);
       const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.metadata.jwks as JSONWebKeySet), {
         issuer: client.clientId,
         subject: client.clientId,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, parseUnverifiedJwt, toSeconds } from '@gatehouse/service-kit';
 import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -56,11 +56,12 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
     },
     async findHint(idToken) {
       try {
+        parseUnverifiedJwt(idToken);
         // Core 3.1.2.1: a hint may have expired.
         const options = { issuer, typ: 'JWT', algorithms: ['RS256', 'ES256'], currentDate: new Date(0) };
         const { payload } = await jwtVerify(idToken, signingKeys.getKey, options);
         const { sub, sid, aud } = payload;
-        if (sub === undefined || typeof aud !== 'string') return undefined;
+        if (typeof sub !== 'string' || typeof aud !== 'string') return undefined;
         return { sub, sid: typeof sid === 'string' ? sid : undefined, clientId: aud };
       } catch {
         return undefined;

@@ -1,5 +1,5 @@
 import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit';
-import { type Role, roles } from '@gatehouse/shared';
+import { isBoundedString, isJsonObject, type Role, roles } from '@gatehouse/shared';
 import { type OpenParts, type User, wholeRecord } from '../users/user.ts';
 import type { StatusReference } from './status-list.ts';
 
@@ -35,9 +35,16 @@ export const accessTokenRules = {
   read: parseAccessToken,
 } as const;
 
+/** Characters. */
+const longestName = 255;
+const longestUri = 2048;
+
 function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
-  if (typeof clientId !== 'string' || sub === undefined || iat === undefined) return undefined;
+  if (!isBoundedString(clientId, longestName) || sub === undefined || iat === undefined) return undefined;
+  const [status, dpopJkt] = [findStatus(claims), findThumbprint(claims)];
+  // A limit that cannot be read is not one that may be passed over.
+  if (status === null || dpopJkt === null) return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     clientId,
@@ -46,8 +53,8 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
     opens: claims.third_party === true ? findOpenParts(granted) : wholeRecord,
     ceiling: findCeiling(claims),
     userId: standsForUser(claims) ? sub : undefined,
-    status: findStatus(claims),
-    dpopJkt: (claims.cnf as { jkt?: string } | undefined)?.jkt,
+    status,
+    dpopJkt,
     issuedAt: iat,
     passwordChangedAt: typeof passwordChangedAt === 'number' ? passwordChangedAt : undefined,
   };
@@ -68,9 +75,18 @@ function findOpenParts(scope: readonly string[]): OpenParts {
   return { profile: scope.includes('profile'), email: scope.includes('email'), roles: scope.includes('roles') };
 }
 
-function findStatus({ status }: JwtClaims): StatusReference | undefined {
-  const { idx, uri } = (status as { status_list?: Partial<StatusReference> } | undefined)?.status_list ?? {};
-  return typeof idx === 'number' && typeof uri === 'string' ? { idx, uri } : undefined;
+/** Null where the claim is there and no reference to a status list. */
+function findStatus({ status }: JwtClaims): StatusReference | null | undefined {
+  if (status === undefined) return undefined;
+  const { idx, uri } = (isJsonObject(status) && isJsonObject(status.status_list) && status.status_list) || {};
+  const isIndex = Number.isSafeInteger(idx) && Number(idx) >= 0;
+  return isIndex && isBoundedString(uri, longestUri) ? { idx: Number(idx), uri } : null;
+}
+
+/** RFC 7800 3.1, RFC 9449 6.1: null where the claim is there and no thumbprint of a key. */
+function findThumbprint({ cnf }: JwtClaims): string | null | undefined {
+  if (cnf === undefined) return undefined;
+  return isJsonObject(cnf) && isBoundedString(cnf.jkt, longestName) ? cnf.jkt : null;
 }
 
 /** Whether the user's state still allows what the token was issued for: enabled, and with the password of then. */

@@ -38,6 +38,8 @@ interface KnownList {
 export const statusListRules = {
   type: 'statuslist+jwt',
   requiredClaims: ['sub', 'iat', 'status_list'],
+  // A list of the longest kind that deflates to nothing less, in base64url twice.
+  longest: 24 * 1024 * 1024,
   remembered: 1,
   read: readStatusList,
 } as const;

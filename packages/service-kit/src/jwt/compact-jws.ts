@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
+import { isJsonObject, parseBoundedJson } from '@gatehouse/shared';
 
 /** A JWS in compact serialization (RFC 7515 7.1), taken apart. Nothing of it is verified yet. */
 export interface CompactJws {
@@ -17,10 +18,16 @@ export interface JoseHeader {
   crit?: unknown;
 }
 
+/** Characters of a JWT that is read: as many as the headers of a request have, all together. */
+export const longestJwt = 16_384;
+/** Objects and lists within one another, in a header or in claims. */
+const deepestJwt = 8;
+
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Undefined for what is not in that form. */
-export function parseCompactJws(text: string): CompactJws | undefined {
+/** Undefined for what is not in that form, or has more than `longest` characters. */
+export function parseCompactJws(text: string, longest = longestJwt): CompactJws | undefined {
+  if (text.length > longest) return undefined;
   const [, protectedHeader = '', payload = '', signature = ''] = compactForm.exec(text) ?? [];
   const header = parseJsonObject(protectedHeader);
   if (header === undefined) return undefined;
@@ -28,18 +35,11 @@ export function parseCompactJws(text: string): CompactJws | undefined {
   return { header, payload, signingInput, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** Reads an object that stands as JSON in base64url; undefined for anything else. */
+/** Reads an object that stands as JSON in base64url; undefined for anything else, and for one that is nested too deep. */
 export function parseJsonObject(encoded: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const text = Buffer.from(encoded, 'base64url').toString();
+  const parsed = parseBoundedJson(text, { longest: Number.POSITIVE_INFINITY, deepest: deepestJwt });
+  return isJsonObject(parsed?.value) ? parsed.value : undefined;
 }
 
 /** RFC 7515 4.1.9: a media type, whose `application/` may be left out, in any case. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, toSeconds } from '../clock.ts';
+import { findClaimsFault } from './claims-fault.ts';
 import { type CompactJws, isOfType, isSignedByEs256, parseCompactJws, parseJsonObject } from './compact-jws.ts';
 
 /** The public keys of ES256 that the auth server publishes now, by key id: the very same object as long as it is the same key. */
@@ -32,6 +33,8 @@ export interface JwtRules<Content> {
   type: string;
   /** Beside `iss` and `exp`. */
   requiredClaims: readonly string[];
+  /** Characters of such a token; 16 KiB where left out. */
+  longest?: number;
   /** Characters of such tokens that are remembered as verified; 0 for tokens that come once. */
   remembered: number;
   /** Undefined where the claims are not those of such a token after all. */
@@ -59,7 +62,7 @@ export function createJwtVerifier<Content>(
   rules: JwtRules<Content>,
 ): VerifyJwt<Content> {
   const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
-    const jws = parseCompactJws(token);
+    const jws = parseCompactJws(token, rules.longest);
     if (jws === undefined) return undefined;
     const kid = findKeyId(jws, rules.type);
     if (kid === undefined) return undefined;
@@ -110,6 +113,5 @@ function findClaims({ payload }: CompactJws, rules: JwtRules<unknown>, now: numb
 }
 
 function areWellFormed(claims: Record<string, unknown>): claims is JwtClaims & { nbf?: number } {
-  const { iss, sub = '', exp, iat = 0, nbf = 0 } = claims;
-  return [iss, sub].every((value) => typeof value === 'string') && [exp, iat, nbf].every(Number.isFinite);
+  return claims.iss !== undefined && claims.exp !== undefined && findClaimsFault(claims) === undefined;
 }

@@ -1,0 +1,55 @@
+import { isBoundedString, isJsonObject } from './bounded-json.ts';
+
+/** Characters of base64url: of the numbers of an RSA key of 8,192 bits, and of an exponent that is quick to verify by. */
+const longestNumber = 1366;
+const longestExponent = 11;
+/** Characters of a certificate in `x5c`, and of any other text; members of a key, and entries of a list. */
+const longestText = 8192;
+const longestName = 1024;
+const mostMembers = 32;
+const mostEntries = 16;
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const encoded = /^[A-Za-z0-9_-]+$/;
+const isEncoded = (longest: number) => (value: unknown) => isBoundedString(value, longest) && encoded.test(value);
+const isName = (value: unknown) => isBoundedString(value, longestName);
+
+/** RFC 7517 4, RFC 7518 6, RFC 8037 2: members that are read, and what each has to be where it is there. */
+const knownMembers: Record<string, (value: unknown) => boolean> = {
+  kty: isName,
+  crv: isName,
+  kid: isName,
+  alg: isName,
+  use: isName,
+  x: isEncoded(longestNumber),
+  y: isEncoded(longestNumber),
+  n: isEncoded(longestNumber),
+  e: isEncoded(longestExponent),
+};
+
+/** What is wrong with a JWK (RFC 7517) as a public key for signatures; undefined where nothing is. */
+export function findPublicJwkFault(key: unknown): string | undefined {
+  if (!isJsonObject(key)) return 'must hold keys that are JSON objects';
+  if (privateMembers.some((member) => Object.hasOwn(key, member))) return 'must hold public keys only';
+  const malformed = Object.entries(key).find(([name, value]) => !isWellFormed(name, value));
+  if (malformed !== undefined || Object.keys(key).length > mostMembers) return 'must hold keys of well-formed members';
+  if (key.kty === 'EC' && key.crv === 'P-256') return undefined;
+  if (key.kty === 'OKP' && key.crv === 'Ed25519') return undefined;
+  if (key.kty === 'RSA') return isLongEnough(key.n) ? undefined : 'must hold RSA keys of at least 2048 bits';
+  return 'must hold RSA, EC P-256 or Ed25519 keys';
+}
+
+function isWellFormed(name: string, value: unknown): boolean {
+  const check = Object.hasOwn(knownMembers, name) ? knownMembers[name] : undefined;
+  if (check !== undefined) return check(value);
+  if (Array.isArray(value)) return value.length <= mostEntries && value.every((entry) => isText(entry));
+  return isText(value) || value === null || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isText(value: unknown): boolean {
+  return isBoundedString(value, longestText);
+}
+
+function isLongEnough(modulus: unknown): boolean {
+  return typeof modulus === 'string' && Buffer.from(modulus, 'base64url').length >= 256;
+}
