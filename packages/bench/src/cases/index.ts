@@ -6,6 +6,7 @@ import { discovery, jwks } from './metadata.ts';
 import { hashingBeside, passwordGrant } from './password.ts';
 import { registerClient } from './register-client.ts';
 import { start } from './start.ts';
+import { strangers } from './strangers.ts';
 import { userDetails, userDetailsFirstSight } from './user-details.ts';
 import { codeExchange, refresh } from './user-grants.ts';
 
@@ -22,6 +23,7 @@ export const cases: readonly BenchCase[] = [
   jwks,
   discovery,
   registerClient,
+  strangers,
   coldClients,
   start,
 ];

@@ -72,7 +72,8 @@ function passwordVariant(lab: Lab): Variant {
   return { name: 'Gatehouse', server: () => lab.product.orgApi, prepare: () => passwordLoad(lab) };
 }
 
-function passwordLoad({ product, population }: Lab): Load {
+/** Each person signs in, over and over. */
+export function passwordLoad({ product, population }: Lab): Load {
   const { people, password, webClient } = population;
   const requests = people.map(({ username }) =>
     buildFormRequest('/oauth/token', webClient, { grant_type: 'password', username, password, scope: 'profile email' }),

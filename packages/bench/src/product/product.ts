@@ -16,8 +16,8 @@ export interface Product {
   orgApi: ServerProcess;
   /** `KEY_ENCRYPTION_KEY`, for whoever starts another replica. */
   keyEncryptionKey: string;
-  /** Ends a service and starts it anew at the same address, as cold as a new process is. */
-  restart(name: ServiceName): Promise<ServerProcess>;
+  /** Ends a service and starts it again at the same address, as cold as a new process is; `env`: for this time beside the rest. */
+  restart(name: ServiceName, env?: Record<string, string>): Promise<ServerProcess>;
   stop(): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     MIGRATE_ON_START: 'false',
   };
   const envOf = (name: ServiceName) => ({ ...common, DATABASE_URL: options.databases[name] });
-  const start = (name: ServiceName) =>
+  const start = (name: ServiceName, env: Record<string, string> = {}) =>
     startServer({
       script: scriptOf(name, 'main'),
       port: ports[name],
       readyPath: '/health/ready',
-      env: envOf(name),
+      env: { ...envOf(name), ...env },
       logFile: options.logFolder === undefined ? undefined : openSync(join(options.logFolder, `${name}.log`), 'a'),
       children: options.children,
     });
@@ -64,9 +64,9 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     get orgApi() {
       return running['org-api'];
     },
-    async restart(name) {
+    async restart(name, env) {
       await running[name].stop();
-      running[name] = await start(name);
+      running[name] = await start(name, env);
       return running[name];
     },
     async stop() {
