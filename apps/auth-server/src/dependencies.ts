@@ -33,6 +33,7 @@ import { refuseLocalLogoutUri } from './clients/backchannel-logout-host.ts';
 import { createChosenSecrets } from './clients/chosen-secret.ts';
 import { createClientSecrets } from './clients/client-secret.ts';
 import { createRegisterClient } from './clients/register-client.ts';
+import { createRequestBudget } from './clients/request-budget.ts';
 import type { Config } from './config.ts';
 import { createConsents } from './consent/consent.ts';
 import { createAuthorizationCodeGrant } from './grants/authorization-code.ts';
@@ -71,7 +72,7 @@ import { createAllocateStatus } from './status/allocate-status.ts';
 import { createStatusLists } from './status/status-lists.ts';
 import { authServerSchema } from './storage/typeorm/auth-server-database.ts';
 import { createStores } from './storage/typeorm/create-stores.ts';
-import { expiringTables } from './storage/typeorm/tables.ts';
+import { expiringTables, shortLivedTables } from './storage/typeorm/tables.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
 import { createFindAssertionFault } from './tokens/client-assertion.ts';
 import { createFindActiveAccessToken } from './tokens/find-active-access-token.ts';
@@ -124,6 +125,15 @@ export function createDependencies(
   });
   const purgeObserver = createPurgeObserver(metrics, expiringTables, clock);
   const purging = startPurging({ database, tables: expiringTables, clock, log, observer: purgeObserver });
+  // Of their own, so that they wait for no other table. A round of these alone says nothing of the rest.
+  const shortLivedPurging = startPurging({
+    database,
+    tables: shortLivedTables,
+    clock,
+    log,
+    observer: { ...purgeObserver, finished() {} },
+    interval: 10_000,
+  });
 
   // Keys
   const encryption = createKeyEncryption(keyEncryptionKey, config.previousKeyEncryptionKey);
@@ -190,6 +200,8 @@ export function createDependencies(
     nonces,
     authUrl: issuer,
   });
+
+  const requestBudget = createRequestBudget({ ...stores, clock });
 
   // Grants
   const { codes } = stores;
@@ -278,6 +290,7 @@ export function createDependencies(
     },
     runGrant: auditReplays({ runGrant, describeUserById, audit }),
     dpop,
+    requestBudget,
     findActiveAccessToken: openByAccessToken,
     introspectToken: createIntrospectToken({ findActiveAccessToken, refreshTokens, directory, consents, issuer }),
     signIntrospection: createSignIntrospection({ signingKeys, issuer, clock }),
@@ -317,6 +330,7 @@ export function createDependencies(
     ),
     async close() {
       purging.stop();
+      shortLivedPurging.stop();
       keyRefresh.stop();
       sessionParticipants.stop();
       await audit.close();

@@ -28,7 +28,7 @@ describe('pushed authorization requests (RFC 9126)', () => {
   it('stand for their parameters, once', async () => {
     const { request_uri, expires_in } = await pushedRequests.push(client, parameters);
     expect(request_uri).toMatch(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/);
-    expect(expires_in).toBe(90);
+    expect(expires_in).toBe(60);
     expect(isPushedRequestUri(request_uri)).toBe(true);
     const taken = await pushedRequests.take(request_uri, client);
     expect([...new URLSearchParams(taken)]).toEqual([...parameters]);
@@ -49,14 +49,14 @@ describe('pushed authorization requests (RFC 9126)', () => {
     await expect(pushedRequests.take(request_uri, client)).resolves.toContain('client_id=web');
   });
 
-  it('are good for 90 seconds', async () => {
+  it('are good for 60 seconds', async () => {
     const [early, late] = [
       await pushedRequests.push(client, parameters),
       await pushedRequests.push(client, parameters),
     ];
-    now = start + 89_999;
+    now = start + 59_999;
     await expect(pushedRequests.take(early.request_uri, client)).resolves.toContain('client_id=web');
-    now = start + 90_000;
+    now = start + 60_000;
     await expect(pushedRequests.take(late.request_uri, client)).rejects.toEqual(gone);
   });
 

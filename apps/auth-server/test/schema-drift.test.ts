@@ -15,6 +15,7 @@ const ownTables = [
   'known_networks',
   'pushed_requests',
   'refresh_tokens',
+  'request_budgets',
   'revocations',
   'session_participants',
   'signing_keys',

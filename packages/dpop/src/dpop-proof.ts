@@ -18,6 +18,8 @@ export interface DpopRequest {
   url: string;
   /** Where the proof goes with an access token: that token. */
   accessToken?: string;
+  /** Runs for a proof that is good but for its `jti`, before that costs a row. What it throws is thrown on. */
+  beforeUse?: () => Promise<void>;
 }
 
 /**
@@ -57,6 +59,7 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
     checkRequest(payload, request);
     checkNonce(payload, nonces);
     const jkt = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
+    await request.beforeUse?.();
     const identifier = createHash('sha256').update(`dpop\0${jkt}\0${payload.jti}`).digest();
     // As long as this proof would be taken. Ages are counted in whole seconds, hence one more.
     const expiresAt = (Math.ceil(payload.iat ?? 0) + oldestAge + 1) * 1000;

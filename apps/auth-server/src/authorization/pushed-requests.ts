@@ -12,7 +12,7 @@ const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 const longestRequest = 16_384;
 
 /** Seconds within which the browser must come with a pushed request. */
-export const pushedRequestLifetime = 90;
+export const pushedRequestLifetime = 60;
 
 /** Pushed authorization requests (RFC 9126): stored for a moment, used once. */
 export interface PushedRequests {

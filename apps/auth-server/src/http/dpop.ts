@@ -1,4 +1,4 @@
-import type { DpopNonces, VerifyDpopProof } from '@gatehouse/dpop';
+import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims } from '../tokens/access-token.ts';
@@ -12,6 +12,8 @@ export interface HttpExchange {
 export interface Dpop {
   /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
   findKey(http: HttpExchange, accessToken?: string): Promise<string | undefined>;
+  /** The same for a client that has no token yet; `spend` runs before a good proof costs a row. */
+  findClientKey(http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
 
 interface Dependencies {
@@ -22,20 +24,18 @@ interface Dependencies {
 }
 
 export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): Dpop {
+  const findKey = async ({ request, reply }: HttpExchange, options: Pick<DpopRequest, 'accessToken' | 'beforeUse'>) => {
+    // Node.js joins repeated headers by a comma, which no JWT has.
+    const proof = request.headers.dpop;
+    if (proof === undefined) return undefined;
+    void reply.header('dpop-nonce', nonces.current());
+    if (typeof proof !== 'string') throw new OAuthError('invalid_dpop_proof', 'send one DPoP header');
+    const url = authUrl + request.url.split('?', 1)[0];
+    return verifyDpopProof(proof, { method: request.method, url, ...options });
+  };
   return {
-    async findKey({ request, reply }, accessToken) {
-      // Node.js joins repeated headers by a comma, which no JWT has.
-      const proof = request.headers.dpop;
-      if (proof === undefined) return undefined;
-      void reply.header('dpop-nonce', nonces.current());
-      if (typeof proof !== 'string') throw new OAuthError('invalid_dpop_proof', 'send one DPoP header');
-      const url = authUrl + request.url.split('?', 1)[0];
-      return verifyDpopProof(proof, {
-        method: request.method,
-        url,
-        ...(accessToken === undefined ? {} : { accessToken }),
-      });
-    },
+    findKey: (http, accessToken) => findKey(http, accessToken === undefined ? {} : { accessToken }),
+    findClientKey: (http, spend) => findKey(http, { beforeUse: spend }),
   };
 }
 

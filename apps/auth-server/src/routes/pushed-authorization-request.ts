@@ -6,6 +6,7 @@ import type { ParseAuthorizationRequest } from '../authorization/authorization-c
 import { type GetAuthorizationTarget, UntrustedRequestError } from '../authorization/authorization-target.ts';
 import type { PushedRequests } from '../authorization/pushed-requests.ts';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { RequestBudget } from '../clients/request-budget.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
@@ -18,6 +19,7 @@ interface Dependencies {
   parseAuthorizationRequest: ParseAuthorizationRequest;
   pushedRequests: PushedRequests;
   dpop: Dpop;
+  requestBudget: RequestBudget;
 }
 
 /** How the client authenticates is no part of the request it pushes (RFC 9126 2.1). */
@@ -41,17 +43,21 @@ const schema = describeForm({
 
 /** `POST /oauth/par` (RFC 9126). */
 export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: Dependencies): void {
-  const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests, dpop } = deps;
+  const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests } = deps;
+  const { dpop, requestBudget } = deps;
 
   app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
     const parameters = getForm(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), originOf(request));
+    const origin = originOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
     if (parameters.has('request_uri')) throw new OAuthError('invalid_request', 'request_uri cannot be pushed');
-    const dpopJkt = await dpop.findKey({ request, reply });
+    const spend = once(() => requestBudget.spend(client, origin.address));
+    const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
     // Checked now, so that the client learns of a fault before the user's browser does.
     const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);
     await parseAuthorizationRequest(target, pushed, nothingRepeated);
+    await spend();
     return reply
       .code(201)
       .header('cache-control', 'no-store')
@@ -68,6 +74,15 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
       throw new OAuthError('invalid_request', 'push the request by POST', { status: 405 });
     },
   });
+}
+
+/** A request counts once, with a proof and without. */
+function once(spend: () => Promise<void>): () => Promise<void> {
+  let spending: Promise<void> | undefined;
+  return () => {
+    spending ??= spend();
+    return spending;
+  };
 }
 
 function withoutCredentials(parameters: RequestParameters, clientId: string): RequestParameters {

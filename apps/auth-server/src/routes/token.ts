@@ -3,6 +3,7 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { RequestBudget } from '../clients/request-budget.ts';
 import type { Grant } from '../grants/grant.ts';
 import { getClientCredentials } from '../http/client-authentication.ts';
 import type { Dpop } from '../http/dpop.ts';
@@ -13,6 +14,7 @@ interface Dependencies {
   authenticateClient: AuthenticateClient;
   runGrant: Grant;
   dpop: Dpop;
+  requestBudget: RequestBudget;
 }
 
 const TokenResponse = Type.Object({
@@ -43,12 +45,14 @@ const schema = describeForm({
 });
 
 /** `POST /oauth/token` (RFC 6749 3.2). */
-export function registerToken(app: FastifyInstance, { authenticateClient, runGrant, dpop }: Dependencies): void {
+export function registerToken(app: FastifyInstance, deps: Dependencies): void {
+  const { authenticateClient, runGrant, dpop, requestBudget } = deps;
   app.post('/oauth/token', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
     const origin = originOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), origin);
-    const dpopJkt = await dpop.findKey({ request, reply });
+    const spend = () => requestBudget.spend(client, origin.address);
+    const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
     if (dpopJkt === undefined && client.metadata.dpop_bound_access_tokens) {
       throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
     }

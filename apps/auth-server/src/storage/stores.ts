@@ -104,6 +104,11 @@ export interface PushedRequestStore {
   consume(idHash: Buffer): Promise<boolean>;
 }
 
+export interface RequestBudgetStore {
+  /** True for at most `limit` callers, whichever replicas they ask, as long as the row lives. */
+  take(keyHash: Buffer, budget: { limit: number; expiresAt: number }): Promise<boolean>;
+}
+
 export interface BrowserSessionStore {
   insert(session: BrowserSession): Promise<void>;
   find(tokenHash: Buffer): Promise<BrowserSession | undefined>;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { type Credentials, redirectUri } from '../support/clients.ts';
@@ -43,6 +44,24 @@ describeStandard('RFC 9126, pushed authorization requests', (getGatehouse) => {
     expect((await call(url, { form: parameters })).status).toBe(401);
     expect((await call(url, { form: { ...parameters, client_secret: app[1] } })).status).toBe(201);
   });
+
+  it('RFC 9126 7.2: a public client pushes 300 requests a minute from one network, at all replicas together', async () => {
+    const [clientId] = await register(gatehouse, publicKind);
+    // All of them in one minute of the clock.
+    const late = Date.now() % 60_000;
+    if (late > 30_000) await sleep(60_000 - late);
+    const { parameters } = codeRequest(clientId);
+    const answers: Answer[] = [];
+    while (answers.length < 320) {
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(url, { form: parameters })))));
+    }
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(300);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(20);
+    expect(refused[0]?.json().error).toBe('temporarily_unavailable');
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+  }, 90_000);
 
   it('RFC 9126 2: an assertion may name the issuer, the token endpoint or this endpoint as its audience', async () => {
     const key = await createClientKey();

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from './database-errors.ts';
 
 /** Few enough that nobody who writes waits for long. */
 const batchSize = 250;
-const interval = 30_000;
+const usualInterval = 30_000;
 
 /**
  * Deletes up to one batch of rows of `table` whose `expires_at` has passed, and says how many.
@@ -34,8 +34,10 @@ export function startPurging(options: {
   clock: Clock;
   log: Logger;
   observer?: PurgeObserver;
+  /** Milliseconds between two rounds, give or take a quarter. */
+  interval?: number;
 }) {
-  const { database, tables, clock, log, observer } = options;
+  const { database, tables, clock, log, observer, interval = usualInterval } = options;
   let running = false;
   const purge = async (table: string) => {
     for (let rows = batchSize; running && rows === batchSize; ) {

@@ -6,6 +6,7 @@ import { ClientCeilings1700000000004 } from './migrations/1700000000004-client-c
 import { RefreshTokenEnds1700000000005 } from './migrations/1700000000005-refresh-token-ends.ts';
 import { KnownNetworks1700000000006 } from './migrations/1700000000006-known-networks.ts';
 import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consented-claims.ts';
+import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-budgets.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and how they came to be. */
@@ -19,5 +20,6 @@ export const authServerSchema: DatabaseSchema = {
     RefreshTokenEnds1700000000005,
     KnownNetworks1700000000006,
     ConsentedClaims1700000000007,
+    RequestBudgets1700000000008,
   ],
 };

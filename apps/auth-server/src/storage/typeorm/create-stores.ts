@@ -5,6 +5,7 @@ import { createClientStore } from './client-store.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createPushedRequestStore } from './pushed-request-store.ts';
 import { createRefreshTokenStore } from './refresh-token-store.ts';
+import { createRequestBudgetStore } from './request-budget-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
@@ -19,6 +20,7 @@ export function createStores(database: Database) {
     revocations: createRevocationStore(database),
     sessions: createBrowserSessionStore(database),
     pushedRequests: createPushedRequestStore(database),
+    requestBudgets: createRequestBudgetStore(database),
     usedIdentifiers: createUsedIdentifiers(database),
     participants: createSessionParticipantStore(database),
     consents: createConsentStore(database),

@@ -12,7 +12,13 @@ import {
 } from '@gatehouse/service-kit';
 import type { EntitySchema } from 'typeorm';
 import { clients, consents } from './tables/client-tables.ts';
-import { authorizationCodes, pushedRequests, refreshTokens, revocations } from './tables/grant-tables.ts';
+import {
+  authorizationCodes,
+  pushedRequests,
+  refreshTokens,
+  requestBudgets,
+  revocations,
+} from './tables/grant-tables.ts';
 import { signingKeys } from './tables/key-tables.ts';
 import { browserSessions, sessionParticipants } from './tables/session-tables.ts';
 import { statusBlocks, statusRevocations } from './tables/status-tables.ts';
@@ -29,6 +35,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     refreshTokens(column),
     revocations(column),
     pushedRequests(column),
+    requestBudgets(column),
     usedIdentifierEntity(dialect),
     browserSessions(column),
     consents(column),
@@ -42,13 +49,15 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
   ] as EntitySchema[];
 }
 
+/** Rows that anybody can have stored, and that live for about a minute. */
+export const shortLivedTables = ['pushed_requests', usedIdentifierTable, 'request_budgets'];
+
 /** The tables whose rows expire. */
 export const expiringTables = [
   'authorization_codes',
   'refresh_tokens',
   'revocations',
-  'pushed_requests',
-  usedIdentifierTable,
+  ...shortLivedTables,
   'browser_sessions',
   'session_participants',
   'status_blocks',

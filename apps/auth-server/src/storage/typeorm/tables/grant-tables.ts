@@ -1,7 +1,8 @@
 import type { ColumnTypes } from '@gatehouse/service-kit';
 import { EntitySchema } from 'typeorm';
 
-// What stands for a grant on its way: pushed requests, codes, refresh tokens, and what was ended before its time.
+// What stands for a grant on its way: pushed requests, codes, refresh tokens, what was ended before its time, and how often
+// somebody without credentials asked.
 
 export interface PushedRequestRow {
   id_hash: Buffer;
@@ -55,6 +56,12 @@ export interface RefreshTokenRow {
 
 export interface RevocationRow {
   subject_hash: Buffer;
+  expires_at: number;
+}
+
+export interface RequestBudgetRow {
+  key_hash: Buffer;
+  used: number;
   expires_at: number;
 }
 
@@ -140,4 +147,16 @@ export const revocations = (column: ColumnTypes) =>
     tableName: 'revocations',
     columns: { subject_hash: { ...column.bytes(32), primary: true }, expires_at: column.instant() },
     indices: [{ name: 'revocations_expiry', columns: ['expires_at'] }],
+  });
+
+export const requestBudgets = (column: ColumnTypes) =>
+  new EntitySchema<RequestBudgetRow>({
+    name: 'RequestBudget',
+    tableName: 'request_budgets',
+    columns: {
+      key_hash: { ...column.bytes(32), primary: true },
+      used: column.integer(),
+      expires_at: column.instant(),
+    },
+    indices: [{ name: 'request_budgets_expiry', columns: ['expires_at'] }],
   });

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { type Clock, networkOf } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { RequestBudgetStore } from '../storage/stores.ts';
+import { type Client, isPublic } from './client.ts';
+
+/** Requests of a public client from one network in a minute of the clock, at all replicas together. */
+const limit = 300;
+/** Milliseconds. */
+const windowLength = 60_000;
+
+/**
+ * Bounds the rows that somebody without credentials can have stored: a public client's pushed requests, and the proofs
+ * that it sends with them and to the token endpoint.
+ */
+export interface RequestBudget {
+  /** Throws a 429 where the client has used up the minute of this network. A confidential client has no limit. */
+  spend(client: Client, address: string): Promise<void>;
+}
+
+interface Dependencies {
+  requestBudgets: RequestBudgetStore;
+  clock: Clock;
+}
+
+export function createRequestBudget({ requestBudgets, clock }: Dependencies): RequestBudget {
+  /** What is used up in the current minute, so that what is refused costs no statement. */
+  let spent = { start: 0, keys: new Set<string>() };
+  const spentSince = (start: number) => {
+    if (spent.start !== start) spent = { start, keys: new Set() };
+    return spent.keys;
+  };
+
+  return {
+    async spend(client, address) {
+      if (!isPublic(client)) return;
+      const now = clock();
+      const start = now - (now % windowLength);
+      const key = hashKey(client, address, start);
+      const name = key.toString('hex');
+      const isLeft =
+        !spentSince(start).has(name) && (await requestBudgets.take(key, { limit, expiresAt: start + windowLength }));
+      if (isLeft) return;
+      spentSince(start).add(name);
+      throw tooManyRequests(Math.ceil((start + windowLength - now) / 1000));
+    },
+  };
+}
+
+/** Of this minute alone: the next one has a row of its own. */
+function hashKey({ registrationId }: Client, address: string, start: number): Buffer {
+  return createHash('sha256')
+    .update(`${registrationId}\0${networkOf(address)}\0${start}`)
+    .digest();
+}
+
+function tooManyRequests(retryAfter: number): OAuthError {
+  const description = `too many requests of this client from this network; try again in ${retryAfter} seconds`;
+  return new OAuthError('temporarily_unavailable', description, { status: 429, retryAfter });
+}
