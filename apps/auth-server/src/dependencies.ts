@@ -230,6 +230,7 @@ export function createDependencies(
         allocateStatus,
         issueTokens,
         noteRepetition: createNoteRepetition({ describeUserById, audit }),
+        clock,
       }),
       clientCredentials: createClientCredentialsGrant({ directory, allocateStatus, issueTokens }),
     },

@@ -69,7 +69,16 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     lastIndex += 1;
     return { listId: listIdOf(start / 1000), index: lastIndex };
   };
-  const home: Presenter = { address: '192.0.2.1', dpopJkt: undefined };
+  /** Whose every request comes now. */
+  const presenterOf = (fields: Partial<Presenter> = {}): Presenter => ({
+    address: '192.0.2.1',
+    dpopJkt: undefined,
+    ...fields,
+    get presentedAt() {
+      return now;
+    },
+  });
+  const home = presenterOf();
   const rotate = async (token: string, at: RefreshTokens = refreshTokens, presenter = home) =>
     at.rotate(token, { seen: await at.check(token, client, presenter), status: nextStatus(), presenter });
   const use = async (...from: Parameters<typeof rotate>) => (await rotate(...from)).successor;
@@ -107,20 +116,34 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     ['the same IPv6 /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::7'],
   ])('give a retry from %s the same successor within 3 seconds, on every replica', async (_case, first, second) => {
     const { token, grantId } = await issue();
-    const successor = await use(token, refreshTokens, { ...home, address: first });
+    const successor = await use(token, refreshTokens, presenterOf({ address: first }));
     now = start + 3_000;
-    const retry = { ...home, address: second };
+    const retry = presenterOf({ address: second });
     expect(await rotate(token, refreshTokens, retry)).toMatchObject({ successor, repeatedBy: 'network' });
     expect(await rotate(token, replica, retry)).toMatchObject({ successor, repeatedBy: 'network' });
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
     await expect(use(successor)).resolves.toEqual(expect.any(String));
   });
 
+  it('give a retry that came in time the same successor where the database answers seconds later', async () => {
+    const { token, grantId } = await issue();
+    const successor = await use(token);
+    const find = async (id: string) => {
+      now += 8_000;
+      return test.refreshTokens.find(id);
+    };
+    const stalled = create({ ...test, refreshTokens: { ...test.refreshTokens, find } });
+    now = start + 1_000;
+    const retry = { ...home, presentedAt: now };
+    expect(await rotate(token, stalled, retry)).toMatchObject({ successor, repeatedBy: 'network' });
+    expect(await revocations.isGrantEnded(grantId)).toBe(false);
+  });
+
   it('give a retry with a proof of the key the same successor within 10 seconds, from anywhere', async () => {
     const { token, grantId } = await issue({ dpopJkt: 'the-key' });
-    const successor = await use(token, refreshTokens, { address: '192.0.2.1', dpopJkt: 'the-key' });
+    const successor = await use(token, refreshTokens, presenterOf({ dpopJkt: 'the-key' }));
     now = start + 10_000;
-    const elsewhere = { address: '198.51.100.9', dpopJkt: 'the-key' };
+    const elsewhere = presenterOf({ address: '198.51.100.9', dpopJkt: 'the-key' });
     expect(await rotate(token, replica, elsewhere)).toMatchObject({ successor, repeatedBy: 'proof' });
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
   });
@@ -128,23 +151,29 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   const boundTo = { dpopJkt: 'the-key' };
   it.each([
     ['too_late', 'after 3 seconds', {}, 3_001, home],
-    ['other_network', 'at once from another IPv4 address', {}, 0, { ...home, address: '192.0.2.2' }],
+    ['other_network', 'at once from another IPv4 address', {}, 0, presenterOf({ address: '192.0.2.2' })],
     [
       'other_network',
       'from elsewhere, with a proof where no key is bound',
       {},
       0,
-      { ...boundTo, address: '192.0.2.2' },
+      presenterOf({ ...boundTo, address: '192.0.2.2' }),
     ],
-    ['too_late', 'after 10 seconds with the proof', boundTo, 10_001, { ...home, ...boundTo }],
-    ['no_proof', 'from elsewhere without the proof', boundTo, 0, { ...home, address: '192.0.2.2' }],
+    ['too_late', 'after 10 seconds with the proof', boundTo, 10_001, presenterOf(boundTo)],
+    ['no_proof', 'from elsewhere without the proof', boundTo, 0, presenterOf({ address: '192.0.2.2' })],
     ['no_proof', 'after 3 seconds without the proof', boundTo, 3_001, home],
-    ['no_proof', 'from elsewhere with a proof of another key', boundTo, 0, { address: '192.0.2.2', dpopJkt: 'other' }],
+    [
+      'no_proof',
+      'from elsewhere with a proof of another key',
+      boundTo,
+      0,
+      presenterOf({ address: '192.0.2.2', dpopJkt: 'other' }),
+    ],
   ] as const)(
     'end the whole grant, for %s, where one that was used comes back %s',
     async (why, _case, fields, later, by) => {
       const { token, grantId } = await issue(fields);
-      const successor = await use(token, refreshTokens, { ...home, ...fields });
+      const successor = await use(token, refreshTokens, presenterOf(fields));
       now = start + later;
       const replayed = expect.objectContaining({
         cause: expect.objectContaining({ reason: 'refresh_token_replayed', why }),

@@ -20,11 +20,14 @@ export async function startServiceReplicas(options: {
   env: Record<string, string>;
   /** Folders of builds of the repository, which may differ. */
   builds: readonly string[];
+  /** What each replica has in its environment that the others have not. */
+  differences?: readonly Record<string, string>[];
 }): Promise<ServiceReplicas> {
-  const { name, port, env, builds } = options;
-  const startOne = async (root: string) => startServiceProcess({ name, port: await findFreePort(), env, root });
+  const { name, port, env, builds, differences = [] } = options;
+  const startOne = async (root: string, index = 0) =>
+    startServiceProcess({ name, port: await findFreePort(), env: { ...env, ...differences[index] }, root });
   const ended: ServiceProcess[] = [];
-  let running = await Promise.all(builds.map(startOne));
+  let running = await Promise.all(builds.map((root, index) => startOne(root, index)));
   const balancer = await startBalancer(port, running.map(portOf));
   const everyone = () => [...ended, ...running];
 

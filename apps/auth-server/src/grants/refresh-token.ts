@@ -1,3 +1,4 @@
+import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { chooseScope } from '../clients/choose-scope.ts';
 import { mayUse } from '../clients/client.ts';
@@ -17,6 +18,7 @@ interface Dependencies {
   allocateStatus: AllocateStatus;
   issueTokens: IssueTokens;
   noteRepetition: NoteRepetition;
+  clock: Clock;
 }
 
 /** Is told of each refresh token that its client used a second time, and that was honoured. */
@@ -27,14 +29,14 @@ export type NoteRepetition = (
 
 /** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
 export function createRefreshTokenGrant(deps: Dependencies): Grant {
-  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens, noteRepetition } = deps;
+  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens, noteRepetition, clock } = deps;
   return async (request) => {
     const { client, parameters, origin, dpopJkt } = request;
     if (!mayUse(client, 'refresh_token') && !client.scope.includes('offline_access')) {
       throw unauthorizedClient('refresh_token');
     }
     const token = getParameter(parameters, 'refresh_token');
-    const presenter = { address: origin.address, dpopJkt };
+    const presenter = { address: origin.address, dpopJkt, presentedAt: clock() };
     const stored = await refreshTokens.check(token, client, presenter);
     if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
       throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');

@@ -11,6 +11,8 @@ export interface Presenter {
   address: string;
   /** Thumbprint of the key that a DPoP proof was made with. */
   dpopJkt: string | undefined;
+  /** Milliseconds. A database that loses a server answers seconds later, which makes no retry late. */
+  presentedAt: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export type RefreshTokenUse =
 export interface RefreshTokenUses {
   /** Stands for the network of a use in the database: in this row alone, so that no two rows can be compared. */
   hashNetwork(id: string, address: string): Buffer;
-  judge(stored: RefreshToken, secretHash: Buffer, presenter: Presenter, now: number): RefreshTokenUse;
+  judge(stored: RefreshToken, secretHash: Buffer, presenter: Presenter): RefreshTokenUse;
 }
 
 /** `networkKey`: the same on every replica. */
@@ -58,12 +60,12 @@ export function createRefreshTokenUses({ networkKey }: { networkKey: Buffer }): 
 
   return {
     hashNetwork,
-    judge(stored, secretHash, presenter, now) {
+    judge(stored, secretHash, presenter) {
       if (timingSafeEqual(stored.secretHash, secretHash)) return { kind: 'first' };
       const { previousSecretHash, rotatedAt } = stored;
       const isLast = previousSecretHash !== undefined && timingSafeEqual(previousSecretHash, secretHash);
       if (!isLast || rotatedAt === undefined) return { kind: 'replayed', why: 'not_the_last' };
-      return judgeUsed(stored, presenter, now - rotatedAt);
+      return judgeUsed(stored, presenter, presenter.presentedAt - rotatedAt);
     },
   };
 }

@@ -114,7 +114,7 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
   const repeat = async (token: string, seen: RefreshToken, presenter: Presenter) => {
     const found = await findRow(token);
     if (found === undefined) throw invalidGrant('the grant ended, or expired, meanwhile');
-    const use = uses.judge(found.stored, found.secretHash, presenter, clock());
+    const use = uses.judge(found.stored, found.secretHash, presenter);
     if (use.kind === 'replayed') return endReplayedGrant(seen, use.why);
     if (use.kind === 'first') throw invalidGrant('another use came first, of which nothing is to be seen yet');
     return { status: found.stored.statuses.at(-1), by: use.by };
@@ -151,7 +151,7 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
       if (found === undefined) throw invalidGrant('no such refresh token, or expired');
       const { stored, secretHash } = found;
       if (stored.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
-      const use = uses.judge(stored, secretHash, presenter, clock());
+      const use = uses.judge(stored, secretHash, presenter);
       return use.kind === 'replayed' ? endReplayedGrant(stored, use.why) : stored;
     },
 

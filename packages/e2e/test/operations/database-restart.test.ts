@@ -10,8 +10,9 @@ import {
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { waitFor } from '../support/wait.ts';
+import { isDocumentedOutage } from './support/documented-outage.ts';
 import { openLedger } from './support/ledger.ts';
-import { startLoad, UnexpectedAnswerError } from './support/load.ts';
+import { startLoad } from './support/load.ts';
 import { createOrdinaryClients } from './support/ordinary-clients.ts';
 import { describeWithOwnDatabaseServer } from './support/own-database-server.ts';
 
@@ -19,21 +20,6 @@ import { describeWithOwnDatabaseServer } from './support/own-database-server.ts'
 const span = 3_000;
 /** Milliseconds a test may take, on a machine that has other things to do. */
 const patience = 240_000;
-
-/** Whether a failure is the one that docs/behaviour.md promises while the database is away. */
-function isDocumented(error: unknown): boolean {
-  if (!(error instanceof UnexpectedAnswerError)) return false;
-  const { status, answer } = error;
-  const isProblem = String(answer.headers['content-type']).startsWith('application/problem+json');
-  const says = isProblem ? 'status' : 'error';
-  if (answer.text.startsWith('creation of client')) return status === 500;
-  const value = (JSON.parse(answer.text) as Record<string, unknown>)[says];
-  return (
-    status === 503 &&
-    Number(answer.headers['retry-after']) > 0 &&
-    value === (isProblem ? 503 : 'temporarily_unavailable')
-  );
-}
 
 describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
   let server: MariaDbServer;
@@ -80,7 +66,7 @@ describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
       const succeeded = load.succeeded();
       await sleep(span);
       await load.stop();
-      expect(load.failures().filter(({ error }) => !isDocumented(error))).toEqual([]);
+      expect(load.failures().filter(({ error }) => !isDocumentedOutage(error))).toEqual([]);
       expect(failures).toBeGreaterThan(0);
       expect(load.failures().length).toBe(failures);
       expect(load.succeeded()).toBeGreaterThan(succeeded);
