@@ -80,7 +80,7 @@ describe('headers of every answer', () => {
   let secure: FastifyInstance;
   let plain: FastifyInstance;
   beforeAll(async () => {
-    secure = await listen('https://api.example.com');
+    secure = await listen('HTTPS://api.example.com');
     plain = await listen('http://localhost:9001');
   });
   afterAll(() => Promise.all([secure?.close(), plain?.close()]));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,6 +24,8 @@ export async function makeCertificates(host: string): Promise<Certificates> {
   await openssl('req', ...ecKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${host}`);
   const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '1', '-extfile', 'extensions'];
   await openssl('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
+  // A database server that root starts runs as another user.
+  await Promise.all([chmod(folder, 0o755), chmod(join(folder, 'server.key'), 0o644)]);
   return {
     ca: join(folder, 'ca.pem'),
     certificate: join(folder, 'server.pem'),

@@ -5,6 +5,7 @@ const strictTransportAge = 31_536_000;
 export function securityHeadersOf(publicUrl: string): [name: string, value: string][] {
   const headers: [string, string][] = [['x-content-type-options', 'nosniff']];
   // RFC 6797 7.2: never over http.
-  if (publicUrl.startsWith('https:')) headers.push(['strict-transport-security', `max-age=${strictTransportAge}`]);
+  if (new URL(publicUrl).protocol === 'https:')
+    headers.push(['strict-transport-security', `max-age=${strictTransportAge}`]);
   return headers;
 }
