@@ -228,6 +228,7 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
         client_id: fields.client_id,
         redirect_uri: redirectUri,
         scope: 'openid',
+        claims: '{"userinfo":{"email":null}}',
         state: 's',
       });
       const consentPage = await signIn(url, plainUser, browser);
@@ -242,7 +243,7 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
         ['consent.denied', 'denied_by_user', plainUser[0]],
         ['client.registered', undefined, administrator[0]],
       ]);
-      expect(seen[1]?.details).toEqual({ scope: ['openid'] });
+      expect(seen[1]?.details).toEqual({ scope: ['openid'], claims: ['email'] });
     });
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, postClient, registerClient } from '../support/clients.ts';
@@ -16,6 +17,9 @@ const ofProfile = ['createdAt', 'firstName', 'lastName', 'locale', 'organization
 const membersOf = (answer: Answer) => [answer.status, Object.keys(answer.json()).sort()];
 const dataOf = ({ sub: _sub, ...claims }: Record<string, unknown>) => claims;
 const scopeOf = (answer: Answer) => [answer.status, String(answer.json().scope ?? answer.json().error)];
+
+/** A replica may go by the registration of a moment ago. */
+const settle = () => sleep(1_000);
 
 /** What an ID token says of the user beside who it is. */
 function personalClaims(idToken = ''): Record<string, unknown> {
@@ -244,10 +248,7 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
         query('UPDATE clients SET metadata = ? WHERE client_id = ?', ['{"require_consent":true}', client[0]]),
       );
       const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
-      await waitFor(
-        () => postToken(gatehouse, { basic: client, form }),
-        ({ status }) => status === 400,
-      );
+      await settle();
       const refused = await postToken(gatehouse, { basic: client, form: { ...form, password: 'wrong' } });
       expect([refused.status, refused.json().error]).toEqual([400, 'unauthorized_client']);
     });
@@ -300,10 +301,9 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
       expect(await askOrganization(gatehouse, tokens.access_token)).toBe(200);
       return { client, tokens };
     }
-    /** Another replica may go by the registration of a moment ago. */
     async function become(client: Credentials): Promise<void> {
       expect((await parties.change(client, { require_consent: true })).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await settle();
     }
 
     test('its access tokens end, everywhere', async () => {
@@ -318,6 +318,7 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
       expect(await isActive(gatehouse, own, tokens.access_token)).toBe(false);
       expect(await measureRefusal(gatehouse, tokens.access_token, { start: startedAt })).toBeLessThan(refusalDeadline);
       // Changed once more, nothing more ends.
+      await settle();
       const fresh = await parties.obtain(client, asked);
       expect((await parties.change(client, { require_consent: true, client_name: 'Other' })).status).toBe(200);
       expect(await isActive(gatehouse, own, fresh.access_token)).toBe(true);

@@ -507,6 +507,28 @@ describeWithChromium('consent in a browser', () => {
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
   });
 
+  test.each(['light', 'dark'] as const)(
+    'lists claims asked for by name, to be read in the %s scheme',
+    async (colorScheme) => {
+      const page = await openPage({ colorScheme });
+      const name = uniqueName(`Calendar ${colorScheme}`);
+      const claims = JSON.stringify({ userinfo: { email: null, roles: null }, id_token: { given_name: null } });
+      const url = await buildUrl(name, { scope: 'openid', claims });
+      await open(page, url);
+      await takeScreenshot(page, `consent-claims-${colorScheme}`);
+      await expectReadable(page);
+      const words = [meanings.openid, meanings.email, 'see your roles in the organization', 'see your first name'];
+      expect(await page.getByRole('listitem').allTextContents()).toEqual(words);
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.waitForURL(`${app.redirectUri}?*`);
+      await page.goto(`${gatehouse.authUrl}/oauth/consents`);
+      await takeScreenshot(page, `consents-claims-${colorScheme}`);
+      await expectReadable(page);
+      const entry = page.getByRole('listitem').filter({ hasText: name });
+      expect(await entry.textContent()).toContain(`may ${words.join('; ')} – since `);
+    },
+  );
+
   test.each([375, 320])('fits a screen %i pixels wide, whatever the name', async (width) => {
     const page = await openPage({ ...phone, viewport: { width, height: 667 } });
     for (const [title, name] of [
