@@ -5,7 +5,7 @@ import { mayUse } from '../clients/client.ts';
 import { getParameter } from '../request-parameters.ts';
 import type { AllocateStatus } from '../status/allocate-status.ts';
 import type { IssueTokens } from '../tokens/issue-tokens.ts';
-import type { RefreshTokens } from '../tokens/refresh-token.ts';
+import type { RefreshToken, RefreshTokens } from '../tokens/refresh-token.ts';
 import type { RepeatedBy } from '../tokens/refresh-token-use.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
@@ -55,7 +55,7 @@ export function createRefreshTokenGrant(deps: Dependencies): Grant {
       throw new OAuthError('invalid_grant', 'the user has not allowed this client anything; ask for consent');
     }
     const scope = limitScope(chosen, allowed.scope);
-    const use = { seen: stored, status: await allocateStatus(client), presenter };
+    const use = { seen: limitEnd(stored, allowed.scope), status: await allocateStatus(client), presenter };
     const { successor, status, repeatedBy } = await refreshTokens.rotate(token, use);
     const { grantId, userId, authTime, sessionId } = stored;
     // The grant may have been ended meanwhile, by somebody who did not see this status yet.
@@ -80,6 +80,12 @@ export function createRefreshTokenGrant(deps: Dependencies): Grant {
       successor,
     );
   };
+}
+
+/** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */
+function limitEnd(stored: RefreshToken, allowed: string[]): RefreshToken {
+  if (!stored.scope.includes('offline_access') || allowed.includes('offline_access')) return stored;
+  return { ...stored, scope: allowed, endsAt: undefined };
 }
 
 /** A client that repeats what it was granted once gets what of it is allowed now; the answer says which. */

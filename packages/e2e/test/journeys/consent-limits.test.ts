@@ -353,6 +353,24 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
       expect(scopeOf(roles)).toEqual([400, 'invalid_scope']);
     });
 
+    test('offline access that the user did not allow ends 12 hours after the sign-in', async () => {
+      const client = await parties.registerFirstParty({ scope: ['openid', 'offline_access'] });
+      const tokens = await parties.obtain(client, { scope: 'openid offline_access' });
+      const lifeOf = async (token: unknown) =>
+        Number((await parties.introspect(client, String(token))).exp) - Date.now() / 1000;
+      const day = 86_400;
+      expect(await lifeOf(tokens.refresh_token)).toBeGreaterThan(29 * day);
+      await become(client);
+      await parties.obtain(client, { scope: 'openid' });
+      const answer = await parties.refresh(client, tokens.refresh_token);
+      expect(scopeOf(answer)).toEqual([200, 'openid']);
+      expect(await lifeOf(answer.json().refresh_token)).toBeLessThanOrEqual(day / 2);
+      await parties.obtain(client, { scope: 'openid offline_access' });
+      const fresh = await parties.obtain(client, { scope: 'openid offline_access' });
+      const again = await parties.refresh(client, fresh.refresh_token);
+      expect(await lifeOf(again.json().refresh_token)).toBeGreaterThan(29 * day);
+    });
+
     test('a code from before gives what the user has allowed since, or nothing', async () => {
       const client = await parties.registerFirstParty();
       const [unasked, asking] = [await parties.allow(client, asked), await parties.allow(client, asked)];
