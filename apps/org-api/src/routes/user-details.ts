@@ -32,7 +32,7 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
     async (request, reply) => {
       const caller = await authenticateBearer(request, reply);
       const user = await getReadableUser(caller, request.params.username);
-      return buildUserDetails(user, caller.token.opens);
+      return buildUserDetails(user, caller.token.visible);
     },
   );
 

@@ -40,7 +40,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const checkAdministrator = async (request: FastifyRequest, reply: FastifyReply) =>
     void callers.set(request, await authenticateAdministrator(request, reply));
   const showTo = (request: FastifyRequest, user: User) =>
-    buildUserDetails(user, (callers.get(request) as Caller).token.opens);
+    buildUserDetails(user, (callers.get(request) as Caller).token.visible);
   const write = (request: FastifyRequest, user: User, ...entries: readonly UserEvent[]) => {
     const common = { ...describeDoer(callers.get(request) as Caller, request), subject: describeUser(user) };
     return audit.write(...entries.map((entry) => ({ ...common, ...entry })));

@@ -1,6 +1,6 @@
 import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit';
 import { isBoundedString, isJsonObject, type Role, roles } from '@gatehouse/shared';
-import { type OpenParts, type User, wholeRecord } from '../users/user.ts';
+import { findVisibleMembers, type User, type VisibleMembers } from '../users/user.ts';
 import type { StatusReference } from './status-list.ts';
 
 /** What this service needs to know of an access token (RFC 9068). */
@@ -11,8 +11,8 @@ export interface AccessToken {
   carriesRoles: boolean;
   /** The roles that may be used with it at most: those of its client. */
   ceiling: readonly Role[];
-  /** What it shows of a user's record: to a third-party client what its scope opens. */
-  opens: OpenParts;
+  /** What it shows of users' records: to a third-party client what its scope opens. */
+  visible: VisibleMembers;
   /** The id of the user the token stands for; undefined where a client acts for itself. */
   userId: string | undefined;
   /** Seconds. */
@@ -50,7 +50,7 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
     clientId,
     scope: granted,
     carriesRoles: claims.third_party !== true || granted.includes('roles'),
-    opens: claims.third_party === true ? findOpenParts(granted) : wholeRecord,
+    visible: claims.third_party === true ? findVisibleMembers(granted) : undefined,
     ceiling: findCeiling(claims),
     userId: standsForUser(claims) ? sub : undefined,
     status,
@@ -69,10 +69,6 @@ function standsForUser({ sub_type: subType, username }: JwtClaims): boolean {
 function findCeiling({ ceiling }: JwtClaims): readonly Role[] {
   if (ceiling === undefined) return roles;
   return Array.isArray(ceiling) ? roles.filter((role) => ceiling.includes(role)) : [];
-}
-
-function findOpenParts(scope: readonly string[]): OpenParts {
-  return { profile: scope.includes('profile'), email: scope.includes('email'), roles: scope.includes('roles') };
 }
 
 /** Null where the claim is there and no reference to a status list. */

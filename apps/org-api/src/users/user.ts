@@ -22,36 +22,39 @@ export interface User {
   updatedAt: number;
 }
 
-/** The parts of a record that a scope opens, beside `id`, `userType` and `enabled`. */
-export interface OpenParts {
-  profile: boolean;
-  email: boolean;
-  roles: boolean;
+/** The members of a record that a client sees; undefined for all of them. */
+export type VisibleMembers = ReadonlySet<string> | undefined;
+
+const alwaysVisible = ['id', 'userType', 'enabled'];
+/** A member that stands in no list here is for first-party clients alone. */
+const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
+  profile: ['username', 'firstName', 'lastName', 'organization', 'locale', 'timezone', 'createdAt', 'updatedAt'],
+  email: ['email'],
+  roles: ['roles'],
+};
+
+/** What a third-party client sees with this scope. */
+export function findVisibleMembers(scope: readonly string[]): ReadonlySet<string> {
+  return new Set([...alwaysVisible, ...scope.flatMap((name) => membersOfScope[name] ?? [])]);
 }
 
-/** What a first-party client sees. */
-export const wholeRecord: OpenParts = { profile: true, email: true, roles: true };
-
-/** The public record of a user, as far as the caller may see it. */
-export function buildUserDetails(user: User, open: OpenParts): UserDetails {
-  const { id, userType, enabled } = user;
-  if (open === wholeRecord)
-    return { id, userType, enabled, email: user.email, roles: user.roles, ...buildProfile(user) };
-  return {
-    id,
-    userType,
-    enabled,
-    ...(open.profile ? buildProfile(user) : {}),
-    ...(open.email ? { email: user.email } : {}),
-    ...(open.roles ? { roles: user.roles } : {}),
-  };
+/** The public record of a user, as far as the client may see it. */
+export function buildUserDetails(user: User, visible: VisibleMembers): UserDetails {
+  const whole = buildWholeRecord(user);
+  if (visible === undefined) return whole;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => visible.has(name))) as UserDetails;
 }
 
-function buildProfile(user: User) {
+function buildWholeRecord(user: User): UserDetails {
   return {
+    id: user.id,
+    userType: user.userType,
+    enabled: user.enabled,
     username: user.username,
     firstName: user.firstName,
     lastName: user.lastName,
+    email: user.email,
+    roles: user.roles,
     organization: user.organization,
     locale: user.locale,
     timezone: user.timezone,
