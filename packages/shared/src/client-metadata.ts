@@ -65,7 +65,9 @@ export const clientMetadataFields = {
     expected: 'be an absolute URL of at most 2048 characters',
   }),
   backchannel_logout_session_required: flag('Whether logout tokens must name the session; they always do'),
-  require_consent: flag('Whether users are asked before the client gets anything: a third-party client; not with the grant type password'),
+  require_consent: flag(
+    'Whether users are asked before the client gets anything: a third-party client; not with the grant type password',
+  ),
   require_pkce: flag('Whether PKCE is required (RFC 7636), which it is of every public client'),
   require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
   dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
