@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type CallOptions, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withRows } from './journeys/support/open-rows.ts';
@@ -210,8 +211,8 @@ describeGatehouse('the ceiling of a client', (getGatehouse) => {
       const out = await getUserTokens(gatehouse, client, administrator);
       expect(await listUsers(out.access_token)).toBe(200);
       await lower(client[0]);
+      await sleep(1_000);
       // Each call is answered by another replica, where there are two.
-      await within(() => isActive(gatehouse, client, out.access_token), false, 1_000);
       for (const _replica of ['one', 'other', 'one'])
         expect(await isActive(gatehouse, client, out.access_token)).toBe(false);
       const refused = await postClient(gatehouse, passwordKind(), { bearer: out.access_token });
@@ -230,7 +231,7 @@ describeGatehouse('the ceiling of a client', (getGatehouse) => {
       expect((await getUserDetails(gatehouse, administrator[0], refreshed.access_token)).status).toBe(200);
     });
 
-    it('is finished by whoever repeats the change after a process was killed halfway', async () => {
+    it('is finished by the next change after a process was killed halfway', async () => {
       const client = await registerClient(gatehouse, passwordKind());
       const bearer = await getAdministratorToken(gatehouse, client);
       await lower(client[0]);
@@ -268,7 +269,7 @@ describeGatehouse('the ceiling of a client', (getGatehouse) => {
     for (const name of ['ceiling', 'client_generation']) expect(readClaims(token)).not.toHaveProperty(name);
   });
 
-  it('and what it keeps from somebody stand in the audit trail', async () => {
+  it('and its refusals stand in the audit trail', async () => {
     const [id] = await registerClient(gatehouse, passwordKind());
     expectRefusal(await patch(id, { access_token_validity: 60 }, asIdp));
     const ask = async () =>
