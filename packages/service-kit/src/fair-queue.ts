@@ -53,7 +53,8 @@ const weight = 0.1;
 interface Task {
   turn: Turn | undefined;
   askedAt: number;
-  start(): Promise<unknown>;
+  /** Never rejects: who asked is told. */
+  start(): Promise<void>;
   reject(error: Error): void;
 }
 
@@ -69,6 +70,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const hasRoom = (turn: Turn | undefined): boolean => {
     if (turn === undefined) return true;
     if (turn.known !== undefined) return (ofKnown.get(turn.known) ?? 0) < mostOfKnown;
+    // Where nobody waits, the turn comes next, and measures how long work takes now.
+    if (strangers.size() === 0) return true;
     const isNew = strangers.countOf(turn.wideNetwork) === 0;
     const turnComesIn = ((strangers.networks() + 1) * meanRun) / concurrency;
     if (isNew ? turnComesIn > patience : strangers.countOf(turn.wideNetwork) >= mostOfNetwork) return false;
@@ -95,7 +98,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     while (running < concurrency) {
       const task = first.shift() ?? strangers.take(runningNetworks);
       if (task === undefined) return;
-      if (now() <= task.askedAt + maxWait) void start(task);
+      if (now() <= task.askedAt + maxWait) void startTask(task);
       else giveUp(task);
     }
   };
@@ -104,7 +107,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     leave(task);
     task.reject(refuse());
   };
-  const start = async (task: Task) => {
+  const startTask = async (task: Task) => {
     const startedAt = now();
     observer?.waited((startedAt - task.askedAt) / 1000);
     running += 1;
@@ -128,7 +131,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   return {
     run: <T>(turn: Turn | undefined, work: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
-        const task: Task = { turn, askedAt: now(), start: () => work().then(resolve, reject), reject };
+        const start = async () => {
+          try {
+            resolve(await work());
+          } catch (error) {
+            reject(error);
+          }
+        };
+        const task: Task = { turn, askedAt: now(), start, reject };
         if (!hasRoom(turn)) return turnAway(task);
         enqueue(task);
         startNext();

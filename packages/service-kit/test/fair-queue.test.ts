@@ -115,6 +115,16 @@ describe('the queue for slow hashes', () => {
     expect(await lab.finish()).toEqual(['later']);
   });
 
+  it('takes a stranger where nobody waits, also after work that took very long', async () => {
+    const lab = createLab();
+    lab.ask('stalled', stranger('192.0.2.1'));
+    lab.pass(60_000);
+    expect(await lab.finish()).toEqual(['stalled']);
+    lab.ask('next', stranger('192.0.2.2'));
+    expect(await lab.finish()).toEqual(['next']);
+    expect(lab.refusals).toEqual([]);
+  });
+
   it('refuses what one network asks beyond its share, and keeps room for others', async () => {
     const lab = createLab();
     for (let network = 1; network <= 4; network += 1) {
@@ -146,6 +156,10 @@ describe('the queue for slow hashes', () => {
   it('goes on after work that fails', async () => {
     const { queue } = createLab();
     await expect(queue.run(stranger('192.0.2.1'), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    const throwAtOnce = () => {
+      throw new Error('broken at once');
+    };
+    await expect(queue.run(stranger('192.0.2.1'), throwAtOnce)).rejects.toThrow('broken at once');
     await expect(queue.run(stranger('192.0.2.1'), async () => 'done')).resolves.toBe('done');
     expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
   });
