@@ -24,19 +24,20 @@ export function createVerifyPassword(deps: {
 }): VerifyPassword {
   const { users, slowHash, checkGuess } = deps;
   return async ({ username, password, address, knownBrowsers = [] }) => {
-    const finding = users.findByUsername(username);
-    // Whoever is refused before the user is needed does not wait for this answer.
-    finding.catch(() => {});
-    const browser = knownBrowsers.length === 0 ? undefined : findBrowserOf(await finding, knownBrowsers);
-    const guess = { subject: foldUsername(username), address, browser, secret: password };
+    const user = await users.findByUsername(username);
+    const guess = {
+      subject: foldUsername(username),
+      address,
+      browser: findBrowserOf(user, knownBrowsers),
+      // Once the password is changed, the same guess is another one: its answer must not come from a hash that began before.
+      secret: `${user?.passwordHash ?? ''}\0${password}`,
+    };
     const checked = await checkGuess(guess, async (turn) => {
-      const user = await finding;
       const matches = await slowHash.verify(user?.passwordHash, password, turn);
       if (!matches || user === undefined) return 'wrong';
       return user.enabled ? 'right' : 'disabled';
     });
     if (checked.outcome === 'limited') return checked;
-    const user = await finding;
     if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
     if (user === undefined) throw new Error('a password matched without a user');
     return { outcome: 'verified', user };

@@ -10,6 +10,7 @@ import { networkOf, wideNetworkOf } from './network.ts';
 
 /** An attempt with what is to prove it. */
 export interface Guess extends Attempt {
+  /** Guesses that have this in common as well get one answer: it has to name everything that the answer depends on. */
   secret: string;
 }
 
@@ -24,7 +25,7 @@ export type CheckedGuess =
   | { outcome: 'limited'; retryAfter: number };
 
 /**
- * Counts a guess, looks whether it is one too many, and only then lets `verify` hash it, in the turn of whoever guesses. The
+ * Counts a guess, looks whether it is one too many, and only then lets `verify` hash it, in the turn of who guesses. The
  * same guess at the same moment is one guess with one answer. Throws an {@link OverloadedError} where there is no room for a hash.
  */
 export type CheckGuess = (guess: Guess, verify: (turn: Turn) => Promise<GuessOutcome>) => Promise<CheckedGuess>;
