@@ -157,7 +157,7 @@ export function createDependencies(
   const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock, observeBuild });
   const { clients } = stores;
   const knownNetworks = createKnownNetworks({ database, clock });
-  const guessLimit = createGuessLimit({ database, clock, knownNetworks });
+  const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
   const clientSecrets = createClientSecrets({ slowHash, clock });

@@ -120,7 +120,7 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
       Array.from({ length: 60 }, (_guess, index) => waitOf(attempt, limits[index % replicas])),
     );
     expect(waits.filter((wait) => wait === undefined).length).toBeLessThanOrEqual(10);
-    // Those that were refused do not count: whoever comes now has what is left.
+    // Those that were refused do not count: the next ones have what is left.
     const left = 10 - waits.filter((wait) => wait === undefined).length;
     expect(await guess(attempt, left)).toEqual(none(left));
     expect(await createReplica().limit.findRetryAfter(attempt)).toBe(300);
@@ -140,6 +140,46 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
     expect(await countFrom('198.51.100.201')).toMatchObject({ isKnown: true, isSpread: false });
     now += 30 * minutes;
     expect(await countFrom('198.51.100.202')).toMatchObject({ isKnown: false, isSpread: false });
+  });
+
+  it('counts nothing of a name everywhere where only its networks are limited, as for client secrets', async () => {
+    const { database } = test;
+    const ofSecrets = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
+    const countRows = async () => (await database.query('SELECT id FROM failed_attempts')).length;
+    const before = await countRows();
+    for (let i = 0; i < 102; i += 1) {
+      const counted = await ofSecrets.count({ subject: 'client', address: `203.0.113.${i}` });
+      expect(counted).toMatchObject({ isKnown: false, isSpread: false });
+    }
+    expect((await countRows()) - before).toBe(102);
+  });
+
+  it('repeats a refusal for a second without writing, for all addresses of the network', async () => {
+    const { database } = test;
+    let written = 0;
+    const execute: typeof database.execute = (...statement) => {
+      written += 1;
+      return database.execute(...statement);
+    };
+    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const attempt = { subject: 'prefix@example.com', address: '2001:db8:1:2::1' };
+    await guess(attempt, 11, limited);
+    const before = written;
+    expect(await guess({ ...attempt, address: '2001:db8:1:2::2' }, 1, limited)).toEqual([300]);
+    expect(written).toBe(before);
+    expect(await guess({ ...attempt, address: '2001:db8:1:3::1' }, 1, limited)).toEqual([undefined]);
+  });
+
+  it('does not count a guess whose count could not be read', async () => {
+    const { database } = test;
+    const query = async <Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> => {
+      if (sql.includes('COUNT(*)')) throw new Error('no answer');
+      return database.query<Row>(sql, values);
+    };
+    const failing = createGuessLimit({ database: { ...database, query }, clock, knownNetworks });
+    const attempt = { subject: 'unread@example.com', address: '192.0.2.21' };
+    for (let i = 0; i < 11; i += 1) await expect(failing.count(attempt)).rejects.toThrow('no answer');
+    expect(await guess(attempt, 10)).toEqual(none(10));
   });
 
   it('stores neither the subject nor the network', async () => {

@@ -55,11 +55,17 @@ interface Dependencies {
   database: Database;
   clock: Clock;
   knownNetworks: Pick<KnownNetworks, 'isKnown'>;
+  /**
+   * Whether guesses for a name from unknown networks count together; true where left out. Where nothing limits them, as with
+   * client secrets, they must not: their number has no bound, and each guess would count them all.
+   */
+  countsEverywhere?: boolean;
 }
 
 type Limit = { by: 'subject' | 'network'; hash: Buffer; most: number };
 
-export function createGuessLimit({ database, clock, knownNetworks }: Dependencies): GuessLimit {
+export function createGuessLimit(deps: Dependencies): GuessLimit {
+  const { database, clock, knownNetworks, countsEverywhere = true } = deps;
   const counts = createGuessCounts({ database, clock });
   const clear = new LRUCache<string, true>({ max: rememberedAttempts, ttl: clearFor });
   /** Until when attempts are refused, in milliseconds. */
@@ -68,7 +74,7 @@ export function createGuessLimit({ database, clock, knownNetworks }: Dependencie
 
   const isKnown = async ({ subject, address, browser }: Attempt) =>
     browser !== undefined || (await knownNetworks.isKnown(subject, networkOf(address)));
-  /** The limits that an attempt falls under; `excess`: whether it is counted itself. */
+  /** The limit that an attempt breaks, if any; `counted`: whether it is counted itself. */
   const findBroken = async (attempt: Attempt, known: boolean, counted: boolean): Promise<Limit | undefined> => {
     const checked = await Promise.all(
       listLimits(attempt, known).map(async (limit) => ({
@@ -78,6 +84,12 @@ export function createGuessLimit({ database, clock, knownNetworks }: Dependencie
     );
     return checked.find(({ isBroken }) => isBroken)?.limit;
   };
+  /** What a guess that is counted breaks, and how many count for its name everywhere. */
+  const look = (attempt: Attempt, known: boolean, countsName: boolean) =>
+    Promise.all([
+      findBroken(attempt, known, true),
+      countsName ? counts.count('subject', hashName(attempt.subject)) : 0,
+    ] as const);
   const findWait = async ({ by, hash, most }: Limit): Promise<number> => {
     const end = (await counts.findEnd(by, hash, most)) ?? 0;
     return Math.max(1, Math.ceil((end - clock()) / 1000));
@@ -111,13 +123,15 @@ export function createGuessLimit({ database, clock, knownNetworks }: Dependencie
       const repeated =
         repeatRefusal(nameOf(attempt)) ?? (known ? undefined : repeatRefusal(networkOf(attempt.address)));
       if (repeated !== undefined) return { retryAfter: repeated };
-      const counted = await counts.add(listCounted(attempt, known));
+      const countsName = countsEverywhere && !known;
+      const counted = await counts.add(listCounted(attempt, countsName));
       guessesSeen += 1;
       clear.clear();
-      const [broken, everywhere] = await Promise.all([
-        findBroken(attempt, known, true),
-        known ? 0 : counts.count('subject', hashName(attempt.subject)),
-      ]);
+      const [broken, everywhere] = await look(attempt, known, countsName).catch(async (error: unknown) => {
+        // A guess that nobody looked at is not checked.
+        await counted.takeBack();
+        throw error;
+      });
       if (broken === undefined) return { isKnown: known, isSpread: everywhere > limits.everywhere, ...counted };
       await counted.takeBack();
       return { retryAfter: await refuse(attempt, broken) };
@@ -131,14 +145,14 @@ function listLimits({ subject, address, browser }: Attempt, known: boolean): Lim
   return known ? [ofName] : [ofName, { by: 'network', hash: hashNetwork(network), most: limits.network }];
 }
 
-/** A guess from an unknown network counts against its name as well, for an hour. */
-function listCounted({ subject, address, browser }: Attempt, known: boolean) {
+/** What a guess counts against: the name here and the network for five minutes, and the name everywhere for an hour. */
+function listCounted({ subject, address, browser }: Attempt, everywhere: boolean) {
   const network = networkOf(address);
-  const atPlace = hashPair(subject, placeOf(network, browser));
-  const everywhere = hashName(subject);
+  const name = hashName(subject);
+  const here = { subject: hashPair(subject, placeOf(network, browser)), network: hashNetwork(network) };
   return [
-    { subject: atPlace, network: hashNetwork(network), lifetime: windowLength },
-    ...(known ? [] : [{ subject: everywhere, network: everywhere, lifetime: hour }]),
+    { ...here, lifetime: windowLength },
+    ...(everywhere ? [{ subject: name, network: name, lifetime: hour }] : []),
   ];
 }
 
@@ -146,6 +160,6 @@ function placeOf(network: string, browser: string | undefined): string {
   return browser === undefined ? network : `browser ${browser}`;
 }
 
-function nameOf({ subject, address, browser = '' }: Attempt): string {
-  return `${subject}\0${address}\0${browser}`;
+function nameOf({ subject, address, browser }: Attempt): string {
+  return `${subject}\0${placeOf(networkOf(address), browser)}`;
 }
