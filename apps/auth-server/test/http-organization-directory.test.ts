@@ -81,4 +81,23 @@ describe('asking org-api', () => {
     await expect(directory.checkPassword(credentials, origin)).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(1);
   });
+
+  const credentials = { username: 'ada@example.com', password: 'a guess' };
+  const knownBrowsers = [{ id: 'browser', userId: 'ada', passwordChangedAt: 1 }];
+
+  it('checks a password without the known browsers where org-api is of a release that does not know them', async () => {
+    unanswerable = { id: 'knownBrowsers', status: 400 };
+    await directory.checkPassword({ ...credentials, knownBrowsers }, origin);
+    expect(asked).toBe(2);
+  });
+
+  it.each([
+    ['for other reasons', 500, knownBrowsers],
+    ['where it knows of no browser', 400, []],
+  ])('checks a password only once %s', async (_, status, browsers) => {
+    unanswerable = { id: 'ada@example.com', status };
+    const answer = directory.checkPassword({ ...credentials, knownBrowsers: browsers }, origin);
+    await expect(answer).rejects.toThrow(OrganizationUnavailableError);
+    expect(asked).toBe(1);
+  });
 });

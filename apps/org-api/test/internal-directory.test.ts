@@ -211,6 +211,38 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
     );
   });
 
+  describe('a password check from a browser', () => {
+    const checkFrom = async (from: string, password: string, browser: object) => {
+      const knownBrowsers = [{ id: 'browser', userId: user.id, passwordChangedAt: user.passwordChangedAt, ...browser }];
+      return (await post(passwordChecks, { username: user.username, password, address: from, knownBrowsers })).json<{
+        outcome: string;
+      }>();
+    };
+
+    it.each([
+      ['in which this user signed in has tries of its own', {}, '203.0.113.11', 'verified'],
+      ['in which another user signed in has none', { userId: 'another' }, '203.0.113.12', 'limited'],
+      [
+        'in which this user signed in with another password has none',
+        { passwordChangedAt: 1 },
+        '203.0.113.13',
+        'limited',
+      ],
+    ])('%s', async (_, browser, from, outcome) => {
+      for (let tries = 0; tries < 10; tries += 1) await check(user.username, `wrong-${tries}`, from);
+      expect(await checkFrom(from, 'user-password', browser)).toMatchObject({ outcome });
+    });
+
+    it('is refused after ten wrong ones, and then only there', async () => {
+      const own = { id: 'worn-out' };
+      const from = '203.0.113.14';
+      for (let tries = 0; tries < 10; tries += 1) await checkFrom(from, `wrong-${tries}`, own);
+      expect(await checkFrom(from, 'user-password', own)).toEqual({ outcome: 'limited', retryAfter: 300 });
+      expect(await checkFrom('203.0.113.15', 'user-password', own)).toMatchObject({ outcome: 'limited' });
+      expect((await check(user.username, 'user-password', from)).outcome).toBe('verified');
+    });
+  });
+
   describe('a user query', () => {
     it('finds users by id and by username, and passes over those that are not there', async () => {
       const { users } = await query({

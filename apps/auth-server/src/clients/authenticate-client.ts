@@ -64,7 +64,7 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     return client;
   };
 
-  /** The way of almost every request: a client whose secret matched lately. Whatever else is decided by what holds now. */
+  /** The way of almost every request: a client whose secret matched a moment ago. What the database has now decides the rest. */
   const findRemembered = async (readings: readonly ClientSecretReading[]): Promise<RememberedClient | undefined> => {
     for (const { clientId, secret } of readings) {
       const client = await clients.findRecent(clientId);

@@ -10,7 +10,7 @@ export interface ClientSecrets {
   hash(secret: string): Promise<string>;
   /** Takes the time of one hash also where there is no client, or a public one. */
   verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean>;
-  /** Whether this secret matched lately, which is known without hashing. */
+  /** Whether this secret matched in the last five minutes, which is known without hashing. */
   isRemembered(client: Client, secret: string): boolean;
   /** Whether it is a secret that the server made for the client: of 256 bits, which nobody guesses. */
   isMade(client: Client, secret: string): boolean;

@@ -8,6 +8,7 @@ import {
 import {
   type DirectoryUser,
   directoryPaths,
+  type KnownBrowser,
   type PasswordCheck,
   type PasswordCheckResult,
   type UserQuery,
@@ -77,6 +78,15 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
       throw new OrganizationUnavailableError('the organization is out of reach', { cause: error });
     }
   };
+  const sendCheck = (check: PasswordCheck, browsers: readonly KnownBrowser[], origin: Origin) => {
+    const ask = (content: PasswordCheck) => post<PasswordCheckResult>(directoryPaths.passwordChecks, content, origin);
+    if (browsers.length === 0) return ask(check);
+    return ask({ ...check, knownBrowsers: [...browsers] }).catch((error: unknown) => {
+      // The release before knows no browsers and refuses their name unread; auth-server is the first to be updated.
+      if (isMalformedQuestion(error)) return ask(check);
+      throw error;
+    });
+  };
   const findUsers = async (query: UserQuery, origin: Origin): Promise<DirectoryUser[]> =>
     (await post<UserQueryResult>(directoryPaths.userQueries, query, origin)).users;
   /** One call for all who are looked up at the same moment; it carries the request id of the first. */
@@ -98,9 +108,8 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
         username: username.slice(0, longestText),
         password: password.slice(0, longestText),
         address: origin.address,
-        ...(knownBrowsers === undefined || knownBrowsers.length === 0 ? {} : { knownBrowsers: [...knownBrowsers] }),
       };
-      const result = await post<PasswordCheckResult>(directoryPaths.passwordChecks, check, origin);
+      const result = await sendCheck(check, knownBrowsers ?? [], origin);
       if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
       return result;
     },
@@ -136,15 +145,26 @@ function isBrokenConnection(error: unknown): boolean {
 /** The organization is there, and this question is one that it cannot answer. */
 class UnansweredQuestionError extends Error {
   override readonly name = 'UnansweredQuestionError';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the organization answered ${status}`);
+    this.status = status;
+  }
 }
 
 function isAboutTheQuestion(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof UnansweredQuestionError;
 }
 
+/** Refused for its form, before anything came of it. */
+function isMalformedQuestion(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof UnansweredQuestionError && error.cause.status === 400;
+}
+
 async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
   if (statusCode === 200) return (await body.json()) as Answer;
   await body.dump();
-  const text = `the organization answered ${statusCode}`;
-  throw statusCode === 400 || statusCode === 500 ? new UnansweredQuestionError(text) : new Error(text);
+  if (statusCode === 400 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
+  throw new Error(`the organization answered ${statusCode}`);
 }

@@ -24,7 +24,7 @@ export interface OrganizationDirectory {
   findUserById(id: string, origin: Origin): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does
-   * not either. So what was withdrawn is heeded within a second, and what was given at once.
+   * not either. So what was withdrawn counts within a second, and what was given at once.
    */
   findRecentUser(
     id: string,
