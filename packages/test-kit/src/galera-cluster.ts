@@ -53,10 +53,10 @@ const providerOptions = [
   'gcache.page_size=4M',
   // A node that lags must not hold up the others, which is what flow control is for.
   'gcs.fc_limit=100000',
-  // A node that was killed is missed after a second.
-  'evs.keepalive_period=PT0.3S',
-  'evs.suspect_timeout=PT1S',
-  'evs.inactive_timeout=PT3S',
+  // A node that was killed is missed after three seconds; one that only has to wait for a processor is not.
+  'evs.keepalive_period=PT0.5S',
+  'evs.suspect_timeout=PT3S',
+  'evs.inactive_timeout=PT6S',
 ];
 
 /** Starts the nodes on loopback ports of their own, each with an empty data directory and the software of Debian. */

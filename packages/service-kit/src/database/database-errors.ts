@@ -14,6 +14,8 @@ const lostCodes = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT',
   // Group Replication: the member fails while it commits. The group may have taken the change, or not.
   'ER_RUN_HOOK_ERROR',
+  // Galera: the same.
+  'ER_ERROR_DURING_COMMIT',
 ]);
 
 /** MariaDB's ER_CONNECTION_KILLED, which the driver has no name for. */
@@ -34,6 +36,7 @@ const refusedCodes = new Set([
  */
 const givenUpCodes = new Set([
   'ER_LOCK_DEADLOCK',
+  // Galera says it of a read that would have to wait where the nodes do not agree yet on who is left.
   'ER_LOCK_WAIT_TIMEOUT',
   // MariaDB with innodb_snapshot_isolation.
   'ER_CHECKREAD',
@@ -70,9 +73,12 @@ const outOfReachCodes = new Set([
   'SQLITE_BUSY',
 ]);
 
-/** Whether an error says that the database server could not be reached, or refused the connection or the statement. */
+/**
+ * Whether an error says that the database server could not be reached, refused the connection or the statement, or gave
+ * it up as often as it was sent: whoever comes again later may find it well.
+ */
 export function isDatabaseOutOfReach(error: unknown): boolean {
-  return outOfReachCodes.has(codeOf(error) ?? '') || isConnectionLost(error);
+  return outOfReachCodes.has(codeOf(error) ?? '') || isConnectionLost(error) || isDeadlock(error);
 }
 
 /** Whether no TLS connection came about, as `tls=verify` in `DATABASE_URL` demands. */

@@ -7,6 +7,9 @@ interface DiallingPool {
   _createConnectionConfig(): HostAddress;
 }
 
+/** Milliseconds. A server of a cluster that is later than this is passed over like one that does not answer. */
+const checkTimeout = 2_000;
+
 type Callback = Parameters<Pool['getConnection']>[0];
 
 /**
@@ -49,7 +52,7 @@ export function isFaultOfHost(error: unknown): boolean {
 }
 
 function checkWritable(connection: PoolConnection, tell: (fault: NodeJS.ErrnoException | undefined) => void): void {
-  connection.query('SELECT @@GLOBAL.read_only AS readOnly', (error, rows) => {
+  connection.query({ sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: checkTimeout }, (error, rows) => {
     if (error !== null) return tell(error);
     const [row] = rows as { readOnly: unknown }[];
     tell(['0', 'OFF'].includes(String(row?.readOnly)) ? undefined : createReadOnlyError());
