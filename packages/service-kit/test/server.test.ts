@@ -169,7 +169,7 @@ describe('a URL', () => {
   it('has its numbers read from text, within their range', async () => {
     expect((await app.inject('/items?limit=9')).json()).toEqual({ limit: 9 });
     expect((await app.inject('/items')).json()).toEqual({ limit: 5 });
-    for (const limit of ['0', '10', 'x', '1.5', '1&limit=2']) {
+    for (const limit of ['0', '10', 'x', '1.5', '1&limit=2', '1e999', '-1e999', 'NaN']) {
       expect((await app.inject(`/items?limit=${limit}`)).statusCode).toBe(400);
     }
   });

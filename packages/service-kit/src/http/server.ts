@@ -121,8 +121,9 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-// A query string and a path hold text only, so their numbers have to be read from it.
-const fromText = new Ajv({ coerceTypes: 'array', useDefaults: true, keywords: ['expected'] });
+// A query string and a path hold text only, so their numbers have to be read from it. With strict numbers Ajv lets
+// Infinity, which it reads from 1e999, pass every minimum and maximum.
+const fromText = new Ajv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false, keywords: ['expected'] });
 
 /** Bodies are checked field by field in the house's own words, never coerced; queries and paths by Ajv. */
 const validatorCompiler: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {
