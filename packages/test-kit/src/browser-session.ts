@@ -43,7 +43,8 @@ function keepCookie(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-function readHiddenFields(page: string): Record<string, string> {
+/** The hidden fields of the forms of a page. */
+export function readHiddenFields(page: string): Record<string, string> {
   const fields = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, unescapeHtml(value)]));
 }

@@ -3,6 +3,7 @@ export * from './browser-session.ts';
 export * from './call.ts';
 export * from './certificates.ts';
 export * from './free-port.ts';
+export * from './fuzz/index.ts';
 export * from './galera-cluster.ts';
 export * from './gatehouse.ts';
 export * from './mariadb-server.ts';

@@ -1,4 +1,4 @@
-/** Random numbers that are the same at every run (mulberry32). */
+/** Random numbers that are the same at every run with the same seed (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed;
   const next = () => {

@@ -1,0 +1,202 @@
+import type { ServiceName } from '../service-process.ts';
+import { buildGoodFields, type GoodFields } from './good-requests.ts';
+import { buildProof } from './hostile-claims.ts';
+import { hostileJson } from './hostile-json.ts';
+import type { Ingredients } from './ingredients.ts';
+import type { Operation } from './operations.ts';
+import type { Random } from './random.ts';
+import { commonNames, percentEncode, pickText, pickValue } from './values.ts';
+
+/** One request, well-formed as HTTP goes and maybe in nothing else. */
+export interface FuzzRequest {
+  service: ServiceName;
+  /** Method and path of the operation that it was made from. */
+  operation: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const otherTypes = [
+  'application/json; charset=utf-16',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'nonsense',
+];
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
+const longestPath = 12_000;
+
+/** Makes requests without end: most of them right but for a few things, so that they get as far as they can. */
+export function createGenerator(random: Random, operations: readonly Operation[], ingredients: Ingredients) {
+  /** Some are asked more often: they decide the most. */
+  const picked = operations.flatMap((operation) => {
+    const decides = operation.body !== undefined && /oauth\/(token|par|authorize|consent)/.test(operation.path);
+    const weight = decides ? 4 : 1;
+    return Array.from({ length: weight }, () => operation);
+  });
+
+  return (address: string): FuzzRequest => {
+    const operation = random.pick(picked);
+    const method = random.chance(0.96) ? operation.method : random.pick(otherMethods);
+    const { fields, cookie } = buildFields(random, ingredients, operation);
+    const body = buildBody(random, operation, fields);
+    const inQuery = operation.body === undefined ? { ...fields, ...pickQuery(random, ingredients, operation) } : {};
+    const path = buildPath(random, ingredients, operation) + buildQuery(random, inQuery);
+    const type = operation.body && random.chance(0.97) ? mediaTypes[operation.body] : random.pick(otherTypes);
+    const request = {
+      service: operation.service,
+      operation: `${operation.method} ${operation.path}`,
+      method,
+      path: path.slice(0, longestPath),
+      body: ['GET', 'HEAD', 'TRACE'].includes(method) ? '' : body,
+    };
+    const headers = {
+      'x-forwarded-for': address,
+      ...(request.body === '' ? {} : { 'content-type': type }),
+      ...(random.chance(0.1) ? { accept: random.pick(['application/problem+json', '*/*', 'text/html', ',;,']) } : {}),
+      ...(cookie === undefined ? pickCookie(random, ingredients) : { cookie }),
+      ...buildAuthorization(random, ingredients, request),
+    };
+    return { ...request, headers };
+  };
+}
+
+/** Of pages, the form that a browser was given; of every other operation, fields that are right together: some changed. */
+function buildFields(random: Random, ingredients: Ingredients, operation: Operation) {
+  const form = ingredients.forms.find(({ path }) => path === operation.path);
+  const isGood = form !== undefined && operation.method === 'POST' && random.chance(0.8);
+  // A password is a slow hash, of which only so many fit into a second.
+  const isSpared = operation.path === '/oauth/sign-in' && random.chance(0.95);
+  const good = {
+    ...buildGoodFields(random, ingredients, operation),
+    ...(isGood ? form.fields : {}),
+    ...(isSpared ? { form_token: 'forged' } : {}),
+  };
+  return { fields: spoil(random, ingredients, good), cookie: isGood ? form.cookie : undefined };
+}
+
+/** Leaves out, changes and adds. */
+function spoil(random: Random, ingredients: Ingredients, good: GoodFields): GoodFields {
+  const changes = random.pick([0, 1, 1, 2, 3]);
+  const fields = { ...good };
+  for (let left = changes; left > 0; left -= 1) {
+    const name = random.chance(0.6) ? random.pick(Object.keys(good)) : random.pick(commonNames);
+    if (name === undefined) continue;
+    if (random.chance(0.3)) delete fields[name];
+    else fields[name] = pickValue(random, ingredients, name);
+  }
+  return fields;
+}
+
+function pickQuery(random: Random, ingredients: Ingredients, { query, path }: Operation): GoodFields {
+  if (path === '/oauth/authorize') return {};
+  const some = query.filter(() => random.chance(0.4));
+  return Object.fromEntries(some.map((name) => [name, pickValue(random, ingredients, name)]));
+}
+
+function buildQuery(random: Random, fields: GoodFields): string {
+  const query = encodeForm(random, fields);
+  return query === '' ? '' : `?${query}`;
+}
+
+function buildPath(random: Random, ingredients: Ingredients, { service, path }: Operation): string {
+  if (path.includes('/docs/') || path === '/{}') return path.replace('{}', percentEncode(pickText(random), random));
+  return path.replace('{}', () => {
+    const known = path.includes('status-lists') ? pickListId(random) : pickVictim(random, ingredients, service);
+    return percentEncode(random.chance(0.8) ? known : pickText(random), random);
+  });
+}
+
+/** A list of tokens that expire in the hours to come (Token Status List). */
+function pickListId(random: Random): string {
+  return String(Math.floor(Date.now() / 3_600_000) + random.below(26));
+}
+
+function pickVictim(random: Random, { found }: Ingredients, service: ServiceName): string {
+  return random.pick(found[service === 'org-api' ? 'username' : 'client'] ?? []) ?? 'nobody';
+}
+
+function buildBody(random: Random, { body }: Operation, fields: GoodFields): string {
+  if (random.chance(0.005)) return '{"client_id":"a","__proto__":{"scope":["openid"]}';
+  if (random.chance(0.005)) return '['.repeat(30_000);
+  if (body === 'json') return buildJson(random, fields);
+  return body === 'form' || random.chance(0.2) ? encodeForm(random, fields) : '';
+}
+
+function encodeForm(random: Random, fields: GoodFields): string {
+  const pairs = Object.entries(fields).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${percentEncode(name, random)}=${percentEncode(text, random)}`;
+  });
+  if (pairs.length > 0 && random.chance(0.02)) pairs.push(random.pick(pairs));
+  return pairs.join(random.chance(0.97) ? '&' : random.pick(['&&', ';']));
+}
+
+const hostileValues = Object.values(hostileJson);
+
+/** Members are what they are, text, or any JSON there is. */
+function buildJson(random: Random, fields: GoodFields): string {
+  const members = Object.entries(fields).map(([name, value]) => {
+    const text = random.chance(0.92) ? JSON.stringify(value) : random.pick(hostileValues);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  const object = `{${members.join()}}`;
+  return random.chance(0.97) ? object : random.pick([`[${object}]`, object.slice(0, -1), ...hostileValues]);
+}
+
+function pickCookie(random: Random, { forms }: Ingredients): Record<string, string> {
+  if (random.chance(0.6)) return {};
+  const form = random.pick(forms);
+  if (form !== undefined && random.chance(0.8)) return { cookie: form.cookie };
+  return { cookie: `gatehouse-session=${random.next()}; gatehouse-browser=%zz; =;;` };
+}
+
+/** Credentials that fit the service, others, or none; with or without a proof. */
+function buildAuthorization(
+  random: Random,
+  ingredients: Ingredients,
+  request: Pick<FuzzRequest, 'service' | 'method' | 'path' | 'body'>,
+): Record<string, string> {
+  const presented = pickCredentials(random, ingredients, request);
+  const isBound = presented?.startsWith('DPoP ') ?? false;
+  const hasProof = isBound ? random.chance(0.9) : /oauth\/(token|par)/.test(request.path) && random.chance(0.2);
+  const accessToken = isBound ? presented?.slice('DPoP '.length) : undefined;
+  return {
+    ...(presented === undefined ? {} : { authorization: presented }),
+    ...(hasProof ? { dpop: buildProof(random, ingredients, { ...request, accessToken }) } : {}),
+  };
+}
+
+/** As bytes, and without what ends a header. */
+function toHeaderText(text: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/\p{Cc}/gu, '')
+    .trim();
+}
+
+function pickCredentials(
+  random: Random,
+  { clients, administratorToken, found }: Ingredients,
+  { path, body }: Pick<FuzzRequest, 'path' | 'body'>,
+): string | undefined {
+  const token = random.pick(found.access_token ?? []) ?? 'none';
+  const basic = (pair: readonly string[]) => `Basic ${Buffer.from(pair.join(':')).toString('base64')}`;
+  if (random.chance(0.05))
+    return random.pick(['Basic', 'Bearer x', 'Basic !!!', `Bearer ${toHeaderText(pickText(random))}`]);
+  // A wrong secret is a slow hash.
+  if (random.chance(0.003)) return basic(['fuzz', 'a wrong secret']);
+  if (random.chance(0.003)) return basic(['nobody@example.com', 'a wrong password']);
+  if (random.chance(0.1)) return undefined;
+  if (/^\/oauth\/userinfo|user\/allDetails/.test(path) && random.chance(0.7)) {
+    return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
+  }
+  if (/^\/(clients|audit-events|organization)/.test(path)) {
+    return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
+  }
+  if (body.includes('client_assertion')) return undefined;
+  return /^\/oauth\/(token|par|introspect|revoke)/.test(path) ? basic(random.pick(clients)) : undefined;
+}

@@ -1,0 +1,90 @@
+import { callback, createSigningPair, type Ingredients } from './ingredients.ts';
+import type { Operation } from './operations.ts';
+import type { Random } from './random.ts';
+import { pickGoodValue } from './values.ts';
+
+/** Fields that are right together, before anything is changed. */
+export type GoodFields = Record<string, unknown>;
+
+const named =
+  (...names: string[]) =>
+  (random: Random, ingredients: Ingredients): GoodFields =>
+    Object.fromEntries(names.map((name) => [name, pickGoodValue(random, ingredients, name)]));
+
+const byAssertion = named('client_assertion', 'client_assertion_type');
+const authorization = ['response_type', 'redirect_uri', 'scope', 'nonce', 'state'];
+/** RFC 9126 2.1: who pushes a request has said who it is. */
+const push = named(...authorization, 'code_challenge', 'code_challenge_method');
+const authorize = named('client_id', ...authorization, 'code_challenge', 'code_challenge_method');
+
+const tokenRequests = [
+  named('grant_type'),
+  (random: Random, all: Ingredients) => ({ grant_type: 'client_credentials', ...byAssertion(random, all) }),
+  (random: Random, all: Ingredients) => ({ grant_type: 'client_credentials', ...byAssertion(random, all) }),
+  (random: Random, all: Ingredients) => ({ grant_type: 'refresh_token', ...named('refresh_token')(random, all) }),
+  (random: Random, all: Ingredients) => ({
+    grant_type: 'authorization_code',
+    ...named('code', 'redirect_uri', 'code_verifier')(random, all),
+  }),
+];
+
+let registered = 0;
+/** Made once: what is registered is never used. */
+const jwks = { keys: [createSigningPair().publicJwk] };
+
+function registration(random: Random): GoodFields {
+  registered += 1;
+  return {
+    client_id: `fuzzed-${process.pid}-${registered}`,
+    scope: ['openid', 'profile'],
+    authorized_grant_types: ['authorization_code', 'client_credentials'],
+    redirect_uri: callback,
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks,
+    client_name: 'An application',
+    redirect_uris: [`${callback}/more`],
+    ...(random.chance(0.5) ? { require_consent: true } : {}),
+  };
+}
+
+const changes = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    { scope: ['openid'] },
+    { client_name: 'Another name' },
+    { jwks },
+    { access_token_validity: 60 },
+    { redirect_uris: [callback] },
+    { require_consent: true },
+  ]);
+const user = (random: Random): GoodFields => ({
+  username: `fuzzed-${random.below(1_000_000_000)}@example.com`,
+  userType: 'Robot',
+  firstName: 'Ada',
+  roles: [],
+  enabled: true,
+});
+
+/** By method and path; of every other operation the fields are picked by name. */
+const goodRequests: Record<string, (random: Random, ingredients: Ingredients) => GoodFields> = {
+  'POST /oauth/token': (random, all) => random.pick(tokenRequests)(random, all),
+  'POST /oauth/par': push,
+  'GET /oauth/authorize': (random, all) =>
+    random.chance(0.2) ? named('client_id', 'request_uri')(random, all) : authorize(random, all),
+  'POST /oauth/authorize': authorize,
+  'POST /oauth/introspect': named('token'),
+  'POST /oauth/revoke': named('token'),
+  'GET /oauth/logout': named('id_token_hint', 'post_logout_redirect_uri', 'state'),
+  'POST /clients': registration,
+  'PATCH /clients/{}': changes,
+  'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
+  'POST /organization/api/organization/user': user,
+  'PATCH /organization/api/organization/user/userId/{}': (random) =>
+    random.pick<GoodFields>([{ firstName: 'Ada' }, { roles: ['DirectoryReader'] }, { enabled: true }]),
+  'POST /internal/directory/user-queries': (_random, { found }) => ({ usernames: found.username }),
+};
+
+export function buildGoodFields(random: Random, ingredients: Ingredients, operation: Operation): GoodFields {
+  const build = goodRequests[`${operation.method} ${operation.path}`];
+  if (build !== undefined) return build(random, ingredients);
+  return Object.fromEntries(operation.fields.map((name) => [name, pickGoodValue(random, ingredients, name)]));
+}

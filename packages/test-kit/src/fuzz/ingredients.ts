@@ -1,0 +1,155 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createTestBrowser, readHiddenFields } from '../browser-session.ts';
+import { type Answer, type CallOptions, call } from '../call.ts';
+import type { Gatehouse } from '../gatehouse.ts';
+
+export const callback = 'https://app.example.com/callback';
+const scope = ['openid', 'profile', 'email', 'roles', 'offline_access'];
+const administrator: [string, string] = ['admin@example.com', 'admin-password'];
+export const plainUser: [string, string] = ['user@example.com', 'user-password'];
+
+/** A key of a client: for assertions and proofs. */
+export interface SigningPair {
+  key: KeyObject;
+  publicJwk: Record<string, unknown>;
+}
+
+/** What a stranger does not have: with it, requests get as far as they can. */
+export interface Ingredients {
+  /** Of the services, in this order of keys: where assertions and proofs are meant for. */
+  urls: { 'auth-server': string; 'org-api': string };
+  /** Clients with a secret, as `Basic` credentials. */
+  clients: [string, string][];
+  publicClient: string;
+  keyed: { id: string; pair: SigningPair };
+  /** Of the administrator. Nobody revokes it: it is in no pool. */
+  administratorToken: string;
+  /** The key that proofs are made with. */
+  holder: SigningPair;
+  /** Forms of pages, with the cookies of the browser that was given them. */
+  forms: { path: string; cookie: string; fields: Record<string, string> }[];
+  /** What the answers gave: tokens, codes, request_uris, nonces; clients and users that may be changed and deleted. */
+  found: Record<string, string[]>;
+}
+
+export function createSigningPair(): SigningPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { key: privateKey, publicJwk: publicKey.export({ format: 'jwk' }) as Record<string, unknown> };
+}
+
+/** Registers clients and users, signs in, and opens pages. `round` makes the names new. */
+export async function prepareIngredients(gatehouse: Gatehouse, round: number): Promise<Ingredients> {
+  const { authUrl, baseUrl } = gatehouse;
+  const name = (what: string) => `fuzz-${what}-${round}`;
+  const send = async (url: string, options: CallOptions) => {
+    const headers = { ...options.headers, 'x-forwarded-for': `192.0.2.${round % 250}` };
+    const answer = await call(url, { ...options, headers });
+    if (answer.status >= 400) throw new Error(`${url}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  const register = (json: object) => send(`${authUrl}/clients`, { basic: administrator, json });
+  const [app, asker, robot] = [name('app'), name('asker'), name('robot')];
+  const secret = 'a-secret-of-the-fuzzer';
+  const redirecting = { scope, redirect_uri: callback, access_token_validity: 86_400 };
+  const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token'] };
+  const pair = createSigningPair();
+  const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [pair.publicJwk] } };
+  const service = { scope, authorized_grant_types: ['service_account'], srvc_ac_user_name: 'robot@example.com' };
+  const machine = { scope, authorized_grant_types: ['client_credentials'] };
+  const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
+  await register({ ...redirecting, client_id: app, client_secret: secret, authorized_grant_types: everything });
+  await register({ ...withCode, client_id: asker, client_secret: secret, require_consent: true });
+  await register({ ...service, client_id: robot, client_secret: secret });
+  await register({ ...withCode, client_id: name('public') });
+  await register({ ...machine, ...keyed, client_id: name('keyed') });
+
+  const grant = async ([username, password]: [string, string]) => {
+    const form = { grant_type: 'password', username, password, scope: scope.join(' ') };
+    return (await send(`${authUrl}/oauth/token`, { basic: [app, secret], form })).json<Record<string, string>>();
+  };
+  const tokens = await grant(plainUser);
+  const { access_token: administratorToken = '' } = await grant(administrator);
+
+  const createVictim = async (index: number) => {
+    const [client, username] = [name(`victim-${index}`), `${name(`victim-${index}`)}@example.com`];
+    await register({ ...machine, client_id: client, client_secret: secret });
+    const url = `${baseUrl}/organization/api/organization/user`;
+    const json = { username, userType: 'Person', password: 'a password of a victim' };
+    await send(url, { bearer: administratorToken, json });
+    return { client, username };
+  };
+  const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
+
+  const forms = await openForms(authUrl, { app, asker });
+  const found = { client: victims.map(({ client }) => client), username: victims.map(({ username }) => username) };
+  const ingredients: Ingredients = {
+    urls: { 'auth-server': authUrl, 'org-api': baseUrl },
+    clients: [
+      [app, secret],
+      [asker, secret],
+      [robot, secret],
+    ],
+    publicClient: name('public'),
+    keyed: { id: name('keyed'), pair },
+    administratorToken,
+    holder: createSigningPair(),
+    forms,
+    found,
+  };
+  for (const [kind, value] of Object.entries(tokens)) keep(ingredients, kind, value);
+  return ingredients;
+}
+
+/** The pages for signing in, for allowing, for taking back and for signing out. */
+async function openForms(authUrl: string, clients: { app: string; asker: string }): Promise<Ingredients['forms']> {
+  const browser = createTestBrowser();
+  const authorize = (client_id: string, more: Record<string, string> = {}) =>
+    `${authUrl}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: callback, ...more })}`;
+  const formOf = (path: string, page: Answer) => ({
+    path,
+    cookie: Object.entries(browser.cookies())
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+    fields: readHiddenFields(page.text),
+  });
+  const signInPage = await browser.get(authorize(clients.app));
+  const signInForm = formOf('/oauth/sign-in', signInPage);
+  const [username, password] = plainUser;
+  await browser.submit(signInPage, authorize(clients.app), { username, password });
+  const consentUrl = authorize(clients.asker, { scope: 'openid profile' });
+  const consentPage = await browser.get(consentUrl);
+  const consentForm = formOf('/oauth/consent', consentPage);
+  await browser.submit(consentPage, consentUrl, { decision: 'allow' });
+  const consentsForm = formOf('/oauth/consents', await browser.get(`${authUrl}/oauth/consents`));
+  const logoutForm = formOf('/oauth/logout', await browser.get(`${authUrl}/oauth/logout`));
+  return [signInForm, consentForm, consentsForm, logoutForm];
+}
+
+/** Values of one kind that are kept; the oldest goes. */
+const mostKept = 64;
+
+function keep({ found }: Ingredients, kind: string, value: string): void {
+  const values = found[kind] ?? [];
+  found[kind] = values;
+  values.push(value);
+  if (values.length > mostKept) values.shift();
+}
+
+/** Keeps what an answer gives for later requests. */
+export function learn(
+  ingredients: Ingredients,
+  service: string,
+  answer: { headers: Record<string, unknown>; text: string },
+): void {
+  const { 'dpop-nonce': nonce, location } = answer.headers;
+  if (typeof nonce === 'string') ingredients.found[`nonce ${service}`] = [nonce];
+  const code = typeof location === 'string' ? /[?&#]code=([\w-]+)/.exec(location)?.[1] : undefined;
+  if (code !== undefined) keep(ingredients, 'code', code);
+  const client = /^client (\S+) created/.exec(answer.text)?.[1];
+  if (client !== undefined) keep(ingredients, 'client', client);
+  for (const [, kind = '', value = ''] of answer.text.matchAll(
+    /"(access_token|refresh_token|id_token|request_uri|username)":"([^"]{20,4000})"/g,
+  )) {
+    keep(ingredients, kind, value);
+  }
+}
