@@ -1,0 +1,60 @@
+import type { Turn } from './fair-queue.ts';
+
+/** What strangers wait for: by wide network, and within it by network, each in turn. */
+export function createRoundRobin<Task>() {
+  // A map lists its keys in the order in which they were added: who had a turn is added again, at the end.
+  const byWideNetwork = new Map<string, Map<string, Task[]>>();
+  const counts = new Map<string, number>();
+  let size = 0;
+
+  const changeCount = (wideNetwork: string, by: number) => {
+    size += by;
+    const count = (counts.get(wideNetwork) ?? 0) + by;
+    if (count === 0) counts.delete(wideNetwork);
+    else counts.set(wideNetwork, count);
+  };
+  const moveToEnd = <V>(map: Map<string, V>, key: string, value: V, isEmpty: boolean) => {
+    map.delete(key);
+    if (!isEmpty) map.set(key, value);
+  };
+  const takeFrom = (wideNetwork: string, networks: Map<string, Task[]>, network: string, tasks: Task[]) => {
+    const task = tasks.shift();
+    moveToEnd(networks, network, tasks, tasks.length === 0);
+    moveToEnd(byWideNetwork, wideNetwork, networks, networks.size === 0);
+    changeCount(wideNetwork, -1);
+    return task;
+  };
+
+  return {
+    size: () => size,
+    networks: () => byWideNetwork.size,
+    countOf: (wideNetwork: string) => counts.get(wideNetwork) ?? 0,
+    add({ network, wideNetwork }: Turn, task: Task) {
+      const networks = byWideNetwork.get(wideNetwork) ?? new Map<string, Task[]>();
+      byWideNetwork.set(wideNetwork, networks);
+      networks.set(network, [...(networks.get(network) ?? []), task]);
+      changeCount(wideNetwork, 1);
+    },
+    /** The next one whose network is not among `busy`; few are, so few are passed over. */
+    take(busy: ReadonlySet<string>): Task | undefined {
+      for (const [wideNetwork, networks] of byWideNetwork) {
+        for (const [network, tasks] of networks) {
+          if (!busy.has(network)) return takeFrom(wideNetwork, networks, network, tasks);
+        }
+      }
+      return undefined;
+    },
+    /** The last one of the wide network that waits for most, where that is more than `more`. */
+    dropOfLargest(more: number): Task | undefined {
+      const [wideNetwork, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+      const networks = byWideNetwork.get(wideNetwork);
+      if (count <= more || networks === undefined) return undefined;
+      const [network, tasks] = [...networks].reduce((most, one) => (one[1].length > most[1].length ? one : most));
+      const task = tasks.pop();
+      if (tasks.length === 0) networks.delete(network);
+      if (networks.size === 0) byWideNetwork.delete(wideNetwork);
+      changeCount(wideNetwork, -1);
+      return task;
+    },
+  };
+}
