@@ -168,7 +168,10 @@ describeWithChromium('in a browser', () => {
     await signIn(page);
     const cookies = await page.context().cookies(gatehouse.authUrl);
     expect(cookies.map(({ name }) => name)).toContain('gatehouse-session');
-    for (const cookie of cookies) expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', expires: -1 });
+    for (const cookie of cookies) expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    // Kept when the browser is closed: who signed in here before, and nothing that signs anybody in.
+    const kept = cookies.filter(({ expires }) => expires !== -1).map(({ name }) => name);
+    expect(kept).toEqual(['gatehouse-known-browser']);
   });
 
   it('says that the password is wrong, keeps the username, and takes the right one then', async () => {
