@@ -54,13 +54,23 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
     await sessions.delete(session.tokenHash);
     await revocations.endGrantsOfSession(session.sessionId);
   };
+  const ending = new Map<string, Promise<void>>();
+  /** Once for all who sign out of the session at the same moment: a session with many grants takes many statements. */
+  const endOnce = (session: BrowserSession): Promise<void> => {
+    const key = session.tokenHash.toString('hex');
+    const running = ending.get(key);
+    if (running !== undefined) return running;
+    const started = endSession(session).finally(() => ending.delete(key));
+    ending.set(key, started);
+    return started;
+  };
   return {
     find,
     async start(user, formerToken) {
       const former = await find(formerToken);
       // Whoever signs in again goes on with the session; anybody else's ends.
       const isContinued = former?.userId === user.id;
-      if (former !== undefined && !isContinued) await endSession(former);
+      if (former !== undefined && !isContinued) await endOnce(former);
       const { token, hash } = createOpaqueToken();
       const now = clock();
       const session: BrowserSession = {
@@ -77,7 +87,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
     },
     async end(token) {
       const session = await find(token);
-      if (session !== undefined) await endSession(session);
+      if (session !== undefined) await endOnce(session);
     },
   };
 }
