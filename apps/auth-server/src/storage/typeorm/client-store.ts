@@ -56,14 +56,15 @@ export function createClientStore(database: Database): ClientStore {
     },
     async replaceSecret(seen, { newHash, newDigest, previousExpiresAt, ceiling, tokenGeneration, updatedAt }) {
       const { clientId, registrationId, secretHash } = seen;
-      // MySQL assigns from left to right: what is kept is read before it is replaced.
+      // MySQL assigns from left to right: what is kept is read before it is replaced. A public client has no secret, and
+      // nothing equals NULL.
       const replaced = await database.execute(
         `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_digest = secret_digest,
           previous_secret_expires_at = ?, secret_hash = ?, secret_digest = ?, ceiling = ?, token_generation = ?, updated_at = ?
           WHERE client_id = ? AND registration_id = ? AND secret_hash = ? AND updated_at = ?`,
         [
           ...[previousExpiresAt, newHash, newDigest ?? null, formatCeiling(ceiling), tokenGeneration, updatedAt],
-          ...[clientId, idToBytes(registrationId), secretHash, seen.updatedAt],
+          ...[clientId, idToBytes(registrationId), secretHash ?? null, seen.updatedAt],
         ],
       );
       return changed(clientId, replaced);
