@@ -13,6 +13,13 @@ const machine = {
   authorized_grant_types: ['client_credentials'],
 };
 
+const publicClient = {
+  client_id: 'public',
+  scope: ['openid'],
+  authorized_grant_types: ['authorization_code'],
+  redirect_uri: callback,
+};
+
 async function listTables({ deps: { database } }: Realm): Promise<string[]> {
   const sql =
     database.dialect === 'sqlite'
@@ -62,6 +69,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
   async function runWholeFlow() {
     await realm.register(webClient);
     await realm.register(machine);
+    await realm.register(publicClient);
     const byPassword = await realm.tokens(webClient, passwordOf('user'));
     const refreshed = await realm.tokens(webClient, {
       grant_type: 'refresh_token',
@@ -82,6 +90,11 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const replaced = await realm.send('/clients/machine/secret', { basic: administrator, json: { grace_seconds: 60 } });
     await realm.send('/oauth/revoke', { basic: ['web', 'web-secret'], form: { token: byCode.access_token } });
     await realm.tokenRequest({ client_id: 'web', client_secret: 'a wrong secret' }, passwordOf('user'));
+    const pushed = {
+      client_id: 'public',
+      ...{ response_type: 'code', redirect_uri: callback, ...createPkce().parameters },
+    };
+    await realm.send('/oauth/par', { form: pushed });
     Object.assign(shown, await runBoundAndThirdPartyFlow(realm), {
       webSecret: webClient.client_secret,
       machineSecret: machine.client_secret,
@@ -94,6 +107,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       verifier,
       session: browser.cookies()['gatehouse-session'] ?? '',
       browser: browser.cookies()['gatehouse-browser'] ?? '',
+      knownBrowser: browser.cookies()['gatehouse-known-browser'] ?? '',
     });
     for (const [name, { access_token, id_token, refresh_token }] of Object.entries({
       byPassword,
@@ -150,9 +164,10 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       secret_hash: string | null;
       previous_secret_hash: string | null;
     }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
-    expect(rows.map(({ client_id }) => client_id)).toEqual(['by-key', 'machine', 'third-party', 'web']);
-    const [byKey, ...bySecret] = rows;
-    expect(byKey?.secret_hash).toBeNull();
+    expect(rows.map(({ client_id }) => client_id)).toEqual(['by-key', 'machine', 'public', 'third-party', 'web']);
+    const withoutSecret = ['by-key', 'public'];
+    const bySecret = rows.filter(({ client_id }) => !withoutSecret.includes(client_id));
+    for (const row of rows.filter((one) => !bySecret.includes(one))) expect(row.secret_hash).toBeNull();
     for (const { secret_hash } of bySecret) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
     expect(bySecret[0]?.previous_secret_hash).toMatch(/^\$argon2id\$/);
   });

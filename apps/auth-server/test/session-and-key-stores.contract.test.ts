@@ -125,6 +125,11 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
           randomBytes(32),
           expiresAt,
         ]),
+      request_budgets: (expiresAt) =>
+        test.database.execute('INSERT INTO request_budgets (key_hash, used, expires_at) VALUES (?, 1, ?)', [
+          randomBytes(32),
+          expiresAt,
+        ]),
       audit_events: (expiresAt) =>
         test.database.execute(
           `INSERT INTO audit_events (id, occurred_at, type, outcome, actor_kind, details, expires_at)
