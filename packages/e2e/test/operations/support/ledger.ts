@@ -48,14 +48,32 @@ interface Page {
   expectToStand(): Promise<void>;
 }
 
-/** A client that was told of a successor uses it next: where the successor is lost it is shut out for good. */
+/**
+ * A client that was told of a successor uses it next: where the successor is lost it is shut out for good. A client that was
+ * told 503 does not know whether its token was used up. If it comes back more than 3 s later, its grant may have ended, and its
+ * user signs in again (docs/operations/scale.md).
+ */
 async function keepRotating(gatehouse: Gatehouse, app: Credentials, options: CallOptions): Promise<Page> {
   let { refresh_token: token = '' } = await getUserTokens(gatehouse, app);
+  let isInDoubt = false;
   let rotations = 0;
-  const rotate = async () => {
-    const form = { grant_type: 'refresh_token', refresh_token: token };
+  const ask = async (form: Record<string, string>) => {
     token = String(getWanted(await postToken(gatehouse, { ...options, basic: app, form })).json().refresh_token);
-    rotations += 1;
+  };
+  const rotate = async () => {
+    try {
+      await ask({ grant_type: 'refresh_token', refresh_token: token });
+      rotations += 1;
+      isInDoubt = false;
+    } catch (error) {
+      const hasEnded = error instanceof UnexpectedAnswerError && error.status === 400;
+      if (!isInDoubt || !hasEnded) {
+        isInDoubt = !hasEnded;
+        throw error;
+      }
+      await ask({ grant_type: 'password', username: plainUser[0], password: plainUser[1] });
+      isInDoubt = false;
+    }
   };
   return { name: 'rotation', step: rotate, count: () => rotations, expectToStand: rotate };
 }
