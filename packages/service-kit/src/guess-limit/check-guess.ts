@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Turn } from '../fair-queue.ts';
 import { OverloadedError } from '../slow-hash.ts';
 import type { UsedIdentifiers } from '../used-identifiers/used-identifiers.ts';
-import { hashPair } from './guess-hashes.ts';
+import { hashPair, placeOf } from './guess-hashes.ts';
 import type { Attempt, CountedAttempt, GuessLimit } from './guess-limit.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { networkOf, wideNetworkOf } from './network.ts';
@@ -89,6 +89,6 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
 
 function buildTurn({ subject, address, browser }: Guess, isKnown: boolean): Turn {
   const network = networkOf(address);
-  const pair = hashPair(subject, browser === undefined ? network : `browser ${browser}`).toString('base64');
+  const pair = hashPair(subject, placeOf(network, browser)).toString('base64');
   return { known: isKnown ? pair : undefined, network, wideNetwork: wideNetworkOf(network) };
 }

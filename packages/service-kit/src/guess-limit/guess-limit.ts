@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { createGuessCounts } from './guess-counts.ts';
-import { hashName, hashNetwork, hashPair } from './guess-hashes.ts';
+import { hashName, hashNetwork, hashPair, placeOf } from './guess-hashes.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { networkOf } from './network.ts';
 
@@ -154,10 +154,6 @@ function listCounted({ subject, address, browser }: Attempt, everywhere: boolean
     { ...here, lifetime: windowLength },
     ...(everywhere ? [{ subject: name, network: name, lifetime: hour }] : []),
   ];
-}
-
-function placeOf(network: string, browser: string | undefined): string {
-  return browser === undefined ? network : `browser ${browser}`;
 }
 
 function nameOf({ subject, address, browser }: Attempt): string {
