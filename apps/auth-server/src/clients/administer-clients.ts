@@ -129,7 +129,9 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
         newHash,
         newDigest: clientSecret === undefined ? buildSecretDigest(newHash, secret) : undefined,
         previousExpiresAt: clock() + graceSeconds * 1000,
-        ...{ ceiling: changed.ceiling, tokenGeneration: changed.tokenGeneration, updatedAt: chooseUpdatedAt(client) },
+        ceiling: changed.ceiling,
+        tokenGeneration: changed.tokenGeneration,
+        updatedAt: chooseUpdatedAt(client),
       });
       if (!replaced) throw changedMeanwhile();
       await endEarlierGenerations(changed);
