@@ -9,6 +9,7 @@ export * from './gatehouse.ts';
 export * from './mariadb-server.ts';
 export * from './otlp-receiver.ts';
 export * from './query-plan.ts';
+export * from './relay.ts';
 export * from './service-process.ts';
 export * from './service-replicas.ts';
 export * from './statement-recorder.ts';

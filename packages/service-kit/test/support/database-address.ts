@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { createRelay } from '@gatehouse/test-kit';
 
 /** A name that stands for one server now and for another later, as DNS and a Kubernetes Service do. */
 export interface MovableAddress {
@@ -10,16 +11,8 @@ export interface MovableAddress {
 
 export async function startMovableAddress(first: number): Promise<MovableAddress> {
   let target = first;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    }
-    client.pipe(upstream).once('close', () => client.destroy());
-    upstream.pipe(client).once('close', () => upstream.destroy());
-  });
+  const relay = createRelay(() => target);
+  const server = createServer(relay.accept);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as { port: number }).port,
@@ -28,7 +21,7 @@ export async function startMovableAddress(first: number): Promise<MovableAddress
     },
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
+        relay.cut();
         server.close(() => resolve());
       }),
   };
