@@ -49,4 +49,7 @@ export default {
   ],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
+  // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.
+  maxWorkers: '100%',
+  workerIdleMemoryLimit: '500MB',
 };
