@@ -79,10 +79,11 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     readings: readonly ClientSecretReading[],
     { address }: Origin,
   ): Promise<Client> => {
-    const attempt = { subject: readings[0]?.clientId ?? '', address };
-    const [remembered, wait] = await Promise.all([findRemembered(readings), guessLimit.findRetryAfter(attempt)]);
+    const remembered = await findRemembered(readings);
     // Nobody guesses a secret that the server made: no limit keeps it out.
     if (remembered?.isMade) return remembered.client;
+    const attempt = { subject: readings[0]?.clientId ?? '', address };
+    const wait = await guessLimit.findRetryAfter(attempt);
     if (remembered !== undefined && wait === undefined) return remembered.client;
     return authenticateByStored(readings, attempt, wait);
   };

@@ -74,8 +74,18 @@ export function createBatchedLookup<Value, Context = void>(
     // What AsyncResource.bind does, without the properties that it defines on every function.
     const scope = new AsyncResource('BatchedLookup');
     const inScope = (asked: readonly string[]) => scope.runInAsyncScope(() => load(asked, context));
-    const loadAlone = createLoadAlone({ load: inScope, isForAll });
-    const batch = { keys, load: () => inScope([...keys]), found, answerWith, loadAlone };
+    // Made when the question for all fails: almost none does.
+    let loadAlone: Batch<Value>['loadAlone'] | undefined;
+    const batch: Batch<Value> = {
+      keys,
+      load: () => inScope([...keys]),
+      found,
+      answerWith,
+      loadAlone(key) {
+        loadAlone ??= createLoadAlone({ load: inScope, isForAll });
+        return loadAlone(key);
+      },
+    };
     setImmediate(() => open === batch && askInTurn(batch));
     return batch;
   };

@@ -12,11 +12,11 @@ const hour = 60 * 60_000;
 /** Wrong guesses for one name from one network or browser; from one network; for one name from unknown networks. */
 const limits = { name: 10, network: 100, everywhere: 100 } as const;
 
-/** Milliseconds for which an attempt that nothing counted against is not asked about again, and how many of them. */
+/** Milliseconds for which a limit that nothing breaks is not asked about again, and how many of them. */
 const clearFor = 750;
 /** Milliseconds for which a refusal is repeated without a look. */
 const refusedFor = 1_000;
-const rememberedAttempts = 10_000;
+const rememberedLimits = 10_000;
 /** Characters; what is longer is no name of a user or a client, and is asked about every time. */
 const longestName = 600;
 
@@ -62,32 +62,34 @@ interface Dependencies {
   countsEverywhere?: boolean;
 }
 
-type Limit = { by: 'subject' | 'network'; hash: Buffer; most: number };
+interface Limit {
+  by: 'subject' | 'network';
+  /** The name at its place, or the network. */
+  name: string;
+  hash: Buffer;
+  most: number;
+}
 
 export function createGuessLimit(deps: Dependencies): GuessLimit {
   const { database, clock, knownNetworks, countsEverywhere = true } = deps;
   const counts = createGuessCounts({ database, clock });
-  const clear = new LRUCache<string, true>({ max: rememberedAttempts, ttl: clearFor });
-  /** Until when attempts are refused, in milliseconds. */
-  const refused = new LRUCache<string, number>({ max: rememberedAttempts, ttl: refusedFor });
+  /** The names of limits. */
+  const clear = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
+  /** Until when attempts are refused, in milliseconds, by the names of limits. */
+  const refused = new LRUCache<string, number>({ max: rememberedLimits, ttl: refusedFor });
   let guessesSeen = 0;
 
   const isKnown = async ({ subject, address, browser }: Attempt) =>
     browser !== undefined || (await knownNetworks.isKnown(subject, networkOf(address)));
   /** The limit that an attempt breaks, if any; `counted`: whether it is counted itself. */
-  const findBroken = async (attempt: Attempt, known: boolean, counted: boolean): Promise<Limit | undefined> => {
-    const checked = await Promise.all(
-      listLimits(attempt, known).map(async (limit) => ({
-        limit,
-        isBroken: (await counts.count(limit.by, limit.hash)) > limit.most - (counted ? 0 : 1),
-      })),
-    );
-    return checked.find(({ isBroken }) => isBroken)?.limit;
+  const findBroken = async (limits: readonly Limit[], counted: boolean): Promise<Limit | undefined> => {
+    const numbers = await Promise.all(limits.map(({ by, hash }) => counts.count(by, hash)));
+    return limits.find(({ most }, index) => (numbers[index] as number) > most - (counted ? 0 : 1));
   };
   /** What a guess that is counted breaks, and how many count for its name everywhere. */
   const look = (attempt: Attempt, known: boolean, countsName: boolean) =>
     Promise.all([
-      findBroken(attempt, known, true),
+      findBroken(listLimits(attempt, known), true),
       countsName ? counts.count('subject', hashName(attempt.subject)) : 0,
     ] as const);
   const findWait = async ({ by, hash, most }: Limit): Promise<number> => {
@@ -98,30 +100,34 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
     const wait = Math.ceil(((refused.get(name) ?? 0) - clock()) / 1000);
     return wait > 0 ? wait : undefined;
   };
-  const refuse = async (attempt: Attempt, limit: Limit): Promise<number> => {
+  const refuse = async (limit: Limit): Promise<number> => {
     const retryAfter = await findWait(limit);
-    const name = limit.by === 'network' ? networkOf(attempt.address) : nameOf(attempt);
-    if (name.length <= longestName) refused.set(name, clock() + retryAfter * 1000);
+    if (limit.name.length <= longestName) refused.set(limit.name, clock() + retryAfter * 1000);
     return retryAfter;
+  };
+  const rememberClear = (limits: readonly Limit[], broken: Limit | undefined) => {
+    for (const { name } of limits) {
+      if (name !== broken?.name && name.length <= longestName) clear.set(name, true);
+    }
   };
 
   return {
     async findRetryAfter(attempt) {
-      const name = nameOf(attempt);
-      if (clear.has(name)) return undefined;
+      const network = networkOf(attempt.address);
+      if (clear.has(network) && clear.has(nameAt(attempt, network))) return undefined;
+      const unclear = listLimits(attempt, false).filter(({ name }) => !clear.has(name));
       const seenBefore = guessesSeen;
-      const broken = await findBroken(attempt, false, false);
+      const broken = await findBroken(unclear, false);
+      // An answer from before a guess was counted must not be remembered after it.
+      if (seenBefore === guessesSeen) rememberClear(unclear, broken);
       // Asked only where it matters: nearly nobody shares a network with somebody who guesses.
       const isExcused = broken?.by === 'network' && (await isKnown(attempt));
-      if (broken !== undefined && !isExcused) return findWait(broken);
-      // An answer from before a guess was counted must not be remembered after it.
-      if (seenBefore === guessesSeen && name.length <= longestName) clear.set(name, true);
-      return undefined;
+      return broken === undefined || isExcused ? undefined : findWait(broken);
     },
     async count(attempt) {
       const known = await isKnown(attempt);
-      const repeated =
-        repeatRefusal(nameOf(attempt)) ?? (known ? undefined : repeatRefusal(networkOf(attempt.address)));
+      const network = networkOf(attempt.address);
+      const repeated = repeatRefusal(nameAt(attempt, network)) ?? (known ? undefined : repeatRefusal(network));
       if (repeated !== undefined) return { retryAfter: repeated };
       const countsName = countsEverywhere && !known;
       const counted = await counts.add(listCounted(attempt, countsName));
@@ -134,15 +140,18 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       });
       if (broken === undefined) return { isKnown: known, isSpread: everywhere > limits.everywhere, ...counted };
       await counted.takeBack();
-      return { retryAfter: await refuse(attempt, broken) };
+      return { retryAfter: await refuse(broken) };
     },
   };
 }
 
-function listLimits({ subject, address, browser }: Attempt, known: boolean): Limit[] {
+function listLimits(attempt: Attempt, known: boolean): Limit[] {
+  const { subject, address, browser } = attempt;
   const network = networkOf(address);
-  const ofName: Limit = { by: 'subject', hash: hashPair(subject, placeOf(network, browser)), most: limits.name };
-  return known ? [ofName] : [ofName, { by: 'network', hash: hashNetwork(network), most: limits.network }];
+  const hash = hashPair(subject, placeOf(network, browser));
+  const ofName: Limit = { by: 'subject', name: nameAt(attempt, network), hash, most: limits.name };
+  if (known) return [ofName];
+  return [ofName, { by: 'network', name: network, hash: hashNetwork(network), most: limits.network }];
 }
 
 /** What a guess counts against: the name here and the network for five minutes, and the name everywhere for an hour. */
@@ -156,6 +165,7 @@ function listCounted({ subject, address, browser }: Attempt, everywhere: boolean
   ];
 }
 
-function nameOf({ subject, address, browser }: Attempt): string {
-  return `${subject}\0${placeOf(networkOf(address), browser)}`;
+/** Told from every network by its NUL. */
+function nameAt({ subject, browser }: Attempt, network: string): string {
+  return `${subject}\0${placeOf(network, browser)}`;
 }

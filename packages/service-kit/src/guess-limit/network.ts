@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return address;
   const groups = listGroups(plain);
