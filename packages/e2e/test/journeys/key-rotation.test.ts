@@ -375,10 +375,11 @@ describeOnMysql('two replicas', (dialect) => {
       const machine = await registerClient(gatehouse, serviceAccountKind());
       const ask = (authUrl: string) => getTokens({ ...gatehouse, authUrl }, machine, machineForm);
       const before = await findSigner(gatehouse);
-      const { stdout } = await runKeys(gatehouse, ['rotate', '--sign-after', '6']);
+      const { stdout } = await runKeys(gatehouse, ['rotate', '--sign-after', '12']);
       const signFrom = Date.parse(/ES256 .* waiting .* signs from (\S+)/.exec(stdout)?.[1] ?? '');
       const next = parseKeys(stdout).find(({ algorithm, state }) => algorithm === 'ES256' && state === 'waiting')?.kid;
-      await sleep(4_000);
+      // The command itself may take seconds; a service reads the keys every two.
+      await sleep(signFrom - 3_000 - Date.now());
       const [one, other] = await bothOf((authUrl) => getKeySet({ authUrl }));
       expect(one).toEqual(other);
       expect(one?.keys.map(({ kid }) => kid)).toContain(next);
