@@ -1,6 +1,7 @@
-// node bundle-service.mjs main migrate …: makes dist/main.js, dist/migrate.js … of src/main.ts, src/migrate.ts … in the working
-// directory, each with everything it is made of but what is named here. Why: docs/adr/0016-services-are-bundled.md.
+// node bundle-service.mjs main commands/keys …: makes dist/main.js, dist/keys.js … of src/main.ts, src/commands/keys.ts … in the
+// working directory, each with everything it is made of but what is named here. Why: docs/adr/0016-services-are-bundled.md.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 /** Packages that stay in node_modules, and why. */
@@ -28,7 +29,7 @@ const __dirname = dirnameOfBundle(__filename);`;
 
 await rm('dist', { recursive: true, force: true });
 const { outputFiles } = await build({
-  entryPoints: process.argv.slice(2).map((name) => `src/${name}.ts`),
+  entryPoints: process.argv.slice(2).map((name) => ({ in: `src/${name}.ts`, out: basename(name) })),
   outdir: 'dist',
   bundle: true,
   splitting: true,

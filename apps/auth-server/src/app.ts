@@ -10,28 +10,28 @@ import {
 } from '@gatehouse/service-kit';
 import { ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { registerAuthServerAuditEvents } from './administration/audit-events-endpoint.ts';
+import { ClientView } from './administration/client-view.ts';
+import { registerClientAdministration } from './administration/clients-endpoint.ts';
+import { registerClientRegistration } from './administration/registration-endpoint.ts';
+import { registerAuthorize } from './authorization/authorization-endpoint.ts';
+import { registerConsent } from './authorization/consent-endpoint.ts';
+import { registerPushedAuthorizationRequest } from './authorization/pushed-request-endpoint.ts';
+import { registerSignIn } from './authorization/sign-in-endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
+import { registerMetadata } from './discovery/metadata-endpoint.ts';
+import { meterTokenRequests } from './grants/meter-token-requests.ts';
+import { registerToken } from './grants/token-endpoint.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
-import { meterTokenRequests } from './http/meter-token-requests.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
-import { createPageErrorHandler } from './http/page-error-handler.ts';
-import { registerAuthServerAuditEvents } from './routes/audit-events.ts';
-import { registerAuthorize } from './routes/authorize.ts';
-import { registerClientAdministration } from './routes/client-administration.ts';
-import { registerClientRegistration } from './routes/client-registration.ts';
-import { ClientView } from './routes/client-view.ts';
-import { registerConsent } from './routes/consent.ts';
-import { registerIntrospection } from './routes/introspection.ts';
-import { registerJwks } from './routes/jwks.ts';
-import { registerLogout } from './routes/logout.ts';
-import { registerMetadata } from './routes/metadata.ts';
-import { OAuthErrorBody } from './routes/oauth-schemas.ts';
-import { registerPushedAuthorizationRequest } from './routes/pushed-authorization-request.ts';
-import { registerRevocation } from './routes/revocation.ts';
-import { registerSignIn } from './routes/sign-in.ts';
-import { registerStatusList } from './routes/status-list.ts';
-import { registerToken } from './routes/token.ts';
-import { registerUserinfo } from './routes/userinfo.ts';
+import { OAuthErrorBody } from './http/oauth-schemas.ts';
+import { registerIntrospection } from './introspection/introspection-endpoint.ts';
+import { registerJwks } from './keys/jwks-endpoint.ts';
+import { createPageErrorHandler } from './pages/page-error-handler.ts';
+import { registerLogout } from './sessions/logout-endpoint.ts';
+import { registerStatusList } from './status-lists/status-list-endpoint.ts';
+import { registerRevocation } from './tokens/revocation-endpoint.ts';
+import { registerUserinfo } from './tokens/userinfo-endpoint.ts';
 
 /** The authorization server, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {

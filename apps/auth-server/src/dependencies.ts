@@ -19,72 +19,72 @@ import {
   traceHeadersOf,
   traceSlowHash,
 } from '@gatehouse/service-kit';
-import { auditClientAuthentication } from './audit/audit-client-authentication.ts';
-import { auditReplays, createNoteRepetition } from './audit/audit-replays.ts';
-import { auditSignIns } from './audit/audit-sign-ins.ts';
-import { createDescribeUserById } from './audit/parties.ts';
+import { createClientAdministration } from './administration/administer-clients.ts';
+import { createAdministratorAuthentication } from './administration/authenticate-administrator.ts';
+import { refuseLocalLogoutUri } from './administration/backchannel-logout-host.ts';
+import { createRegisterClient } from './administration/register-client.ts';
 import { createParseAuthorizationRequest } from './authorization/authorization-checks.ts';
+import { createAuthorizationExchange } from './authorization/authorization-exchange.ts';
 import { createGetAuthorizationTarget } from './authorization/authorization-target.ts';
 import { createAuthorize } from './authorization/authorize.ts';
-import { createPushedRequests } from './authorization/pushed-requests.ts';
-import { createClientAdministration } from './clients/administer-clients.ts';
+import { createCompleteAuthorization } from './authorization/complete-authorization.ts';
 import { createClientAuthentication } from './clients/authenticate-client.ts';
-import { refuseLocalLogoutUri } from './clients/backchannel-logout-host.ts';
 import { createChosenSecrets } from './clients/chosen-secret.ts';
+import { createFindAssertionFault } from './clients/client-assertion.ts';
 import { createClientSecrets } from './clients/client-secret.ts';
-import { createRegisterClient } from './clients/register-client.ts';
 import { createRequestBudget } from './clients/request-budget.ts';
+import { createPushedRequests } from './codes/pushed-requests.ts';
 import type { Config } from './config.ts';
-import { createConsents } from './consent/consent.ts';
-import { createAuthorizationCodeGrant } from './grants/authorization-code.ts';
-import { createClientCredentialsGrant } from './grants/client-credentials.ts';
-import { createFindHolder } from './grants/find-holder.ts';
-import { createGrantSwitch } from './grants/index.ts';
-import { createPasswordGrant } from './grants/password.ts';
-import { createRefreshTokenGrant } from './grants/refresh-token.ts';
-import { createAdministratorAuthentication } from './http/administrator.ts';
-import { createAuthorizationExchange } from './http/authorization-exchange.ts';
-import { createBrowserCookies } from './http/browser-cookies.ts';
-import { createCompleteAuthorization } from './http/complete-authorization.ts';
-import { createDpop } from './http/dpop.ts';
-import { keepKeysCurrent } from './keys/keep-keys-current.ts';
-import { createKeyEncryption, deriveKey } from './keys/key-encryption.ts';
-import { meterSigningKeys } from './keys/meter-signing-keys.ts';
-import { createSigningKeys } from './keys/signing-keys.ts';
+import { createConsents } from './consent/consents.ts';
+import { auditClientAuthentication } from './events/audit-client-authentication.ts';
+import { auditReplays, createNoteRepetition } from './events/audit-replays.ts';
+import { auditSignIns } from './events/audit-sign-ins.ts';
 import {
   countAdministratorRefusals,
   countClientRefusals,
   countPasswordRefusals,
   countTokenRefusals,
   createCountRefusal,
-} from './metrics/count-refusals.ts';
-import { countPasswordSignIns, countSessionSignIns, createSignInCounter } from './metrics/count-sign-ins.ts';
-import { observeStatusListBuilds } from './metrics/observe-status-list-builds.ts';
+} from './events/count-refusals.ts';
+import { countPasswordSignIns, countSessionSignIns, createSignInCounter } from './events/count-sign-ins.ts';
+import { createDescribeUserById } from './events/parties.ts';
+import { createAuthorizationCodeGrant } from './grants/authorization-code.ts';
+import { createClientCredentialsGrant } from './grants/client-credentials.ts';
+import { createFindHolder } from './grants/find-holder.ts';
+import { createGrantSwitch } from './grants/grant-switch.ts';
+import { createIssueTokens } from './grants/issue-tokens.ts';
+import { createPasswordGrant } from './grants/password.ts';
+import { createRefreshTokenGrant } from './grants/refresh-token.ts';
+import { createDpop } from './http/dpop.ts';
+import { createIntrospectToken, createSignIntrospection } from './introspection/introspect-token.ts';
+import { keepKeysCurrent } from './keys/keep-keys-current.ts';
+import { createKeyEncryption, deriveKey } from './keys/key-encryption.ts';
+import { meterSigningKeys } from './keys/meter-signing-keys.ts';
+import { createSigningKeys } from './keys/signing-keys.ts';
 import { createCheckPassword } from './organization/check-password.ts';
 import { createFollowCall } from './organization/follow-organization.ts';
 import { createHttpOrganizationDirectory } from './organization/http-organization-directory.ts';
-import { createBrowserSessions } from './sessions/browser-session.ts';
+import { createServiceTokenIssuer } from './organization/service-token.ts';
+import { authServerSchema } from './schema/auth-server-schema.ts';
+import { expiringTables, shortLivedTables } from './schema/tables.ts';
+import { createBrowserCookies } from './sessions/browser-cookies.ts';
+import { createBrowserSessions } from './sessions/browser-sessions.ts';
 import { sendLogoutTokenByHttp } from './sessions/http-logout-sender.ts';
 import { createKnownBrowsers } from './sessions/known-browsers.ts';
 import { createParseLogoutRequest } from './sessions/logout-request.ts';
 import { createSessionParticipants } from './sessions/session-participants.ts';
-import { createAllocateStatus } from './status/allocate-status.ts';
-import { createStatusLists } from './status/status-lists.ts';
-import { authServerSchema } from './storage/typeorm/auth-server-database.ts';
-import { createStores } from './storage/typeorm/create-stores.ts';
-import { expiringTables, shortLivedTables } from './storage/typeorm/tables.ts';
+import { createAllocateStatus } from './status-lists/allocate-status.ts';
+import { observeStatusListBuilds } from './status-lists/observe-status-list-builds.ts';
+import { createStatusLists } from './status-lists/status-lists.ts';
+import { createStores } from './stores.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
-import { createFindAssertionFault } from './tokens/client-assertion.ts';
 import { createFindActiveAccessToken } from './tokens/find-active-access-token.ts';
 import { createIdTokens } from './tokens/id-token.ts';
-import { createIntrospectToken, createSignIntrospection } from './tokens/introspect-token.ts';
-import { createIssueTokens } from './tokens/issue-tokens.ts';
-import { createRefreshTokens } from './tokens/refresh-token.ts';
 import { createRefreshTokenEnds } from './tokens/refresh-token-end.ts';
 import { createRefreshTokenUses } from './tokens/refresh-token-use.ts';
+import { createRefreshTokens } from './tokens/refresh-tokens.ts';
 import { createRevocations } from './tokens/revocations.ts';
 import { createRevokeToken } from './tokens/revoke-token.ts';
-import { createServiceTokenIssuer } from './tokens/service-token.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 

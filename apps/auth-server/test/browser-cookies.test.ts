@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createBrowserCookies } from '../src/http/browser-cookies.ts';
+import { createBrowserCookies } from '../src/sessions/browser-cookies.ts';
 
 const hour = 3_600_000;
 const spanStart = Math.floor(Date.UTC(2026, 0, 1, 12) / hour) * hour;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowserSessions } from '../src/sessions/browser-session.ts';
+import { createBrowserSessions } from '../src/sessions/browser-sessions.ts';
 import { start } from './support/builders.ts';
 import { openStores } from './support/stores.ts';
 

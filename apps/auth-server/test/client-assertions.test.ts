@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
-import { createFindAssertionFault, type FindAssertionFault } from '../src/tokens/client-assertion.ts';
+import { createFindAssertionFault, type FindAssertionFault } from '../src/clients/client-assertion.ts';
 import { buildClient, start } from './support/builders.ts';
 import { createClientKey } from './support/client-keys.ts';
 import { type Realm, startRealm } from './support/realm.ts';

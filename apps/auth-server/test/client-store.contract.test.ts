@@ -3,7 +3,7 @@ import { roles } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
-import type { ClientStore, SecretChange } from '../src/storage/stores.ts';
+import type { ClientStore, SecretChange } from '../src/clients/client-store.ts';
 import { buildClient, start } from './support/builders.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../src/codes/pkce.ts';
 import { createKeyEncryption, deriveKey } from '../src/keys/key-encryption.ts';
-import { createOpaqueToken, hashOpaqueToken } from '../src/tokens/opaque-token.ts';
-import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../src/tokens/pkce.ts';
+import { createOpaqueToken, hashOpaqueToken } from '../src/protocol/opaque-token.ts';
 
 describe('PKCE', () => {
   // RFC 7636 appendix B

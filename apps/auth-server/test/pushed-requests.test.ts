@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPushedRequests, isPushedRequestUri, type PushedRequests } from '../src/authorization/pushed-requests.ts';
+import { createPushedRequests, isPushedRequestUri, type PushedRequests } from '../src/codes/pushed-requests.ts';
 import { buildClient, start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 

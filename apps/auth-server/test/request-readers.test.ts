@@ -1,8 +1,8 @@
 import { parsePresentedToken } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { decodeFormEncoded, parseBasicCredentials } from '../src/http/basic-credentials.ts';
-import { listReadings } from '../src/http/client-authentication.ts';
-import { collectParameters, getParameter, parseParameters } from '../src/request-parameters.ts';
+import { listReadings } from '../src/clients/read-client-credentials.ts';
+import { decodeFormEncoded, parseBasicCredentials } from '../src/protocol/basic-credentials.ts';
+import { collectParameters, getParameter, parseParameters } from '../src/protocol/request-parameters.ts';
 import { encodeBasic } from './support/realm.ts';
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');

@@ -2,8 +2,8 @@ import { connectDataSource, type Dialect, migrate, parseDatabaseUrl } from '@gat
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { authServerSchema } from '../src/storage/typeorm/auth-server-database.ts';
-import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { authServerSchema } from '../src/schema/auth-server-schema.ts';
+import { expiringTables } from '../src/schema/tables.ts';
 
 const ownTables = [
   'audit_events',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import type { StoredSigningKey } from '../src/keys/signing-key.ts';
-import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { expiringTables } from '../src/schema/tables.ts';
 import {
   buildCode,
   buildParticipant,

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import { createSigningKeyStore } from '../src/keys/signing-key-store.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
-import { createSigningKeyStore } from '../src/storage/typeorm/signing-key-store.ts';
 import { start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 

@@ -1,9 +1,8 @@
 import { createId, idToBytes } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listExpiresAt } from '../src/status/token-status.ts';
-import type { StatusStore } from '../src/storage/stores.ts';
-import { createStatusStore } from '../src/storage/typeorm/status-store.ts';
+import { listExpiresAt } from '../src/protocol/token-status.ts';
+import { createStatusStore, type StatusStore } from '../src/status-lists/status-store.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
 describe.each(testDialects)('status store on %s', (dialect) => {

@@ -14,6 +14,7 @@ export * from './database/data-source.ts';
 export * from './database/database.ts';
 export * from './database/database-errors.ts';
 export * from './database/database-url.ts';
+export * from './database/insert-row.ts';
 export * from './database/migrate.ts';
 export * from './database/plainly-first.ts';
 export * from './database/pool-state.ts';

@@ -1,10 +1,11 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
-import { chooseScope } from '../clients/choose-scope.ts';
 import { isPublic, mayUse } from '../clients/client.ts';
-import type { RequestParameters } from '../request-parameters.ts';
-import { checkResource } from '../tokens/check-resource.ts';
+import { isCodeChallenge } from '../codes/pkce.ts';
+import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import { checkResource } from '../protocol/resource.ts';
+import { chooseScope } from '../protocol/scope.ts';
 import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
-import { isCodeChallenge } from '../tokens/pkce.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
 import {
   type AuthorizationRequest,
@@ -16,7 +17,6 @@ import {
   type ResponseType,
   responseModes,
 } from './authorization-request.ts';
-import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from './claims-parameter.ts';
 
 /** Reads and checks a request whose target is known; throws the OAuthError that goes back to the client. */
 export type ParseAuthorizationRequest = (

@@ -1,7 +1,7 @@
 import type { GrantType } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
-import type { RequestParameters } from '../request-parameters.ts';
-import type { RequestedClaims } from './claims-parameter.ts';
+import type { RequestedClaims } from '../protocol/claims-parameter.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 
 /** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
 export const responseTypes = ['code', 'id_token', 'id_token token', 'token'] as const;

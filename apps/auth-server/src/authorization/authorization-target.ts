@@ -1,6 +1,6 @@
 import { type Client, redirectUrisOf } from '../clients/client.ts';
-import type { RequestParameters } from '../request-parameters.ts';
-import type { ClientStore } from '../storage/stores.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { type AuthorizationTarget, defaultResponseMode, responseModes } from './authorization-request.ts';
 
 /** A request whose answer cannot be sent anywhere: `message` is for the user's eyes. */

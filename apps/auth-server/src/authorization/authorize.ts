@@ -1,18 +1,19 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
 import { buildScope, type DirectoryUser, OAuthError } from '@gatehouse/shared';
-import type { Consents } from '../consent/consent.ts';
+import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
+import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import type { Consents } from '../consent/consents.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../origin.ts';
+import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import type { Origin } from '../protocol/request-context.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
+import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
-import type { AllocateStatus } from '../status/allocate-status.ts';
-import type { AuthorizationCodeStore, BrowserSessionStore } from '../storage/stores.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
-import { createOpaqueToken } from '../tokens/opaque-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
-import { type AuthorizationCode, authorizationCodeRetention } from './authorization-code.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type AuthorizationResponse, buildAuthorizationResponse } from './authorization-response.ts';
 

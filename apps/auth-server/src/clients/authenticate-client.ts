@@ -1,12 +1,12 @@
 import type { Attempt, CheckGuess, GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import { describeClient } from '../audit/parties.ts';
-import { RefusedPartyError } from '../audit/refused-party.ts';
-import type { Origin } from '../origin.ts';
-import type { ClientStore } from '../storage/stores.ts';
-import type { FindAssertionFault } from '../tokens/client-assertion.ts';
+import { describeClient } from '../events/parties.ts';
+import { RefusedPartyError } from '../events/refused-party.ts';
+import type { Origin } from '../protocol/request-context.ts';
 import { type Client, isPublic } from './client.ts';
+import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientSecrets } from './client-secret.ts';
+import type { ClientStore } from './client-store.ts';
 
 /** How a client proves who it is (RFC 6749 2.3), as it stood in the request. */
 export type ClientCredentials =

@@ -1,6 +1,6 @@
 import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesImpliedBy } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../origin.ts';
+import type { Origin } from '../protocol/request-context.ts';
 import type { Client } from './client.ts';
 
 /*

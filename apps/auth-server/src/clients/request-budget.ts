@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Clock, networkOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { RequestBudgetStore } from '../storage/stores.ts';
 import { type Client, isPublic } from './client.ts';
+import type { RequestBudgetStore } from './request-budget-store.ts';
 
 /** Requests of a public client from one network in a minute of the clock, at all replicas together. */
 const limit = 300;

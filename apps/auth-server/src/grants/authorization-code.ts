@@ -1,18 +1,18 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import { type AuthorizationCode, authorizationCodeLifetime } from '../authorization/authorization-code.ts';
 import { type Client, mayUse } from '../clients/client.ts';
-import { getParameter, type RequestParameters } from '../request-parameters.ts';
-import type { AllocateStatus } from '../status/allocate-status.ts';
-import type { TokenStatus } from '../status/token-status.ts';
-import type { AuthorizationCodeStore } from '../storage/stores.ts';
-import type { IssueTokens } from '../tokens/issue-tokens.ts';
-import { hashOpaqueToken } from '../tokens/opaque-token.ts';
-import { isCodeVerifier, matchesCodeChallenge } from '../tokens/pkce.ts';
-import { ReplayedTokenError } from '../tokens/replayed-token.ts';
+import { type AuthorizationCode, authorizationCodeLifetime } from '../codes/authorization-code.ts';
+import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import { isCodeVerifier, matchesCodeChallenge } from '../codes/pkce.ts';
+import { hashOpaqueToken } from '../protocol/opaque-token.ts';
+import { ReplayedTokenError } from '../protocol/replayed-token.ts';
+import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
+import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {
   codes: AuthorizationCodeStore;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
-import { chooseScope } from '../clients/choose-scope.ts';
 import { type Client, mayUse } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../origin.ts';
-import type { AllocateStatus } from '../status/allocate-status.ts';
-import type { IssueTokens } from '../tokens/issue-tokens.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import { chooseScope } from '../protocol/scope.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
+import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {
   directory: OrganizationDirectory;

@@ -1,8 +1,9 @@
 import type { DirectoryUser } from '@gatehouse/shared';
 import { type Client, isThirdParty } from '../clients/client.ts';
-import type { Allowed, Asked, Consents } from '../consent/consent.ts';
+import type { Allowed, Asked } from '../consent/consent.ts';
+import type { Consents } from '../consent/consents.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../origin.ts';
+import type { Origin } from '../protocol/request-context.ts';
 
 /** Whom a code or refresh token stands for, and what it is good for now. */
 export interface Holder<Held> {

@@ -1,8 +1,8 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
-import type { Origin } from '../origin.ts';
-import type { RequestParameters } from '../request-parameters.ts';
-import type { TokenResponse } from '../tokens/issue-tokens.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { TokenResponse } from './issue-tokens.ts';
 
 /** A request to the token endpoint by a client that has proved who it is. */
 export interface TokenRequest {

@@ -1,12 +1,12 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
-import { chooseScope } from '../clients/choose-scope.ts';
 import { isThirdParty, mayUse } from '../clients/client.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
-import { getParameter } from '../request-parameters.ts';
-import type { AllocateStatus } from '../status/allocate-status.ts';
-import type { IssueTokens } from '../tokens/issue-tokens.ts';
+import { getParameter } from '../protocol/request-parameters.ts';
+import { chooseScope } from '../protocol/scope.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import { type Grant, unauthorizedClient } from './grant.ts';
+import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {
   checkPassword: CheckPassword;

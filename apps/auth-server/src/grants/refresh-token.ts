@@ -1,15 +1,16 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import { chooseScope } from '../clients/choose-scope.ts';
 import { mayUse } from '../clients/client.ts';
-import { getParameter } from '../request-parameters.ts';
-import type { AllocateStatus } from '../status/allocate-status.ts';
-import type { IssueTokens } from '../tokens/issue-tokens.ts';
-import type { RefreshToken, RefreshTokens } from '../tokens/refresh-token.ts';
+import { getParameter } from '../protocol/request-parameters.ts';
+import { chooseScope } from '../protocol/scope.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
+import type { RefreshToken } from '../tokens/refresh-token.ts';
 import type { RepeatedBy } from '../tokens/refresh-token-use.ts';
+import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import { type Grant, type TokenRequest, unauthorizedClient } from './grant.ts';
+import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {
   refreshTokens: RefreshTokens;

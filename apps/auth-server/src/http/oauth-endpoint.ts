@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseParameters, type RequestParameters } from '../request-parameters.ts';
+import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
 import { allowAnyOrigin } from './any-origin.ts';
 import { createOAuthErrorHandler } from './error-handlers.ts';
 

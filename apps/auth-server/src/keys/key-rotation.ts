@@ -1,10 +1,10 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
-import type { SigningKeyStore } from '../storage/stores.ts';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
 import { type SigningAlgorithm, signingAlgorithms } from './signing-key.ts';
+import type { SigningKeyStore } from './signing-key-store.ts';
 
 /** Milliseconds for which a new key is shown before it signs: longer than anybody keeps a key set. */
 export const defaultPublishLead = 10 * 60_000;

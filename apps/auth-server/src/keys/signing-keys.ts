@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Clock, VerificationKeys } from '@gatehouse/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { SigningKeyStore } from '../storage/stores.ts';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
@@ -13,6 +12,7 @@ import {
   type StoredSigningKey,
   signingAlgorithms,
 } from './signing-key.ts';
+import type { SigningKeyStore } from './signing-key-store.ts';
 
 /** The realm's keys. Which one signs follows from the clock alone, so every replica agrees. */
 export interface SigningKeys {

@@ -1,5 +1,5 @@
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
-import type { Origin } from '../origin.ts';
+import type { Origin } from '../protocol/request-context.ts';
 import type { OrganizationDirectory, PasswordCredentials } from './organization-directory.ts';
 
 /** Gives the user who may sign in with this password; undefined where it is wrong, or the user is disabled. */

@@ -1,5 +1,5 @@
 import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
-import type { Origin } from '../origin.ts';
+import type { Origin } from '../protocol/request-context.ts';
 
 /** The organization cannot be asked at the moment. */
 export class OrganizationUnavailableError extends Error {

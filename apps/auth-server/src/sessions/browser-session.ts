@@ -1,10 +1,3 @@
-import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
-import type { DirectoryUser } from '@gatehouse/shared';
-import type { BrowserSessionStore } from '../storage/stores.ts';
-import { createOpaqueToken, hashOpaqueToken } from '../tokens/opaque-token.ts';
-import type { Revocations } from '../tokens/revocations.ts';
-import type { SessionParticipants } from './session-participants.ts';
-
 /** A user signed in at one browser, as it is stored. */
 export interface BrowserSession {
   /** SHA-256 of the cookie's value. */
@@ -17,77 +10,4 @@ export interface BrowserSession {
   authTime: number;
   /** Milliseconds. */
   expiresAt: number;
-}
-
-/** Milliseconds a session lives, whatever is done with it. */
-export const sessionLifetime = 12 * 3_600_000;
-
-export interface BrowserSessions {
-  /**
-   * Gives the session and the value of its cookie, always a new one. `formerToken`, the cookie that the browser had, is
-   * worth nothing any more; a session of the same user goes on under the new one.
-   */
-  start(user: DirectoryUser, formerToken?: string): Promise<{ token: string; session: BrowserSession }>;
-  find(token: string | undefined): Promise<BrowserSession | undefined>;
-  /** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
-  end(token: string): Promise<void>;
-}
-
-interface Dependencies {
-  sessions: BrowserSessionStore;
-  revocations: Pick<Revocations, 'endGrantsOfSession'>;
-  sessionParticipants: Pick<SessionParticipants, 'tell'>;
-  clock: Clock;
-}
-
-export function createBrowserSessions(deps: Dependencies): BrowserSessions {
-  const { sessions, revocations, sessionParticipants, clock } = deps;
-  const find = async (token: string | undefined) => {
-    if (token === undefined) return undefined;
-    const session = await sessions.find(hashOpaqueToken(token));
-    return session !== undefined && session.expiresAt > clock() ? session : undefined;
-  };
-  /** What hangs on the session first, so that what fails halfway can be repeated; once more for what came meanwhile. */
-  const endSession = async (session: BrowserSession) => {
-    await sessionParticipants.tell(session);
-    await revocations.endGrantsOfSession(session.sessionId);
-    await sessions.delete(session.tokenHash);
-    await revocations.endGrantsOfSession(session.sessionId);
-  };
-  const ending = new Map<string, Promise<void>>();
-  /** Once for all who sign out of the session at the same moment: a session with many grants takes many statements. */
-  const endOnce = (session: BrowserSession): Promise<void> => {
-    const key = session.tokenHash.toString('hex');
-    const running = ending.get(key);
-    if (running !== undefined) return running;
-    const started = endSession(session).finally(() => ending.delete(key));
-    ending.set(key, started);
-    return started;
-  };
-  return {
-    find,
-    async start(user, formerToken) {
-      const former = await find(formerToken);
-      // Whoever signs in again goes on with the session; anybody else's ends.
-      const isContinued = former?.userId === user.id;
-      if (former !== undefined && !isContinued) await endOnce(former);
-      const { token, hash } = createOpaqueToken();
-      const now = clock();
-      const session: BrowserSession = {
-        tokenHash: hash,
-        sessionId: isContinued ? former.sessionId : createId(),
-        userId: user.id,
-        passwordChangedAt: user.passwordChangedAt,
-        authTime: toSeconds(now),
-        expiresAt: now + sessionLifetime,
-      };
-      await sessions.insert(session);
-      if (isContinued) await sessions.delete(former.tokenHash);
-      return { token, session };
-    },
-    async end(token) {
-      const session = await find(token);
-      if (session !== undefined) await endOnce(session);
-    },
-  };
 }

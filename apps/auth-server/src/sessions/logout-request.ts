@@ -1,5 +1,5 @@
-import type { RequestParameters } from '../request-parameters.ts';
-import type { ClientStore } from '../storage/stores.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 
 /** What an application asks when it wants its user signed out (RP-Initiated Logout 1.0). */

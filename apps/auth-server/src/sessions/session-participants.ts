@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
 import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import type { ClientStore, SessionParticipant, SessionParticipantStore } from '../storage/stores.ts';
-import { type BrowserSession, sessionLifetime } from './browser-session.ts';
+import { sessionLifetime } from '../protocol/session-lifetime.ts';
+import type { BrowserSession } from './browser-session.ts';
+import type { SessionParticipant } from './session-participant.ts';
+import type { SessionParticipantStore } from './session-participant-store.ts';
 
 /**
  * Back-Channel Logout 1.0: the clients that took part in a session are told when it ends. What is still to be told is

@@ -3,7 +3,7 @@ import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit
 import { buildScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { buildStatusClaim } from '../status/token-status.ts';
+import { buildStatusClaim } from '../protocol/token-status.ts';
 import { areAccessTokenClaims } from './access-token-form.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 

@@ -1,7 +1,7 @@
 import type { DirectoryUser } from '@gatehouse/shared';
-import type { RequestedClaims } from '../authorization/claims-parameter.ts';
 import type { Client } from '../clients/client.ts';
-import type { TokenStatus } from '../status/token-status.ts';
+import type { RequestedClaims } from '../protocol/claims-parameter.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
 
 /** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
 export interface AuthorizationGrant {

@@ -1,8 +1,8 @@
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../origin.ts';
-import type { ClientStore } from '../storage/stores.ts';
+import type { Origin } from '../protocol/request-context.ts';
 import { type AccessTokenClaims, type AccessTokens, standsForUser } from './access-token.ts';
 import type { Revocations } from './revocations.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { sessionLifetime } from '../sessions/browser-session.ts';
+import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { RefreshToken } from './refresh-token.ts';
 
 const day = 86_400_000;

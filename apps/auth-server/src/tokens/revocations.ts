@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
-import type { StatusLists } from '../status/status-lists.ts';
-import { parseStatusClaim, type TokenStatus } from '../status/token-status.ts';
-import type { AuthorizationCodeStore, RefreshTokenStore, RevocationStore, StatusStore } from '../storage/stores.ts';
+import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { StatusStore } from '../status-lists/status-store.ts';
 import type { AccessTokenClaims } from './access-token.ts';
+import type { RefreshTokenStore } from './refresh-token-store.ts';
+import type { RevocationStore } from './revocation-store.ts';
 
 /** What ended before its time. Rows stay until the last access token they concern has expired. */
 export interface Revocations {

@@ -1,7 +1,7 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import { type AccessTokens, standsForUser } from './access-token.ts';
-import type { RefreshTokens } from './refresh-token.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Revocations } from './revocations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { DirectoryUser } from '@gatehouse/shared';
-import type { RequestedClaims } from '../authorization/claims-parameter.ts';
+import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 
 /** The claims that each scope opens (OpenID Connect Core 5.4), beside `sub`. */
 const claimsOfScope: Record<string, readonly string[]> = {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import { type DirectoryUser, roles } from '@gatehouse/shared';
-import type { AuthorizationCode } from '../../src/authorization/authorization-code.ts';
 import type { Client } from '../../src/clients/client.ts';
+import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
+import type { PushedRequest } from '../../src/codes/pushed-request.ts';
 import type { Consent } from '../../src/consent/consent.ts';
 import type { BrowserSession } from '../../src/sessions/browser-session.ts';
-import type { PushedRequest, SessionParticipant } from '../../src/storage/stores.ts';
+import type { SessionParticipant } from '../../src/sessions/session-participant.ts';
 import type { AuthorizationGrant } from '../../src/tokens/authorization-grant.ts';
 import type { RefreshToken } from '../../src/tokens/refresh-token.ts';
 

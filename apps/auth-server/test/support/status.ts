@@ -3,8 +3,8 @@ import { inflateSync } from 'node:zlib';
 import type { Clock } from '@gatehouse/service-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
-import { createStatusLists } from '../../src/status/status-lists.ts';
-import type { createStores } from '../../src/storage/typeorm/create-stores.ts';
+import { createStatusLists } from '../../src/status-lists/status-lists.ts';
+import type { createStores } from '../../src/stores.ts';
 import { createRevocations } from '../../src/tokens/revocations.ts';
 import { readClaims } from './realm.ts';
 

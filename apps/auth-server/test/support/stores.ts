@@ -7,8 +7,8 @@ import {
   untilReady,
 } from '@gatehouse/service-kit';
 import { createTestDatabase } from '@gatehouse/test-kit';
-import { authServerSchema } from '../../src/storage/typeorm/auth-server-database.ts';
-import { createStores } from '../../src/storage/typeorm/create-stores.ts';
+import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
+import { createStores } from '../../src/stores.ts';
 
 export const silentLog = createLogger('test', 'silent');
 

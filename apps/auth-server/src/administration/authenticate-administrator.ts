@@ -1,0 +1,149 @@
+import { type AuditTrail, originOf } from '@gatehouse/service-kit';
+import {
+  limitRoles,
+  mayAdministerClients,
+  OAuthError,
+  type PresentedToken,
+  ProblemError,
+  parsePresentedToken,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { Administrator } from '../clients/client-ceiling.ts';
+import { listReadings } from '../clients/read-client-credentials.ts';
+import { describeClaimedUser } from '../events/parties.ts';
+import { RefusedPartyError } from '../events/refused-party.ts';
+import { checkHolder, type Dpop, type HttpExchange } from '../http/dpop.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import { createAdministratorChallenge } from './administrator-challenge.ts';
+import { findAdministratorRefusal } from './administrator-refusal.ts';
+
+/**
+ * Gives the user on whose behalf clients are administered, with the roles that it may use; throws 401 where nobody is
+ * proved to call, 403 where that user is disabled or may use neither role. The roles are those of the organization
+ * database at this moment, as far as the client through which the user acts allows.
+ */
+export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
+
+interface Dependencies {
+  directory: OrganizationDirectory;
+  authenticateClient: AuthenticateClient;
+  findActiveAccessToken: FindActiveAccessToken;
+  dpop: Dpop;
+  audit: Pick<AuditTrail, 'note'>;
+  realm: string;
+  /** The `aud` of the tokens that open client administration. */
+  audience: string;
+}
+
+export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
+  const { directory, authenticateClient, findActiveAccessToken, dpop, audit, realm, audience } = deps;
+  const { unauthenticated, invalidToken, invalidProof } = createAdministratorChallenge(realm);
+
+  const findByPassword = async ({ userId, password }: BasicCredentials, origin: Origin): Promise<Administrator> => {
+    const result = await directory.checkPassword({ username: userId, password }, origin);
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
+    if (result.outcome === 'wrong') {
+      throw unauthenticated(wrongCredentialsText, {
+        cause: new RefusedPartyError(describeClaimedUser(userId, result.userId)),
+      });
+    }
+    return { user: result.user, roles: result.user.roles };
+  };
+
+  /** A client of the service-account kind acts as its Robot. */
+  const findRobot = async (basic: BasicCredentials, origin: Origin): Promise<Administrator> => {
+    const readings = listReadings(basic);
+    const client = await authenticateClient({ method: 'client_secret_basic', readings }, origin).catch(refuseClient);
+    if (client.serviceAccount === undefined) throw unauthenticated('this client is not of the service-account kind');
+    const user = await directory.findUserById(client.serviceAccount.userId, origin);
+    if (user === undefined) throw unauthenticated('the user is gone');
+    return { user, roles: limitRoles(user.roles, client.ceiling) };
+  };
+  const refuseClient = (error: unknown): never => {
+    if (!(error instanceof OAuthError)) throw error;
+    throw error.retryAfter === undefined ? unauthenticated(error.message, error) : tooManyAttempts(error.retryAfter);
+  };
+
+  const findByBasic = (basic: BasicCredentials, origin: Origin) => {
+    // A username has an @, which a client_id cannot have; some clients percent-encode it.
+    const asUser = [basic, decodeFormEncoded(basic)].find((reading) => reading?.userId.includes('@'));
+    return asUser === undefined ? findRobot(basic, origin) : findByPassword(asUser, origin);
+  };
+
+  const findByToken = async (presented: PresentedToken, http: HttpExchange): Promise<Administrator> => {
+    const active = await findActiveAccessToken(presented.token, originOf(http.request), { disabledUser: true });
+    if (active === undefined) throw invalidToken('the access token is malformed, expired or revoked');
+    const { client, claims, user } = active;
+    if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
+    await checkHolder(dpop, http, presented, claims).catch(refuseHolder);
+    if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
+      throw notAllowed('the user did not allow this application to act with its roles (scope roles)');
+    }
+    if (user === undefined) throw notAllowed('the access token stands for no user');
+    return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };
+  };
+  const refuseHolder = (error: unknown): never => {
+    if (!(error instanceof OAuthError)) throw error;
+    if (error.code === 'invalid_token') throw invalidToken(error.message);
+    throw error.code === 'invalid_dpop_proof' || error.code === 'use_dpop_nonce' ? invalidProof(error) : error;
+  };
+
+  const findCaller = async (http: HttpExchange): Promise<Administrator> => {
+    const { authorization } = http.request.headers;
+    const basic = parseBasicCredentials(authorization);
+    if (basic) return findByBasic(basic, originOf(http.request));
+    const presented = parsePresentedToken(authorization);
+    if (presented) return findByToken(presented, http);
+    throw unauthenticated(
+      basic === null || presented === null
+        ? 'the Authorization header is not readable'
+        : 'credentials are required, by Basic, Bearer or DPoP',
+    );
+  };
+
+  const tellRefusal = (request: FastifyRequest, error: unknown, caller: Administrator | undefined) => {
+    // Nobody who sends no credentials has tried anything.
+    if (request.headers.authorization === undefined) return;
+    const claimedName = parseBasicCredentials(request.headers.authorization)?.userId;
+    const refusal = findAdministratorRefusal(error, { user: caller?.user, claimedName, origin: originOf(request) });
+    if (refusal !== undefined) audit.note(refusal);
+  };
+
+  return async (request, reply) => {
+    // Whatever it is about, a client or a person stands in the answer.
+    void reply.header('cache-control', 'no-store');
+    let caller: Administrator | undefined;
+    try {
+      caller = await findCaller({ request, reply });
+      checkMayAdminister(caller);
+      return caller;
+    } catch (error) {
+      tellRefusal(request, error, caller);
+      throw error;
+    }
+  };
+}
+
+function checkMayAdminister({ user, roles }: Administrator): void {
+  if (!user.enabled) throw notAllowed('the user is disabled');
+  if (mayAdministerClients(roles)) return;
+  throw notAllowed(
+    mayAdministerClients(user.roles)
+      ? 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'
+      : 'the role SystemAdministrator or IdpAdministrator is required in the organization',
+  );
+}
+
+function notAllowed(detail: string): ProblemError {
+  return new ProblemError(403, detail);
+}
+
+function tooManyAttempts(retryAfter: number): ProblemError {
+  const detail = `too many wrong credentials from this address; try again in ${retryAfter} seconds`;
+  return new ProblemError(429, detail, { retryAfter });
+}

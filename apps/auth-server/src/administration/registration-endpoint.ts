@@ -1,0 +1,170 @@
+import {
+  type AuditTrail,
+  logFailure,
+  OverloadedError,
+  originOf,
+  sendProblem,
+  toProblemError,
+} from '@gatehouse/service-kit';
+import {
+  clientCreatedText,
+  clientCreationFailedText,
+  clientIdPattern,
+  clientRegistrationSchema,
+  internalErrorText,
+  ProblemError,
+  problemMediaType,
+} from '@gatehouse/shared';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Administrator } from '../clients/client-ceiling.ts';
+import { describeClient, describeUser } from '../events/parties.ts';
+import { findAdministratorRefusal } from './administrator-refusal.ts';
+import { administratorSecurity } from './administrator-security.ts';
+import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
+import type { RegisterClient } from './register-client.ts';
+
+interface Dependencies {
+  config: { realm: string; extraScopes: readonly string[] };
+  authenticateAdministrator: AuthenticateAdministrator;
+  registerClient: RegisterClient;
+  audit: AuditTrail;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the caller may not register clients; kept until the body was read, because the answer names the client. */
+    administratorFailure: unknown;
+  }
+}
+
+/** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
+export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
+  const { config, authenticateAdministrator, registerClient, audit } = deps;
+
+  await app.register(async (scope) => {
+    scope.decorateRequest('administratorFailure', undefined);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    const administrators = new WeakMap<FastifyRequest, Administrator>();
+    scope.addHook('onRequest', async (request, reply) => {
+      try {
+        administrators.set(request, await authenticateAdministrator(request, reply));
+      } catch (error) {
+        request.administratorFailure = error;
+      }
+    });
+
+    scope.post(
+      '/clients',
+      { schema: buildSchema(config.extraScopes), validatorCompiler: () => () => true, errorHandler },
+      async (request, reply) => {
+        if (request.administratorFailure !== undefined) throw request.administratorFailure;
+        const administrator = administrators.get(request) as Administrator;
+        const client = await registerClient(getJsonBody(request), administrator, originOf(request)).catch((error) => {
+          tellRefusal(request, administrator, error);
+          throw error;
+        });
+        await audit.write({
+          type: 'client.registered',
+          actor: describeUser(administrator.user),
+          subject: describeClient(client),
+          details: { grant_types: client.grantTypes },
+          origin: originOf(request),
+        });
+        if (client.grantTypes.includes('implicit'))
+          request.log.warn(
+            { clientId: client.clientId },
+            'client registered for the implicit grant, which is deprecated (RFC 9700 2.1.2)',
+          );
+        return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
+      },
+    );
+  });
+
+  function tellRefusal(request: FastifyRequest, { user }: Administrator, error: unknown): void {
+    const subject = { kind: 'client', name: findClientId(request.body) } as const;
+    const refusal = findAdministratorRefusal(error, { user, subject, origin: originOf(request) });
+    if (refusal !== undefined) audit.note(refusal);
+  }
+}
+
+/** A body that cannot be read does not hide that the caller may not call at all. */
+function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = toFailure(request.administratorFailure ?? error, request.id);
+  logFailure(request, failure.status, failure);
+  if (request.headers.accept?.includes(problemMediaType)) {
+    sendProblem(failure, request, reply);
+    return;
+  }
+  if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
+  if (failure.challenge !== undefined) void reply.header('www-authenticate', failure.challenge);
+  void reply
+    .code(failure.status)
+    .type('text/plain; charset=utf-8')
+    .send(clientCreationFailedText(findClientId(request.body), failure.message));
+}
+
+/** The documented statuses: what is wrong with the body is 400, whatever is wrong inside is 500. */
+function toFailure(error: unknown, requestId: string): ProblemError {
+  const problem = toProblemError(error, requestId);
+  // 503 where too many credentials are being checked: nothing is wrong inside, and the caller may come again.
+  if (problem.status >= 500 && !(error instanceof OverloadedError)) {
+    return new ProblemError(500, internalErrorText(requestId), { cause: problem.cause ?? error });
+  }
+  const isDocumented = error instanceof ProblemError;
+  return isDocumented ? problem : new ProblemError(400, problem.message);
+}
+
+function getJsonBody({ headers, body }: FastifyRequest): unknown {
+  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') throw new ProblemError(400, 'body must be sent as application/json');
+  const result = parseJson(body);
+  if (result === undefined) throw new ProblemError(400, 'body must be valid JSON');
+  return result.value;
+}
+
+function parseJson(text: unknown): { value: unknown } | undefined {
+  try {
+    return typeof text === 'string' ? { value: JSON.parse(text) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findClientId(body: unknown): string | undefined {
+  const clientId = (parseJson(body)?.value as { client_id?: unknown } | null | undefined)?.client_id;
+  return typeof clientId === 'string' && new RegExp(clientIdPattern).test(clientId) ? clientId : undefined;
+}
+
+function buildSchema(extraScopes: readonly string[]) {
+  const text = (description: string, example: string) => ({
+    description,
+    content: {
+      'text/plain': { schema: Type.String({ examples: [example] }) },
+    },
+  });
+  const failure = (description: string) => ({
+    description,
+    content: {
+      'text/plain': { schema: Type.String({ examples: ['creation of client my-app failed: …'] }) },
+      [problemMediaType]: { schema: Type.Ref('ProblemDetails') },
+    },
+  });
+  return {
+    tags: ['clients'],
+    summary: 'Register a client',
+    description: 'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text.',
+    security: administratorSecurity,
+    body: clientRegistrationSchema(extraScopes),
+    response: {
+      200: text('Client created', 'client my-app created successfully under realm main'),
+      400: failure('Something about the body'),
+      401: failure('No or bad credentials'),
+      403: failure('Neither SystemAdministrator nor IdpAdministrator; the Robot has a role that the caller lacks'),
+      429: failure('Too many wrong credentials from this address'),
+      500: failure('Internal error'),
+      503: failure('Too many credentials are being checked at the moment'),
+    },
+  };
+}

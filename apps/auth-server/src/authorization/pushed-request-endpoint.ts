@@ -1,0 +1,110 @@
+import { originOf } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import { getClientCredentials } from '../clients/read-client-credentials.ts';
+import type { RequestBudget } from '../clients/request-budget.ts';
+import type { PushedRequests } from '../codes/pushed-requests.ts';
+import type { Dpop } from '../http/dpop.ts';
+import { getForm } from '../http/oauth-endpoint.ts';
+import { describeForm, readByHand } from '../http/oauth-schemas.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { ParseAuthorizationRequest } from './authorization-checks.ts';
+import { type GetAuthorizationTarget, UntrustedRequestError } from './authorization-target.ts';
+
+interface Dependencies {
+  authenticateClient: AuthenticateClient;
+  getAuthorizationTarget: GetAuthorizationTarget;
+  parseAuthorizationRequest: ParseAuthorizationRequest;
+  pushedRequests: PushedRequests;
+  dpop: Dpop;
+  requestBudget: RequestBudget;
+}
+
+/** How the client authenticates is no part of the request it pushes (RFC 9126 2.1). */
+const credentialParameters = ['client_secret', 'client_assertion', 'client_assertion_type'];
+const nothingRepeated: ReadonlySet<string> = new Set();
+
+const schema = describeForm({
+  summary: 'Push an authorization request',
+  description: 'RFC 9126: the parameters of the authorization endpoint, sent by the client itself.',
+  form: {
+    response_type: Type.String(),
+    redirect_uri: Type.String(),
+    scope: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String()),
+    code_challenge: Type.Optional(Type.String()),
+    code_challenge_method: Type.Optional(Type.String()),
+  },
+  success: Type.Object({ request_uri: Type.String(), expires_in: Type.Integer({ description: 'Seconds' }) }),
+  status: 201,
+});
+
+/** `POST /oauth/par` (RFC 9126). */
+export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: Dependencies): void {
+  const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests } = deps;
+  const { dpop, requestBudget } = deps;
+
+  app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
+    const parameters = getForm(request);
+    const origin = originOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    if (parameters.has('request_uri')) throw new OAuthError('invalid_request', 'request_uri cannot be pushed');
+    const spend = once(() => requestBudget.spend(client, origin.address));
+    const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
+    const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
+    // Checked now, so that the client learns of a fault before the user's browser does.
+    const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);
+    await parseAuthorizationRequest(target, pushed, nothingRepeated);
+    await spend();
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send(await pushedRequests.push(client, pushed));
+  });
+
+  // RFC 9126 2.3
+  app.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/oauth/par',
+    schema: { hide: true },
+    handler: (_request, reply) => {
+      void reply.header('allow', 'POST');
+      throw new OAuthError('invalid_request', 'push the request by POST', { status: 405 });
+    },
+  });
+}
+
+/** A request counts once, with a proof and without. */
+function once(spend: () => Promise<void>): () => Promise<void> {
+  let spending: Promise<void> | undefined;
+  return () => {
+    spending ??= spend();
+    return spending;
+  };
+}
+
+function withoutCredentials(parameters: RequestParameters, clientId: string): RequestParameters {
+  const kept = [...parameters].filter(([name]) => !credentialParameters.includes(name));
+  return new Map([...kept, ['client_id', clientId]]);
+}
+
+/** RFC 9449 10.1: a proof at this endpoint says what dpop_jkt says, and must not say another thing. */
+function bindToKey(parameters: RequestParameters, dpopJkt: string | undefined): RequestParameters {
+  if (dpopJkt === undefined) return parameters;
+  const asked = parameters.get('dpop_jkt');
+  if (asked === undefined || asked === dpopJkt) return new Map([...parameters, ['dpop_jkt', dpopJkt]]);
+  throw new OAuthError('invalid_dpop_proof', 'dpop_jkt is not the key of the DPoP proof');
+}
+
+/** RFC 9126 2.3: 413, where the other endpoints answer the 400 of RFC 6749 5.2. Whatever it throws is answered as there. */
+function refuseTooLarge(error: { statusCode?: number }): never {
+  if (error.statusCode !== 413) throw error;
+  throw new OAuthError('invalid_request', 'the request is too large', { status: 413 });
+}
+
+function refuseUntrusted(error: unknown): never {
+  if (error instanceof UntrustedRequestError) throw new OAuthError('invalid_request', error.message);
+  throw error;
+}

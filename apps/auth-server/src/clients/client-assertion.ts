@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import {
+  type Clock,
+  clockTolerance,
+  parseUnverifiedJwt,
+  toSeconds,
+  type UsedIdentifiers,
+} from '@gatehouse/service-kit';
+import { clientIdPattern, clientSignatureAlgorithms } from '@gatehouse/shared';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { Client } from './client.ts';
+
+/** RFC 7523 2.2. */
+export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
+const longestLifetime = 3600;
+
+const isClientId = new RegExp(clientIdPattern);
+
+/** The client_id an assertion claims to be of; undefined where it cannot be read, or is none. Proves nothing. */
+export function findAssertedClientId(assertion: string): string | undefined {
+  try {
+    const { sub = '' } = parseUnverifiedJwt(assertion).claims;
+    return isClientId.test(sub) ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with an assertion. */
+export interface AssertionFault {
+  /** For the log. */
+  reason: string;
+  /** Whether `exp`, `nbf` or `iat` is at fault, in an assertion that the client did sign. */
+  isOfTime: boolean;
+}
+
+/** Gives what is wrong with an assertion of the client; undefined where it proves who calls. */
+export type FindAssertionFault = (client: Client, assertion: string) => Promise<AssertionFault | undefined>;
+
+interface Dependencies {
+  usedIdentifiers: UsedIdentifiers;
+  /** The values of `aud` that mean this server. */
+  audiences: readonly string[];
+  clock: Clock;
+}
+
+/** RFC 7523 3: signed by a key of the client, for this server, in force, and never seen before. */
+export function createFindAssertionFault({ usedIdentifiers, audiences, clock }: Dependencies): FindAssertionFault {
+  const verify = async (client: Client, assertion: string): Promise<{ claims?: JWTPayload; error?: unknown }> => {
+    try {
+      parseUnverifiedJwt(assertion);
+      const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.metadata.jwks as JSONWebKeySet), {
+        issuer: client.clientId,
+        subject: client.clientId,
+        audience: [...audiences],
+        algorithms: [...clientSignatureAlgorithms],
+        requiredClaims: ['exp', 'jti'],
+        currentDate: new Date(clock()),
+        // The library grants it to `nbf` and `exp` alike: `exp` is checked below.
+        clockTolerance: clockTolerance.ahead,
+      });
+      return { claims: payload };
+    } catch (error) {
+      return { error };
+    }
+  };
+
+  const findClaimsFault = async (client: Client, claims: JWTPayload): Promise<AssertionFault | undefined> => {
+    const timeFault = findTimeFault(claims, toSeconds(clock()));
+    if (timeFault !== undefined) return { reason: timeFault, isOfTime: true };
+    const { exp = 0, jti = '' } = claims;
+    const identifier = createHash('sha256').update(`assertion\0${client.registrationId}\0${jti}`).digest();
+    // RFC 7523 3, 7: used once, as long as it would be taken. The row decides between two at the same moment.
+    const isFirst = await usedIdentifiers.use(identifier, (Math.ceil(exp) + clockTolerance.behind) * 1000);
+    return isFirst ? undefined : { reason: 'the jti was used before', isOfTime: false };
+  };
+
+  return async (client, assertion) => {
+    const { claims, error } = await verify(client, assertion);
+    if (claims !== undefined) return findClaimsFault(client, claims);
+    return { reason: error instanceof Error ? error.message : 'not verifiable', isOfTime: isTimeError(error) };
+  };
+}
+
+/** What the library does not check, or not as strictly. */
+function findTimeFault({ exp = 0, iat = 0 }: JWTPayload, now: number): string | undefined {
+  if (exp <= now - clockTolerance.behind) return '"exp" has passed';
+  if (exp > now + longestLifetime) return 'valid for more than an hour';
+  if (iat > now + clockTolerance.ahead) return '"iat" lies in the future';
+  return undefined;
+}
+
+function isTimeError(error: unknown): boolean {
+  if (error instanceof errors.JWTExpired) return true;
+  return error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf' && error.reason === 'check_failed';
+}

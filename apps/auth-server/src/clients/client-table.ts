@@ -1,0 +1,51 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface ClientRow {
+  client_id: string;
+  registration_id: Buffer;
+  secret_hash: string | null;
+  secret_digest: string | null;
+  previous_secret_hash: string | null;
+  previous_secret_digest: string | null;
+  previous_secret_expires_at: number | null;
+  scope: string;
+  grant_types: string;
+  redirect_uri: string | null;
+  access_token_validity: number;
+  service_account_user_id: string | null;
+  service_account_username: string | null;
+  /** JSON; null in rows from before there was metadata. */
+  metadata: string | null;
+  /** Roles; null is all of them, also in rows from before there were ceilings. */
+  ceiling: string | null;
+  token_generation: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export const clients = (column: ColumnTypes) =>
+  new EntitySchema<ClientRow>({
+    name: 'Client',
+    tableName: 'clients',
+    columns: {
+      client_id: { ...column.ascii(255), primary: true },
+      registration_id: column.bytes(16),
+      secret_hash: { ...column.ascii(255), nullable: true },
+      secret_digest: { ...column.ascii(80), nullable: true },
+      previous_secret_hash: { ...column.ascii(255), nullable: true },
+      previous_secret_digest: { ...column.ascii(80), nullable: true },
+      previous_secret_expires_at: { ...column.instant(), nullable: true },
+      scope: column.ascii(2048),
+      grant_types: column.ascii(255),
+      redirect_uri: { ...column.ascii(2048), nullable: true },
+      access_token_validity: column.integer(),
+      service_account_user_id: { ...column.ascii(64), nullable: true },
+      service_account_username: { ...column.unicode(255), nullable: true },
+      metadata: { ...column.document(), nullable: true },
+      ceiling: { ...column.ascii(255), nullable: true },
+      token_generation: { ...column.integer(), default: 0 },
+      created_at: column.instant(),
+      updated_at: column.instant(),
+    },
+  });

@@ -1,0 +1,66 @@
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyRequest } from 'fastify';
+import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { ClientCredentials, ClientSecretReading } from './authenticate-client.ts';
+import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
+
+/** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
+export function getClientCredentials(request: FastifyRequest, parameters: RequestParameters): ClientCredentials {
+  const basic = parseBasicCredentials(request.headers.authorization);
+  if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
+  const clientId = parameters.get('client_id');
+  const secret = parameters.get('client_secret');
+  const assertion = findAssertion(parameters);
+  if (assertion !== undefined) {
+    if (basic !== undefined || secret !== undefined) throw twoMethods();
+    return assertion;
+  }
+  if (basic !== undefined) {
+    if (secret !== undefined) throw twoMethods();
+    const readings = listReadings(basic);
+    if (clientId === undefined || readings.some((reading) => reading.clientId === clientId)) {
+      return { method: 'client_secret_basic', readings };
+    }
+    throw new OAuthError('invalid_request', 'client_id in the body differs from the one in the Authorization header');
+  }
+  if (clientId === undefined) {
+    throw new OAuthError(
+      'invalid_client',
+      'client authentication is required: send client_id and client_secret by Basic',
+    );
+  }
+  return secret === undefined
+    ? { method: 'none', clientId }
+    : { method: 'client_secret_post', readings: [{ clientId, secret }] };
+}
+
+/** RFC 7521 4.2, RFC 7523 2.2. */
+function findAssertion(parameters: RequestParameters): ClientCredentials | undefined {
+  const assertion = parameters.get('client_assertion');
+  const type = parameters.get('client_assertion_type');
+  if (assertion === undefined && type === undefined) return undefined;
+  if (assertion === undefined || type !== clientAssertionType) {
+    throw new OAuthError('invalid_request', `client_assertion goes with client_assertion_type ${clientAssertionType}`);
+  }
+  const clientId = findAssertedClientId(assertion);
+  if (clientId === undefined) throw new OAuthError('invalid_client', 'client_assertion is not a JWT of a client');
+  if (parameters.has('client_id') && parameters.get('client_id') !== clientId) {
+    throw new OAuthError('invalid_request', 'client_id differs from the subject of client_assertion');
+  }
+  return { method: 'private_key_jwt', clientId, assertion };
+}
+
+/** RFC 6749 form-encodes inside Basic, but many clients send both values raw: both readings are tried. */
+export function listReadings(basic: BasicCredentials): ClientSecretReading[] {
+  const decoded = decodeFormEncoded(basic);
+  const readings = [decoded, basic].filter((reading) => reading !== undefined);
+  const [first, second] = readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
+  if (first === undefined) return [];
+  const differ = second !== undefined && (second.clientId !== first.clientId || second.secret !== first.secret);
+  return differ ? [first, second] : [first];
+}
+
+function twoMethods(): OAuthError {
+  return new OAuthError('invalid_request', 'authenticate in one way only');
+}

@@ -1,0 +1,20 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface RequestBudgetRow {
+  key_hash: Buffer;
+  used: number;
+  expires_at: number;
+}
+
+export const requestBudgets = (column: ColumnTypes) =>
+  new EntitySchema<RequestBudgetRow>({
+    name: 'RequestBudget',
+    tableName: 'request_budgets',
+    columns: {
+      key_hash: { ...column.bytes(32), primary: true },
+      used: column.integer(),
+      expires_at: column.instant(),
+    },
+    indices: [{ name: 'request_budgets_expiry', columns: ['expires_at'] }],
+  });

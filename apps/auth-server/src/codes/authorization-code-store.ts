@@ -1,0 +1,124 @@
+import {
+  createBatchedLookup,
+  type Database,
+  findIdBytes,
+  idFromBytes,
+  idToBytes,
+  insertRow,
+  plainlyFirst,
+} from '@gatehouse/service-kit';
+import { parseScope } from '@gatehouse/shared';
+import { parseStoredClaims } from '../protocol/claims-parameter.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import type { AuthorizationCode } from './authorization-code.ts';
+import type { AuthorizationCodeRow } from './authorization-code-table.ts';
+
+export interface AuthorizationCodeStore {
+  insert(code: AuthorizationCode): Promise<void>;
+  find(codeHash: Buffer): Promise<AuthorizationCode | undefined>;
+  /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
+  consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
+  /** Status of the access token that the grant's code was exchanged for. */
+  listStatuses(grantId: string): Promise<TokenStatus[]>;
+  /** Grants that began in the session and end with it. */
+  listGrantsOfSession(sessionId: string): Promise<string[]>;
+  /** Grants that the user's codes for the client began. */
+  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+}
+
+export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
+  // A row of a moment ago is as good: consume() decides. One that is not there yet would be a refusal.
+  const findRows = plainlyFirst<AuthorizationCodeRow>(database, async (hashes, reading) => {
+    const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
+    const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const found = await database.query<AuthorizationCodeRow>(sql, keys, reading);
+    return new Map(found.map((row) => [row.code_hash.toString('hex'), row]));
+  });
+  const findRow = createBatchedLookup(findRows);
+  return {
+    async insert(code) {
+      await insertRow(database, 'authorization_codes', rowFromCode(code));
+    },
+    async find(codeHash) {
+      const row = await findRow(codeHash.toString('hex'));
+      return row && codeFromRow(row);
+    },
+    async consume(codeHash, { now, issuedAfter, status }) {
+      const consumed = await database.execute(
+        `UPDATE authorization_codes SET consumed_at = ?, status_list_id = ?, status_index = ?
+          WHERE code_hash = ? AND consumed_at IS NULL AND issued_at > ?`,
+        [now, status.listId, status.index, codeHash, issuedAfter],
+      );
+      return consumed === 1;
+    },
+    async listStatuses(grantId) {
+      const sql = 'SELECT status_list_id, status_index FROM authorization_codes WHERE grant_id = ?';
+      const found = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);
+      return found.map(statusFromRow).filter((status) => status !== undefined);
+    },
+    async listGrantsOfSession(sessionId) {
+      const sql = 'SELECT grant_id, scope FROM authorization_codes WHERE session_id = ?';
+      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id' | 'scope'>>(sql, [idToBytes(sessionId)]);
+      // OpenID Connect Core 11: offline access outlives the session.
+      const online = found.filter(({ scope }) => !parseScope(scope).includes('offline_access'));
+      return online.map((row) => idFromBytes(row.grant_id));
+    },
+    async listGrantsOf(userId, registrationId) {
+      const sql = 'SELECT grant_id FROM authorization_codes WHERE user_id = ? AND registration_id = ?';
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return [];
+      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id'>>(sql, [userId, registration]);
+      return found.map((row) => idFromBytes(row.grant_id));
+    },
+  };
+}
+
+function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {
+  return {
+    codeHash: row.code_hash,
+    grantId: idFromBytes(row.grant_id),
+    registrationId: idFromBytes(row.registration_id),
+    redirectUri: row.redirect_uri ?? undefined,
+    codeChallenge: row.code_challenge ?? undefined,
+    scope: parseScope(row.scope),
+    userId: row.user_id,
+    sessionId: idFromBytes(row.session_id),
+    passwordChangedAt: Number(row.password_changed_at),
+    nonce: row.nonce ?? undefined,
+    authTime: Number(row.auth_time),
+    issuedAt: Number(row.issued_at),
+    consumedAt: row.consumed_at === null ? undefined : Number(row.consumed_at),
+    status: statusFromRow(row),
+    claims: parseStoredClaims(row.claims),
+    dpopJkt: row.dpop_jkt ?? undefined,
+    expiresAt: Number(row.expires_at),
+  };
+}
+
+function statusFromRow(row: Pick<AuthorizationCodeRow, 'status_list_id' | 'status_index'>): TokenStatus | undefined {
+  const { status_list_id: listId, status_index: index } = row;
+  return listId === null || index === null ? undefined : { listId, index };
+}
+
+function rowFromCode(code: AuthorizationCode): AuthorizationCodeRow {
+  return {
+    code_hash: code.codeHash,
+    grant_id: idToBytes(code.grantId),
+    registration_id: idToBytes(code.registrationId),
+    redirect_uri: code.redirectUri ?? null,
+    code_challenge: code.codeChallenge ?? null,
+    scope: code.scope.join(' '),
+    user_id: code.userId,
+    session_id: idToBytes(code.sessionId),
+    password_changed_at: code.passwordChangedAt,
+    nonce: code.nonce ?? null,
+    auth_time: code.authTime,
+    issued_at: code.issuedAt,
+    consumed_at: code.consumedAt ?? null,
+    status_list_id: code.status?.listId ?? null,
+    status_index: code.status?.index ?? null,
+    claims: JSON.stringify(code.claims),
+    dpop_jkt: code.dpopJkt ?? null,
+    expires_at: code.expiresAt,
+  };
+}

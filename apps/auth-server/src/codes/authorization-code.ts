@@ -1,0 +1,37 @@
+import type { RequestedClaims } from '../protocol/claims-parameter.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+
+/** What an authorization code stands for (RFC 6749 4.1.2), as it is stored. Instants are milliseconds. */
+export interface AuthorizationCode {
+  /** SHA-256 of the code. */
+  codeHash: Buffer;
+  /** UUIDv7 of the grant that the code's tokens will belong to. */
+  grantId: string;
+  /** The registration of the client it was issued to. */
+  registrationId: string;
+  /** As it stood in the authorization request; undefined where that left it out. */
+  redirectUri: string | undefined;
+  /** RFC 7636, S256. */
+  codeChallenge: string | undefined;
+  scope: string[];
+  userId: string;
+  sessionId: string;
+  passwordChangedAt: number;
+  /** RFC 9449 10: thumbprint of the key the tokens are to be bound to. */
+  dpopJkt: string | undefined;
+  claims: RequestedClaims;
+  nonce: string | undefined;
+  /** Seconds. */
+  authTime: number;
+  issuedAt: number;
+  consumedAt: number | undefined;
+  /** Of the access token it was exchanged for. */
+  status: TokenStatus | undefined;
+  /** When the row may go. It outlives the code, so that a second use is noticed. */
+  expiresAt: number;
+}
+
+/** Milliseconds an authorization code lives. */
+export const authorizationCodeLifetime = 60_000;
+/** Milliseconds for which a second use of a code is noticed: as long as an access token can live. */
+export const authorizationCodeRetention = 86_400_000;

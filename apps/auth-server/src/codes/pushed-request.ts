@@ -1,0 +1,8 @@
+/** A pushed authorization request (RFC 9126), as it is stored. */
+export interface PushedRequest {
+  idHash: Buffer;
+  registrationId: string;
+  /** Form-encoded. */
+  parameters: string;
+  expiresAt: number;
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
+import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { PushedRequestStore } from './pushed-request-store.ts';
+
+/** RFC 9126 2.2: a URN with a random part, which stands for the request. */
+const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
+
+/** Characters, form-encoded: what fits the column, and the pages that carry the request on; more than any URL has. */
+const longestRequest = 16_384;
+
+/** Seconds within which the browser must come with a pushed request. */
+export const pushedRequestLifetime = 60;
+
+/** Pushed authorization requests (RFC 9126): stored for a moment, used once. */
+export interface PushedRequests {
+  push(client: Client, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
+  /** Takes a request out, form-encoded; throws `invalid_request_uri` where there is none for this client. */
+  take(requestUri: string, client: Client): Promise<string>;
+}
+
+export function isPushedRequestUri(requestUri: string | undefined): requestUri is string {
+  return requestUri?.startsWith(requestUriPrefix) ?? false;
+}
+
+interface Dependencies {
+  pushedRequests: PushedRequestStore;
+  clock: Clock;
+}
+
+export function createPushedRequests({ pushedRequests, clock }: Dependencies): PushedRequests {
+  return {
+    async push({ registrationId }, parameters) {
+      const encoded = new URLSearchParams([...parameters]).toString();
+      if (encoded.length > longestRequest) {
+        const description = `the request is longer than ${longestRequest} characters`;
+        // RFC 9126 2.3
+        throw new OAuthError('invalid_request', description, { status: 413 });
+      }
+      const { token, hash } = createOpaqueToken();
+      await pushedRequests.insert({
+        idHash: hash,
+        registrationId,
+        parameters: encoded,
+        expiresAt: clock() + pushedRequestLifetime * 1000,
+      });
+      return { request_uri: requestUriPrefix + token, expires_in: pushedRequestLifetime };
+    },
+    async take(requestUri, client) {
+      const idHash = hashOpaqueToken(requestUri.slice(requestUriPrefix.length));
+      const pushed = await pushedRequests.find(idHash);
+      const isGood = pushed?.registrationId === client.registrationId && pushed.expiresAt > clock();
+      // RFC 9126 4: used once. Of several at the same moment the one that deletes the row has it.
+      if (pushed !== undefined && isGood && (await pushedRequests.consume(idHash))) return pushed.parameters;
+      throw new OAuthError(
+        'invalid_request_uri',
+        'request_uri is unknown, expired or was used before; push the request again',
+      );
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { migrateDatabase, runStep } from '@gatehouse/service-kit';
+import { loadDatabaseUrl } from '../config.ts';
+import { authServerSchema } from '../schema/auth-server-schema.ts';
+
+await runStep(() => migrateDatabase({ url: loadDatabaseUrl(), ...authServerSchema }));

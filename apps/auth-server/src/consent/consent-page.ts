@@ -1,0 +1,100 @@
+import type { FastifyReply } from 'fastify';
+import { html, joinHtml, sendPage } from '../pages/page.ts';
+
+/** What each known scope means to the person who is asked. */
+const meanings: Record<string, string> = {
+  openid: 'know who you are',
+  profile: 'see your name, language and time zone',
+  email: 'see your e-mail address',
+  roles: 'see your roles in the organization, and act with them',
+  offline_access: 'keep access while you are away, until you take it back',
+};
+
+/** What each claim means that is asked for by name. */
+const claimMeanings: Record<string, string> = {
+  name: 'see your name',
+  given_name: 'see your first name',
+  family_name: 'see your last name',
+  preferred_username: 'see your username',
+  locale: 'see your language',
+  zoneinfo: 'see your time zone',
+  updated_at: 'see when your details last changed',
+  email: 'see your e-mail address',
+  roles: 'see your roles in the organization',
+};
+
+/** In words: what a client would like to do, or may do. */
+function describeAll(scope: readonly string[], claims: readonly string[]): string[] {
+  const words = [...scope.map((name) => meanings[name] ?? name), ...claims.map((name) => claimMeanings[name] ?? name)];
+  return [...new Set(words)];
+}
+
+export interface ConsentPage {
+  realm: string;
+  application: string;
+  username: string;
+  scope: readonly string[];
+  /** Asked for by name, beside those that the scopes open. */
+  claims: readonly string[];
+  formToken: string;
+  request: string;
+}
+
+/** Asks a user whether a third-party client may have what it asks for. */
+export function sendConsentPage(reply: FastifyReply, page: ConsentPage): FastifyReply {
+  const { realm, application, username, scope, claims, formToken, request } = page;
+  const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
+  return sendPage(reply, 200, {
+    title: 'Allow access?',
+    realm,
+    body: html`<h1>Allow access?</h1>
+<p><strong class="name">${application}</strong> would like to:</p>
+<ul>${joinHtml(items)}</ul>
+<p class="quiet">You are signed in as ${username}. You can take this back at any time under <a href="consents">Applications with access</a>.</p>
+<form method="post" action="consent">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="request" value="${request}">
+<button type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny" class="second">Do not allow</button>
+</form>`,
+  });
+}
+
+export interface ConsentListPage {
+  realm: string;
+  username: string;
+  formToken: string;
+  consents: readonly ListedConsent[];
+}
+
+interface ListedConsent {
+  registrationId: string;
+  application: string;
+  scope: readonly string[];
+  claims: readonly string[];
+  grantedAt: number;
+}
+
+const describeConsent = ({ scope, claims, grantedAt }: ListedConsent) =>
+  `may ${describeAll(scope, claims).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
+
+/** Shows a user what was allowed to whom, each with a button to take it back. */
+export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
+  const { realm, username, formToken, consents } = page;
+  const entries = consents.map(
+    (consent) => html`<li><strong class="name">${consent.application}</strong>
+<p class="quiet">${describeConsent(consent)}</p>
+<form method="post" action="consents">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="registration" value="${consent.registrationId}">
+<button type="submit" class="second">Take back</button>
+</form></li>`,
+  );
+  return sendPage(reply, 200, {
+    title: 'Applications with access',
+    realm,
+    body: html`<h1>Applications with access</h1>
+<p class="quiet">You are signed in as ${username}.</p>
+${consents.length === 0 ? html`<p>You have not given any application access to your account.</p>` : html`<ul class="plain">${joinHtml(entries)}</ul>`}`,
+  });
+}

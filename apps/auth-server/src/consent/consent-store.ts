@@ -1,0 +1,59 @@
+import { type Database, findIdBytes, idFromBytes, idToBytes, putRow } from '@gatehouse/service-kit';
+import { parseScope } from '@gatehouse/shared';
+import type { Consent } from './consent.ts';
+import type { ConsentRow } from './consent-table.ts';
+
+export interface ConsentStore {
+  find(userId: string, registrationId: string): Promise<Consent | undefined>;
+  list(userId: string): Promise<Consent[]>;
+  /** Replaces what the user decided before. */
+  put(consent: Consent): Promise<void>;
+  delete(userId: string, registrationId: string): Promise<void>;
+}
+
+export function createConsentStore(database: Database): ConsentStore {
+  return {
+    async find(userId, registrationId) {
+      // The id may stand in a form, so it may be anything.
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return undefined;
+      const sql = 'SELECT * FROM consents WHERE user_id = ? AND registration_id = ?';
+      const [row] = await database.query<ConsentRow>(sql, [userId, registration]);
+      return row && consentFromRow(row);
+    },
+    async list(userId) {
+      const sql = 'SELECT * FROM consents WHERE user_id = ? ORDER BY client_id';
+      return (await database.query<ConsentRow>(sql, [userId])).map(consentFromRow);
+    },
+    async put(consent) {
+      await putRow(database, 'consents', rowFromConsent(consent), ['user_id', 'registration_id']);
+    },
+    async delete(userId, registrationId) {
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return;
+      await database.execute('DELETE FROM consents WHERE user_id = ? AND registration_id = ?', [userId, registration]);
+    },
+  };
+}
+
+function consentFromRow(row: ConsentRow): Consent {
+  return {
+    userId: row.user_id,
+    registrationId: idFromBytes(row.registration_id),
+    clientId: row.client_id,
+    scope: parseScope(row.scope),
+    claims: parseScope(row.claims ?? ''),
+    grantedAt: Number(row.granted_at),
+  };
+}
+
+function rowFromConsent(consent: Consent): ConsentRow {
+  return {
+    user_id: consent.userId,
+    registration_id: idToBytes(consent.registrationId),
+    client_id: consent.clientId,
+    scope: consent.scope.join(' '),
+    claims: consent.claims.length === 0 ? null : consent.claims.join(' '),
+    granted_at: consent.grantedAt,
+  };
+}

@@ -1,0 +1,26 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface ConsentRow {
+  user_id: string;
+  registration_id: Buffer;
+  client_id: string;
+  scope: string;
+  /** Null where none was allowed by name, and in rows from before there were claims in a consent. */
+  claims: string | null;
+  granted_at: number;
+}
+
+export const consents = (column: ColumnTypes) =>
+  new EntitySchema<ConsentRow>({
+    name: 'Consent',
+    tableName: 'consents',
+    columns: {
+      user_id: { ...column.ascii(64), primary: true },
+      registration_id: { ...column.bytes(16), primary: true },
+      client_id: column.ascii(255),
+      scope: column.ascii(2048),
+      claims: { ...column.ascii(2048), nullable: true },
+      granted_at: column.instant(),
+    },
+  });

@@ -1,0 +1,85 @@
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { buildScope } from '@gatehouse/shared';
+import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts';
+import type { Consents } from '../consent/consents.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+
+/** RFC 7662 2.2. Times in seconds. */
+export interface IntrospectionResponse {
+  active: boolean;
+  [member: string]: unknown;
+}
+
+/**
+ * Says what a token is worth: what was revoked counts at once, what changed of its user within a second. A client learns
+ * about its own refresh tokens only, a third-party client about its own access tokens only.
+ */
+export type IntrospectToken = (token: string, client: Client, origin: Origin) => Promise<IntrospectionResponse>;
+
+interface Dependencies {
+  findActiveAccessToken: FindActiveAccessToken;
+  refreshTokens: RefreshTokens;
+  directory: OrganizationDirectory;
+  consents: Pick<Consents, 'findAllowed'>;
+  issuer: string;
+}
+
+const inactive: IntrospectionResponse = { active: false };
+
+export function createIntrospectToken(deps: Dependencies): IntrospectToken {
+  const { findActiveAccessToken, refreshTokens, directory, consents, issuer } = deps;
+
+  const introspectRefreshToken = async (token: string, client: Client, origin: Origin) => {
+    const stored = await refreshTokens.find(token);
+    if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
+    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
+    if (user === undefined) return inactive;
+    const allowed = isThirdParty(client) ? await consents.findAllowed(client, stored.userId, stored) : stored;
+    if (allowed === undefined) return inactive;
+    return {
+      active: true,
+      scope: buildScope(allowed.scope),
+      client_id: client.clientId,
+      ...(maySeeUsername(client, allowed.scope) ? { username: user.username } : {}),
+      sub: stored.userId,
+      iss: issuer,
+      exp: toSeconds(stored.expiresAt),
+    };
+  };
+
+  return async (token, client, origin) => {
+    const active = await findActiveAccessToken(token, origin);
+    if (active === undefined) return introspectRefreshToken(token, client, origin);
+    if (isThirdParty(client) && active.claims.client_id !== client.clientId) return inactive;
+    const {
+      grant_id: _1,
+      password_changed_at: _2,
+      userinfo_claims: _3,
+      client_generation: _4,
+      ...claims
+    } = active.claims;
+    return { active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims };
+  };
+}
+
+/** The answer as a signed JWT (RFC 9701 5), for the resource server that asked. */
+export type SignIntrospection = (response: IntrospectionResponse, client: Client) => string;
+
+export function createSignIntrospection(deps: {
+  signingKeys: SigningKeys;
+  issuer: string;
+  clock: Clock;
+}): SignIntrospection {
+  const { signingKeys, issuer, clock } = deps;
+  return (response, { clientId }) =>
+    signingKeys.sign('RS256', 'token-introspection+jwt', {
+      iss: issuer,
+      aud: clientId,
+      iat: toSeconds(clock()),
+      token_introspection: response,
+    });
+}

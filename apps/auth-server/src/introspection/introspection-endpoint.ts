@@ -1,0 +1,43 @@
+import { originOf } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import { isPublic } from '../clients/client.ts';
+import { getClientCredentials } from '../clients/read-client-credentials.ts';
+import { getForm } from '../http/oauth-endpoint.ts';
+import { describeForm, readByHand } from '../http/oauth-schemas.ts';
+import { getParameter } from '../protocol/request-parameters.ts';
+import type { IntrospectToken, SignIntrospection } from './introspect-token.ts';
+
+interface Dependencies {
+  authenticateClient: AuthenticateClient;
+  introspectToken: IntrospectToken;
+  signIntrospection: SignIntrospection;
+}
+
+/** RFC 9701 4: asks for the answer as a signed JWT. */
+const jwtMediaType = 'application/token-introspection+jwt';
+
+const schema = describeForm({
+  summary: 'Ask whether a token is in force',
+  description: 'RFC 7662, for confidential clients.',
+  form: { token: Type.String(), token_type_hint: Type.Optional(Type.String()) },
+  success: Type.Object({ active: Type.Boolean() }, { additionalProperties: true }),
+});
+
+/** `POST /oauth/introspect` (RFC 7662). */
+export function registerIntrospection(app: FastifyInstance, deps: Dependencies): void {
+  const { authenticateClient, introspectToken, signIntrospection } = deps;
+  app.post('/oauth/introspect', { schema, ...readByHand }, async (request, reply) => {
+    const parameters = getForm(request);
+    const origin = originOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    // RFC 7662 2.1: whoever asks must be authorized, or tokens could be scanned for.
+    if (isPublic(client)) throw new OAuthError('invalid_client', 'only a client with a secret may introspect tokens');
+    void reply.header('cache-control', 'no-store');
+    const response = await introspectToken(getParameter(parameters, 'token'), client, origin);
+    if (!request.headers.accept?.includes(jwtMediaType)) return response;
+    return reply.type(jwtMediaType).send(signIntrospection(response, client));
+  });
+}

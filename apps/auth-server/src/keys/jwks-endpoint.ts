@@ -1,0 +1,26 @@
+import { describeProblems } from '@gatehouse/service-kit';
+import { ProblemError } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { SigningKeys } from './signing-keys.ts';
+
+const schema = {
+  tags: ['metadata'],
+  summary: 'Public keys of the realm',
+  description: 'RFC 7517.',
+  response: {
+    200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+    ...describeProblems(503),
+  },
+};
+
+/** `GET /oauth/jwks` (RFC 7517 5). */
+export function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): void {
+  app.get('/oauth/jwks', { schema }, async (_request, reply) => {
+    const keys = signingKeys.publicKeys();
+    // An empty key set would make those who read it forget the good keys they have.
+    if (keys.length === 0) throw new ProblemError(503, 'the signing keys are not there yet', { retryAfter: 5 });
+    void reply.headers({ 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
+    return { keys };
+  });
+}

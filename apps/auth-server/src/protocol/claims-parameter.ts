@@ -1,0 +1,67 @@
+import { isJsonObject, OAuthError, parseBoundedJson } from '@gatehouse/shared';
+
+/** Claims asked for one by one (OpenID Connect Core 5.5), by where they are to be returned. */
+export interface RequestedClaims {
+  idToken: string[];
+  userinfo: string[];
+}
+
+/** The `claims` parameter: names, and the two claims of the ID token that may be asked for by value. */
+export interface ClaimsParameter extends RequestedClaims {
+  /** The user who alone may be answered for (OpenID Connect Core 3.1.2.2). */
+  sub: string | undefined;
+  /** Of these one has to be met (5.5.1.1); undefined where any will do. */
+  essentialAcrs: unknown[] | undefined;
+}
+
+/** Reads the `claims` parameter; throws `invalid_request` where it is no JSON object. */
+export function parseClaimsParameter(claims: string | undefined): ClaimsParameter {
+  const { id_token: idToken, userinfo } = claims === undefined ? {} : parseJsonObject(claims);
+  return {
+    idToken: listNames(idToken),
+    userinfo: listNames(userinfo),
+    sub: findSubject(idToken),
+    essentialAcrs: findEssentialAcrs(idToken),
+  };
+}
+
+function findSubject(idToken: unknown): string | undefined {
+  const { value } = readMember(idToken, 'sub');
+  return typeof value === 'string' ? value : undefined;
+}
+
+function findEssentialAcrs(idToken: unknown): unknown[] | undefined {
+  const { essential, value, values } = readMember(idToken, 'acr');
+  if (essential !== true) return undefined;
+  if (Array.isArray(values)) return values;
+  return value === undefined ? undefined : [value];
+}
+
+/** What is asked of one claim; nothing where it is asked for in the default manner. */
+function readMember(claims: unknown, name: string): Record<string, unknown> {
+  const member = (claims as Record<string, unknown> | null | undefined)?.[name];
+  return typeof member === 'object' && member !== null ? (member as Record<string, unknown>) : {};
+}
+
+/** Nobody asks for more by this parameter: characters, levels of objects and lists, and names in each member. */
+const bounds = { longest: 8192, deepest: 6 };
+const mostNames = 64;
+
+function parseJsonObject(text: string): Record<string, unknown> {
+  const parsed = parseBoundedJson(text, bounds);
+  if (isJsonObject(parsed?.value)) return parsed.value;
+  const { longest, deepest } = bounds;
+  const limits = `at most ${longest} characters and ${deepest} levels`;
+  throw new OAuthError('invalid_request', `claims must be a JSON object of ${limits}`);
+}
+
+function listNames(member: unknown): string[] {
+  const names = isJsonObject(member) ? Object.keys(member) : [];
+  if (names.length <= mostNames) return names;
+  throw new OAuthError('invalid_request', `claims must ask for at most ${mostNames} claims in each member`);
+}
+
+/** The claims of a stored grant: null in rows from before claims could be asked for one by one. */
+export function parseStoredClaims(text: string | null): RequestedClaims {
+  return text === null ? { idToken: [], userinfo: [] } : (JSON.parse(text) as RequestedClaims);
+}

@@ -1,0 +1,2 @@
+/** Milliseconds a session lives, whatever is done with it. */
+export const sessionLifetime = 12 * 3_600_000;

@@ -1,0 +1,70 @@
+import {
+  auditEventEntity,
+  auditEventTable,
+  columnTypes,
+  type Dialect,
+  failedAttemptEntity,
+  failedAttemptTable,
+  knownNetworkEntity,
+  knownNetworkTable,
+  usedIdentifierEntity,
+  usedIdentifierTable,
+} from '@gatehouse/service-kit';
+import type { EntitySchema } from 'typeorm';
+import { clients } from '../clients/client-table.ts';
+import { requestBudgets } from '../clients/request-budget-table.ts';
+import { authorizationCodes } from '../codes/authorization-code-table.ts';
+import { pushedRequests } from '../codes/pushed-request-table.ts';
+import { consents } from '../consent/consent-table.ts';
+import { signingKeys } from '../keys/signing-key-table.ts';
+import { browserSessions } from '../sessions/browser-session-table.ts';
+import { sessionParticipants } from '../sessions/session-participant-table.ts';
+import { statusBlocks } from '../status-lists/status-block-table.ts';
+import { statusRevocations } from '../status-lists/status-revocation-table.ts';
+import { refreshTokens } from '../tokens/refresh-token-table.ts';
+import { revocations } from '../tokens/revocation-table.ts';
+
+/*
+ * The rows as they are stored: ids and hashes as bytes, instants as milliseconds, lists separated by spaces.
+ */
+
+export function authServerEntities(dialect: Dialect): EntitySchema[] {
+  const column = columnTypes(dialect);
+  return [
+    clients(column),
+    authorizationCodes(column),
+    refreshTokens(column),
+    revocations(column),
+    pushedRequests(column),
+    requestBudgets(column),
+    usedIdentifierEntity(dialect),
+    browserSessions(column),
+    consents(column),
+    statusBlocks(column),
+    statusRevocations(column),
+    sessionParticipants(column),
+    signingKeys(column),
+    failedAttemptEntity(dialect),
+    knownNetworkEntity(dialect),
+    auditEventEntity(dialect),
+  ] as EntitySchema[];
+}
+
+/** Rows that anybody can have stored, and that live for about a minute. */
+export const shortLivedTables = ['pushed_requests', usedIdentifierTable, 'request_budgets'];
+
+/** The tables whose rows expire. */
+export const expiringTables = [
+  'authorization_codes',
+  'refresh_tokens',
+  'revocations',
+  ...shortLivedTables,
+  'browser_sessions',
+  'session_participants',
+  'status_blocks',
+  'status_revocations',
+  'signing_keys',
+  failedAttemptTable,
+  knownNetworkTable,
+  auditEventTable,
+];

@@ -1,0 +1,69 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import { type Clock, systemClock } from '@gatehouse/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { knownBrowserLifetime } from './known-browsers.ts';
+
+/** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
+export interface BrowserCookies {
+  findSessionToken(request: FastifyRequest): string | undefined;
+  setSessionToken(reply: FastifyReply, token: string): void;
+  clearSessionToken(reply: FastifyReply): void;
+  /** Who signed in at this browser before, as it stands in the cookie. */
+  findKnownBrowser(request: FastifyRequest): string | undefined;
+  setKnownBrowser(reply: FastifyReply, value: string): void;
+  /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
+  issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
+  /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
+  isFormTokenValid(request: FastifyRequest, formToken: string | undefined, about: string): boolean;
+}
+
+interface Dependencies {
+  /** The public base of this server: cookies are Secure, and bound to the host by their prefix, where it is https. */
+  authUrl: string;
+  /** The same on every replica. */
+  formKey: Buffer;
+  clock?: Clock;
+}
+
+/** Milliseconds after which a page is sent with a new token; one is good for this and the next span. */
+const formSpan = 3_600_000;
+
+/** HttpOnly, SameSite=Lax, for the whole host. They end with the browser's own session, but for who signed in before. */
+export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: Dependencies): BrowserCookies {
+  const secure = authUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  const sessionCookie = `${prefix}gatehouse-session`;
+  const browserCookie = `${prefix}gatehouse-browser`;
+  const knownBrowserCookie = `${prefix}gatehouse-known-browser`;
+  const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
+  const deriveFormToken = (browser: string, about: string, span: number) =>
+    createHmac('sha256', formKey).update(`${browser} ${span} ${about}`).digest();
+  const currentSpan = () => Math.floor(clock() / formSpan);
+  const isBrowserId = (value: string | undefined): value is string => /^[A-Za-z0-9_-]{43}$/.test(value ?? '');
+
+  return {
+    findSessionToken: ({ cookies }) => cookies[sessionCookie],
+    setSessionToken: (reply, token) => void reply.setCookie(sessionCookie, token, options),
+    clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
+    findKnownBrowser: ({ cookies }) => cookies[knownBrowserCookie],
+    setKnownBrowser: (reply, value) =>
+      void reply.setCookie(knownBrowserCookie, value, { ...options, maxAge: knownBrowserLifetime / 1000 }),
+    issueFormToken(request, reply, about) {
+      const known = request.cookies[browserCookie];
+      const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');
+      if (browser !== known) void reply.setCookie(browserCookie, browser, options);
+      return deriveFormToken(browser, about, currentSpan()).toString('base64url');
+    },
+    isFormTokenValid(request, formToken, about) {
+      const browser = request.cookies[browserCookie];
+      if (!isBrowserId(browser) || formToken === undefined) return false;
+      const given = Buffer.from(formToken, 'base64url');
+      const span = currentSpan();
+      return [span, span - 1].some((candidate) => {
+        const expected = deriveFormToken(browser, about, candidate);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface BrowserSessionRow {
+  token_hash: Buffer;
+  session_id: Buffer;
+  user_id: string;
+  password_changed_at: number;
+  auth_time: number;
+  expires_at: number;
+}
+
+export const browserSessions = (column: ColumnTypes) =>
+  new EntitySchema<BrowserSessionRow>({
+    name: 'BrowserSession',
+    tableName: 'browser_sessions',
+    columns: {
+      token_hash: { ...column.bytes(32), primary: true },
+      session_id: column.bytes(16),
+      user_id: column.ascii(64),
+      password_changed_at: column.instant(),
+      auth_time: column.instant(),
+      expires_at: column.instant(),
+    },
+    indices: [{ name: 'browser_sessions_expiry', columns: ['expires_at'] }],
+  });

@@ -1,0 +1,106 @@
+import { type AuditEntry, type AuditParty, type AuditTrail, originOf } from '@gatehouse/service-kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { DescribeUserById } from '../events/parties.ts';
+import { getEncodedForm, getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
+import type { BrowserCookies } from './browser-cookies.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import { type LogoutRequest, LogoutRequestError, type ParseLogoutRequest } from './logout-request.ts';
+import { sendSignedOutPage, sendSignOutPage } from './signed-out-page.ts';
+
+interface Dependencies {
+  config: { realm: string };
+  browserSessions: BrowserSessions;
+  browserCookies: BrowserCookies;
+  parseLogoutRequest: ParseLogoutRequest;
+  describeUserById: DescribeUserById;
+  audit: AuditTrail;
+}
+
+const schema = {
+  tags: ['oauth'],
+  summary: 'Sign out',
+  description:
+    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the sid of the hint is this browser’s session.',
+  response: {
+    200: Type.String({ description: 'A page: signed out, or the question whether to sign out' }),
+    303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
+    400: Type.String({ description: 'A page: the request is not good' }),
+  },
+};
+
+/** `GET` and `POST /oauth/logout`. */
+export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
+  const { config, browserSessions, browserCookies, parseLogoutRequest, describeUserById, audit } = deps;
+  const { realm } = config;
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/oauth/logout',
+    schema,
+    handler: async (request, reply) => {
+      const { encoded, formToken } = getLogoutRequest(request);
+      const token = browserCookies.findSessionToken(request);
+      // The session cookie does not come with a post from elsewhere, but with what follows it.
+      if (request.method === 'POST' && formToken === undefined && token === undefined) {
+        return reply.header('cache-control', 'no-store').redirect(`logout?${getFormAsQuery(request)}`, 303);
+      }
+      const logout = await parseLogoutRequest(parseParameters(encoded)).catch(asRequestError);
+      if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
+
+      const session = await browserSessions.find(token);
+      if (token === undefined || session === undefined) return goOn(reply, logout);
+      const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
+      // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
+      if (!isConfirmed && logout.sessionId !== session.sessionId) {
+        const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
+        return sendSignOutPage(reply, { realm, formToken: about, request: encoded });
+      }
+      await browserSessions.end(token);
+      browserCookies.clearSessionToken(reply);
+      noteSignOut(session.userId, originOf(request));
+      return goOn(reply, logout);
+    },
+  });
+
+  function noteSignOut(userId: string, origin: Origin): void {
+    const describe = (user: AuditParty): AuditEntry => ({ type: 'sign_out', actor: user, subject: user, origin });
+    audit.note(describe({ kind: 'user', id: userId }), async () => describe(await describeUserById(userId, origin)));
+  }
+
+  function goOn(reply: FastifyReply, { redirectUri }: LogoutRequest): FastifyReply {
+    if (redirectUri === undefined) return sendSignedOutPage(reply, realm);
+    return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
+  }
+}
+
+/** The request itself, or the one that the sign-out page carried. */
+function getLogoutRequest(request: FastifyRequest): { encoded: string; formToken: string | undefined } {
+  const encoded = request.method === 'POST' ? getEncodedForm(request) : getQuery(request);
+  const { parameters } = collectParameters(encoded);
+  const formToken = parameters.get('form_token');
+  return formToken === undefined ? { encoded, formToken } : { encoded: parameters.get('request') ?? '', formToken };
+}
+
+function asRequestError(error: unknown): LogoutRequestError {
+  if (error instanceof LogoutRequestError) return error;
+  throw error;
+}
+
+function sendFault(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  realm: string,
+  fault: LogoutRequestError,
+): FastifyReply {
+  request.log.info({ detail: fault.message }, 'request refused');
+  return sendErrorPage(reply, 400, {
+    realm,
+    title: 'This sign-out link does not work',
+    message: fault.message,
+    advice: 'You are still signed in. Go back to the application, or close your browser to end the session.',
+    requestId: request.id,
+  });
+}

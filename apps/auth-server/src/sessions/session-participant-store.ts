@@ -1,0 +1,64 @@
+import { causally, type Database, idFromBytes, idToBytes, insertUnlessTaken } from '@gatehouse/service-kit';
+import type { SessionParticipant } from './session-participant.ts';
+import type { SessionParticipantRow } from './session-participant-table.ts';
+
+export interface SessionParticipantStore {
+  /** Does nothing where the client is known to take part. */
+  insert(participant: SessionParticipant): Promise<void>;
+  startTelling(sessionId: string, times: { now: number; expiresAt: number }): Promise<void>;
+  listDue(now: number, limit: number): Promise<SessionParticipant[]>;
+  /** True for exactly one of those who saw the same `tellAt`. */
+  claim(seen: SessionParticipant, nextTellAt: number): Promise<boolean>;
+  delete(participant: SessionParticipant): Promise<void>;
+}
+
+export function createSessionParticipantStore(database: Database): SessionParticipantStore {
+  return {
+    async insert(participant) {
+      await insertUnlessTaken(database, 'session_participants', rowFromParticipant(participant));
+    },
+    async startTelling(sessionId, { now, expiresAt }) {
+      const sql = 'UPDATE session_participants SET tell_at = ?, expires_at = ? WHERE session_id = ?';
+      await database.execute(sql, [now, expiresAt, idToBytes(sessionId)], causally);
+    },
+    async listDue(now, limit) {
+      const sql = 'SELECT * FROM session_participants WHERE tell_at <= ? ORDER BY tell_at LIMIT ?';
+      return (await database.query<SessionParticipantRow>(sql, [now, limit])).map(participantFromRow);
+    },
+    async claim(seen, nextTellAt) {
+      const sql = 'UPDATE session_participants SET tell_at = ? WHERE session_id = ? AND client_id = ? AND tell_at = ?';
+      const values = [nextTellAt, idToBytes(seen.sessionId), seen.clientId, seen.tellAt ?? 0];
+      return (await database.execute(sql, values)) === 1;
+    },
+    async delete({ sessionId, clientId }) {
+      const sql = 'DELETE FROM session_participants WHERE session_id = ? AND client_id = ?';
+      await database.execute(sql, [idToBytes(sessionId), clientId]);
+    },
+  };
+}
+
+function participantFromRow(row: SessionParticipantRow): SessionParticipant {
+  return {
+    sessionId: idFromBytes(row.session_id),
+    clientId: row.client_id,
+    userId: row.user_id,
+    tellAt: row.tell_at === null ? undefined : Number(row.tell_at),
+    expiresAt: Number(row.expires_at),
+  };
+}
+
+function rowFromParticipant({
+  sessionId,
+  clientId,
+  userId,
+  tellAt,
+  expiresAt,
+}: SessionParticipant): SessionParticipantRow {
+  return {
+    session_id: idToBytes(sessionId),
+    client_id: clientId,
+    user_id: userId,
+    tell_at: tellAt ?? null,
+    expires_at: expiresAt,
+  };
+}

@@ -1,0 +1,42 @@
+import type { FastifyReply } from 'fastify';
+import { html, sendPage } from '../pages/page.ts';
+
+export interface SignInPage {
+  realm: string;
+  /** The client_id of the application that asks. */
+  application: string;
+  /** Proves that the form came from this server to this browser. */
+  formToken: string;
+  /** The authorization request to go on with, as its query string. */
+  request: string;
+  /** What to put into the username field. */
+  username: string | undefined;
+  /** What went wrong with the try before. */
+  fault?: string;
+}
+
+/** The sign-in page: one form, two fields, one button; works without scripts, by keyboard and by screen reader. */
+export function sendSignInPage(reply: FastifyReply, status: number, page: SignInPage): FastifyReply {
+  const { realm, application, formToken, request, username, fault } = page;
+  const hasUsername = username !== undefined && username !== '';
+  const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
+ autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`} value="${username ?? ''}">`;
+  const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
+ maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`}>`;
+  return sendPage(reply, status, {
+    title: fault === undefined ? 'Sign in' : 'Sign in – not successful',
+    realm,
+    body: html`<h1>Sign in</h1>
+<p class="quiet name">to continue to <strong>${application}</strong></p>
+${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault}</p>`}
+<form method="post" action="sign-in">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="request" value="${request}">
+<label for="username">Username</label>
+${usernameField}
+<label for="password">Password</label>
+${passwordField}
+<button type="submit">Sign in</button>
+</form>`,
+  });
+}

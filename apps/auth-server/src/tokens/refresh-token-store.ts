@@ -1,0 +1,145 @@
+import {
+  causally,
+  createBatchedLookup,
+  type Database,
+  findIdBytes,
+  idFromBytes,
+  idToBytes,
+  insertRow,
+} from '@gatehouse/service-kit';
+import { parseScope } from '@gatehouse/shared';
+import { parseStoredClaims } from '../protocol/claims-parameter.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import type { RefreshToken } from './refresh-token.ts';
+import type { RefreshTokenRow } from './refresh-token-table.ts';
+
+export interface RefreshTokenRotation {
+  from: Buffer;
+  to: Buffer;
+  now: number;
+  network: Buffer;
+  endsAt: number;
+  expiresAt: number;
+  statuses: readonly TokenStatus[];
+}
+
+export interface RefreshTokenStore {
+  insert(token: RefreshToken): Promise<void>;
+  find(id: string): Promise<RefreshToken | undefined>;
+  /** True for exactly one of those who present `from`; the token then answers to `to`. */
+  rotate(id: string, change: RefreshTokenRotation): Promise<boolean>;
+  /** Statuses of the grant's access tokens. */
+  listStatuses(grantId: string): Promise<TokenStatus[]>;
+  /** Grants that end with the session. */
+  listGrantsOfSession(sessionId: string): Promise<string[]>;
+  /** Ends the grant's refresh token. */
+  deleteByGrant(grantId: string): Promise<void>;
+  /** Grants in which the client holds something for the user. */
+  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+}
+
+export function createRefreshTokenStore(database: Database): RefreshTokenStore {
+  const findRow = createBatchedLookup<RefreshTokenRow>(async (ids) => {
+    const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
+    const keys = ids.map((id) => Buffer.from(id, 'hex'));
+    const found = await database.query<RefreshTokenRow>(sql, keys);
+    return new Map(found.map((row) => [row.id.toString('hex'), row]));
+  });
+  return {
+    async insert(token) {
+      await insertRow(database, 'refresh_tokens', rowFromToken(token));
+    },
+    async find(id) {
+      // The id stands in the token, so it may be anything: what is no UUID of ours is looked for all the same.
+      const row = await findRow(id.replaceAll('-', ''));
+      return row && tokenFromRow(row);
+    },
+    async rotate(id, { from, to, now, network, endsAt, expiresAt, statuses }) {
+      const rotated = await database.execute(
+        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, rotated_from = ?,
+          ends_at = ?, expires_at = ?, statuses = ? WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
+        [from, to, now, network, endsAt, expiresAt, formatStatuses(statuses), idToBytes(id), from, now],
+      );
+      return rotated === 1;
+    },
+    async listStatuses(grantId) {
+      const sql = 'SELECT statuses FROM refresh_tokens WHERE grant_id = ?';
+      const found = await database.query<Pick<RefreshTokenRow, 'statuses'>>(sql, [idToBytes(grantId)]);
+      return found.flatMap((row) => parseStatuses(row.statuses));
+    },
+    async listGrantsOfSession(sessionId) {
+      const sql = 'SELECT grant_id FROM refresh_tokens WHERE session_id = ?';
+      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [idToBytes(sessionId)]);
+      return found.map((row) => idFromBytes(row.grant_id));
+    },
+    async deleteByGrant(grantId) {
+      await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
+    },
+    async listGrantsOf(userId, registrationId) {
+      const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';
+      const registration = findIdBytes(registrationId);
+      if (registration === undefined) return [];
+      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [userId, registration]);
+      return found.map((row) => idFromBytes(row.grant_id));
+    },
+  };
+}
+
+function tokenFromRow(row: RefreshTokenRow): RefreshToken {
+  return {
+    id: idFromBytes(row.id),
+    secretHash: row.secret_hash,
+    previousSecretHash: row.previous_secret_hash ?? undefined,
+    rotatedAt: row.rotated_at === null ? undefined : Number(row.rotated_at),
+    rotatedFrom: row.rotated_from ?? undefined,
+    grantId: idFromBytes(row.grant_id),
+    registrationId: idFromBytes(row.registration_id),
+    userId: row.user_id,
+    passwordChangedAt: Number(row.password_changed_at),
+    scope: parseScope(row.scope),
+    authTime: Number(row.auth_time),
+    sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
+    statuses: parseStatuses(row.statuses),
+    claims: parseStoredClaims(row.claims),
+    dpopJkt: row.dpop_jkt ?? undefined,
+    endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
+    expiresAt: Number(row.expires_at),
+  };
+}
+
+function rowFromToken(token: RefreshToken): RefreshTokenRow {
+  return {
+    id: idToBytes(token.id),
+    secret_hash: token.secretHash,
+    previous_secret_hash: token.previousSecretHash ?? null,
+    rotated_at: token.rotatedAt ?? null,
+    rotated_from: token.rotatedFrom ?? null,
+    grant_id: idToBytes(token.grantId),
+    registration_id: idToBytes(token.registrationId),
+    user_id: token.userId,
+    password_changed_at: token.passwordChangedAt,
+    scope: token.scope.join(' '),
+    auth_time: token.authTime,
+    session_id: token.sessionId === undefined ? null : idToBytes(token.sessionId),
+    statuses: formatStatuses(token.statuses),
+    claims: JSON.stringify(token.claims),
+    dpop_jkt: token.dpopJkt ?? null,
+    ends_at: token.endsAt ?? null,
+    expires_at: token.expiresAt,
+  };
+}
+
+/** `list.index`, separated by spaces. */
+function formatStatuses(statuses: readonly TokenStatus[]): string {
+  return statuses.map(({ listId, index }) => `${listId}.${index}`).join(' ');
+}
+
+function parseStatuses(text: string | null): TokenStatus[] {
+  return (text ?? '')
+    .split(' ')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [listId = 0, index = 0] = entry.split('.').map(Number);
+      return { listId, index };
+    });
+}

@@ -1,0 +1,54 @@
+import type { ColumnTypes } from '@gatehouse/service-kit';
+import { EntitySchema } from 'typeorm';
+
+export interface RefreshTokenRow {
+  id: Buffer;
+  secret_hash: Buffer;
+  previous_secret_hash: Buffer | null;
+  rotated_at: number | null;
+  rotated_from: Buffer | null;
+  grant_id: Buffer;
+  registration_id: Buffer;
+  user_id: string;
+  password_changed_at: number;
+  scope: string;
+  auth_time: number;
+  session_id: Buffer | null;
+  statuses: string | null;
+  /** JSON. */
+  claims: string | null;
+  dpop_jkt: string | null;
+  ends_at: number | null;
+  expires_at: number;
+}
+
+export const refreshTokens = (column: ColumnTypes) =>
+  new EntitySchema<RefreshTokenRow>({
+    name: 'RefreshToken',
+    tableName: 'refresh_tokens',
+    columns: {
+      id: { ...column.bytes(16), primary: true },
+      secret_hash: column.bytes(32),
+      previous_secret_hash: { ...column.bytes(32), nullable: true },
+      rotated_at: { ...column.instant(), nullable: true },
+      rotated_from: { ...column.bytes(32), nullable: true },
+      grant_id: column.bytes(16),
+      registration_id: column.bytes(16),
+      user_id: column.ascii(64),
+      password_changed_at: column.instant(),
+      scope: column.ascii(2048),
+      auth_time: column.instant(),
+      session_id: { ...column.bytes(16), nullable: true },
+      statuses: { ...column.document(), nullable: true },
+      claims: { ...column.document(), nullable: true },
+      dpop_jkt: { ...column.ascii(64), nullable: true },
+      ends_at: { ...column.instant(), nullable: true },
+      expires_at: column.instant(),
+    },
+    indices: [
+      { name: 'refresh_tokens_grant', columns: ['grant_id'] },
+      { name: 'refresh_tokens_session', columns: ['session_id'] },
+      { name: 'refresh_tokens_user', columns: ['user_id'] },
+      { name: 'refresh_tokens_expiry', columns: ['expires_at'] },
+    ],
+  });

@@ -1,0 +1,86 @@
+import { dpopAlgorithms } from '@gatehouse/dpop';
+import { originOf } from '@gatehouse/service-kit';
+import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { checkHolder, type Dpop } from '../http/dpop.ts';
+import { toOAuthError } from '../http/error-handlers.ts';
+import { getForm } from '../http/oauth-endpoint.ts';
+import { readByHand } from '../http/oauth-schemas.ts';
+import type { FindActiveAccessToken } from './find-active-access-token.ts';
+import { buildUserinfoClaims } from './userinfo-claims.ts';
+
+interface Dependencies {
+  config: { baseUrl: string };
+  findActiveAccessToken: FindActiveAccessToken;
+  dpop: Dpop;
+}
+
+const describe = (method: string) => ({
+  tags: ['oauth'],
+  summary: `Claims about the user (${method})`,
+  description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
+  security: [{ accessToken: [] }],
+  response: {
+    200: Type.Object({ sub: Type.String() }, { additionalProperties: true }),
+    ...Object.fromEntries([400, 401, 403, 503].map((status) => [status, Type.Ref('OAuthError')])),
+  },
+});
+
+/** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
+export function registerUserinfo(app: FastifyInstance, { config, findActiveAccessToken, dpop }: Dependencies): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    void reply.header('cache-control', 'no-store');
+    const presented = getPresentedToken(request);
+    const active = await findActiveAccessToken(presented.token, originOf(request));
+    if (active?.user === undefined || active.claims.aud !== config.baseUrl)
+      throw new OAuthError('invalid_token', 'the access token is not in force for a user');
+    await checkHolder(dpop, { request, reply }, presented, active.claims);
+    const scope = active.claims.scope.split(' ');
+    if (!scope.includes('openid'))
+      throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
+    return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope, active.claims.userinfo_claims) };
+  };
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({ method, url: '/oauth/userinfo', schema: describe(method), ...readByHand, errorHandler, handler });
+  }
+}
+
+/** RFC 6750 2.1 and 2.2: in the header, or in a form that is posted; not in both. */
+function getPresentedToken(request: FastifyRequest): PresentedToken {
+  const inHeader = parsePresentedToken(request.headers.authorization);
+  const inForm = request.method === 'POST' ? getForm(request).get('access_token') : undefined;
+  if (inHeader !== undefined && inForm !== undefined) {
+    throw new OAuthError('invalid_request', 'send the access token in the header or in the body, not in both');
+  }
+  if (inHeader === null) throw new OAuthError('invalid_token', 'the Authorization header is not readable');
+  if (inHeader !== undefined) return inHeader;
+  if (inForm !== undefined) return { scheme: 'Bearer', token: inForm };
+  throw new OAuthError('invalid_token', 'an access token is required', { reason: noToken });
+}
+
+const noToken = 'no token was sent';
+
+function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = toOAuthError(error, request.id);
+  const isProofFault = failure.code === 'invalid_dpop_proof' || failure.code === 'use_dpop_nonce';
+  const status = isProofFault ? 401 : failure.status;
+  if (status >= 500) request.log.error({ err: failure }, 'request failed');
+  if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
+  if (status < 500) void reply.header('www-authenticate', buildChallenge(failure, isProofFault));
+  void reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ error: failure.code, error_description: failure.message });
+}
+
+/** RFC 6750 3, RFC 9449 7.1: names the error, unless no token was sent at all. */
+function buildChallenge(
+  { code, message, reason }: { code: OAuthErrorCode; message: string; reason?: string | undefined },
+  isProofFault: boolean,
+) {
+  if (reason === noToken) return 'Bearer';
+  const scheme = isProofFault ? `DPoP algs="${dpopAlgorithms.join(' ')}", ` : 'Bearer ';
+  return `${scheme}error="${code}", error_description="${message}"`;
+}
