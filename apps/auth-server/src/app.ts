@@ -10,32 +10,16 @@ import {
 } from '@gatehouse/service-kit';
 import { ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
-import { registerAuthServerAuditEvents } from './administration/audit-events-endpoint.ts';
 import { ClientView } from './administration/client-view.ts';
-import { registerClientAdministration } from './administration/clients-endpoint.ts';
-import { registerClientRegistration } from './administration/registration-endpoint.ts';
-import { registerAuthorize } from './authorization/authorization-endpoint.ts';
-import { registerConsent } from './authorization/consent-endpoint.ts';
-import { registerPushedAuthorizationRequest } from './authorization/pushed-request-endpoint.ts';
-import { registerSignIn } from './authorization/sign-in-endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
-import { registerMetadata } from './discovery/metadata-endpoint.ts';
-import { meterTokenRequests } from './grants/meter-token-requests.ts';
-import { registerToken } from './grants/token-endpoint.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { OAuthErrorBody } from './http/oauth-schemas.ts';
-import { registerIntrospection } from './introspection/introspection-endpoint.ts';
-import { registerJwks } from './keys/jwks-endpoint.ts';
 import { createPageErrorHandler } from './pages/page-error-handler.ts';
-import { registerLogout } from './sessions/logout-endpoint.ts';
-import { registerStatusList } from './status-lists/status-list-endpoint.ts';
-import { registerRevocation } from './tokens/revocation-endpoint.ts';
-import { registerUserinfo } from './tokens/userinfo-endpoint.ts';
 
-/** The authorization server, route by route. */
+/** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, tracing, database, signingKeys } = deps;
+  const { config, log, metrics, tracing, database, signingKeys, rooms } = deps;
   const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.authUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
@@ -45,37 +29,18 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   await registerOpenApi(app, describeApi(config.authUrl));
   registerMetrics(app, metrics);
 
-  // Clients: registration and administration
-  await registerClientRegistration(app, deps);
-  registerClientAdministration(app, deps);
-
-  // Who did what
-  registerAuthServerAuditEvents(app, deps);
-
-  // What clients call directly
+  for (const { routes } of rooms) if ('api' in routes) await routes.api(app);
+  // What clients call directly.
   await registerOAuthScope(app, config, (oauth) => {
-    meterTokenRequests(oauth, metrics);
-    registerToken(oauth, deps);
-    registerIntrospection(oauth, deps);
-    registerRevocation(oauth, deps);
-    registerUserinfo(oauth, deps);
-    registerPushedAuthorizationRequest(oauth, deps);
+    for (const { routes } of rooms) if ('oauth' in routes) routes.oauth(oauth);
   });
-
-  // What people see in a browser
+  // What people see in a browser.
   await app.register(async (pages) => {
     await pages.register(cookie);
     await acceptForms(pages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
-    registerAuthorize(pages, deps);
-    registerSignIn(pages, deps);
-    registerConsent(pages, deps);
-    registerLogout(pages, deps);
+    for (const { routes } of rooms) if ('pages' in routes) routes.pages(pages);
   });
-
-  registerJwks(app, deps);
-  registerStatusList(app, deps);
-  registerMetadata(app, deps);
   registerHealth(app, [
     { name: 'database', check: () => database.check() },
     { name: 'signing-keys', check: () => signingKeys.check() },

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpOrganizationDirectory } from '../src/organization/http-organization-directory.ts';
-import {
-  type OrganizationDirectory,
-  OrganizationUnavailableError,
-} from '../src/organization/organization-directory.ts';
+import type { OrganizationDirectory } from '../src/organization/organization-directory.ts';
+import { OrganizationUnavailableError } from '../src/protocol/organization-unavailable.ts';
 
 describe('asking org-api', () => {
   let server: Server;

@@ -1,7 +1,7 @@
 import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
-import type { AccessTokenClaims } from '../src/tokens/access-token.ts';
+import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
 import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildCode, buildRefreshToken, start } from './support/builders.ts';
 import { createEnding, issuer, readBits } from './support/status.ts';

@@ -56,5 +56,6 @@ export * from './tracing/start-tracing.ts';
 export * from './tracing/trace-database.ts';
 export * from './tracing/trace-slow-hash.ts';
 export * from './tracing/tracing.ts';
+export * from './turn.ts';
 export * from './used-identifiers/used-identifier-table.ts';
 export * from './used-identifiers/used-identifiers.ts';

@@ -1,4 +1,4 @@
-import type { Turn } from './fair-queue.ts';
+import type { Turn } from './turn.ts';
 
 /** What strangers wait for: by wide network, and within it by network, each in turn. */
 export function createRoundRobin<Task>() {

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { ProblemError } from '@gatehouse/shared';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import { createFairQueue, type FairQueueObserver, type Turn } from './fair-queue.ts';
+import { createFairQueue, type FairQueueObserver } from './fair-queue.ts';
+import type { Turn } from './turn.ts';
 
 // The library declares its algorithms as an ambient const enum, which separate compilation cannot read.
 const argon2id = 2 as Algorithm.Argon2id;

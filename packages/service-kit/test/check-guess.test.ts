@@ -1,10 +1,10 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Turn } from '../src/fair-queue.ts';
 import { createCheckGuess, type Guess, type GuessOutcome } from '../src/guess-limit/check-guess.ts';
 import { createGuessLimit } from '../src/guess-limit/guess-limit.ts';
 import { createKnownNetworks } from '../src/guess-limit/known-networks.ts';
 import { OverloadedError } from '../src/slow-hash.ts';
+import type { Turn } from '../src/turn.ts';
 import { createUsedIdentifiers } from '../src/used-identifiers/used-identifiers.ts';
 import { openTestDatabase } from './support/test-service.ts';
 

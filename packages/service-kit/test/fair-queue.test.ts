@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFairQueue, type Turn } from '../src/fair-queue.ts';
+import { createFairQueue } from '../src/fair-queue.ts';
+import type { Turn } from '../src/turn.ts';
 
 const wideOf = (network: string) => (network.includes(':') ? network.split(':', 3).join(':') : network);
 const stranger = (network: string): Turn => ({ known: undefined, network, wideNetwork: wideOf(network) });

@@ -9,18 +9,19 @@ import {
 } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import { type Client, isThirdParty } from '../clients/client.ts';
+import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
+import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import {
   type Administrator,
   createCheckMayManage,
   isCeilingLowered,
   lowerCeiling,
   raiseCeiling,
-} from '../clients/client-ceiling.ts';
-import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
-import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts';
-import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
-import type { StatusLists } from '../status-lists/status-lists.ts';
+} from './client-ceiling.ts';
 import { getServiceAccount } from './service-account.ts';
 
 export interface SecretReplacement {
@@ -54,13 +55,14 @@ interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
+  checkLogoutHost: CheckLogoutHost;
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 export function createClientAdministration(deps: Dependencies): ClientAdministration {
-  const { clients, clientSecrets, chosenSecrets, directory, statusLists, clock } = deps;
+  const { clients, clientSecrets, chosenSecrets, checkLogoutHost, directory, statusLists, clock } = deps;
   const checkMayManage = createCheckMayManage(directory);
 
   const get = async (clientId: string): Promise<Client> => {
@@ -109,6 +111,7 @@ export function createClientAdministration(deps: Dependencies): ClientAdministra
     list: (page) => clients.list(page),
     get,
     async change(clientId, changes, by) {
+      checkLogoutHost(changes);
       const client = await getManageable(clientId, by);
       const changed = await applyChanges(client, changes, by);
       changed.tokenGeneration = chooseTokenGeneration(client, changed);

@@ -1,4 +1,4 @@
-import { type AuditTrail, originOf } from '@gatehouse/service-kit';
+import { originOf } from '@gatehouse/service-kit';
 import {
   limitRoles,
   mayAdministerClients,
@@ -10,17 +10,18 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import type { Administrator } from '../clients/client-ceiling.ts';
 import { listReadings } from '../clients/read-client-credentials.ts';
-import { describeClaimedUser } from '../events/parties.ts';
-import { RefusedPartyError } from '../events/refused-party.ts';
+import { findRefusedClient } from '../clients/refused-client.ts';
+import type { AdministratorRefused, Tell } from '../events/event.ts';
 import { checkHolder, type Dpop, type HttpExchange } from '../http/dpop.ts';
+import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
 import type { Origin } from '../protocol/request-context.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { createAdministratorChallenge } from './administrator-challenge.ts';
-import { findAdministratorRefusal } from './administrator-refusal.ts';
+import type { Administrator } from './client-ceiling.ts';
+import { WrongPasswordError } from './wrong-password.ts';
 
 /**
  * Gives the user on whose behalf clients are administered, with the roles that it may use; throws 401 where nobody is
@@ -30,27 +31,26 @@ import { findAdministratorRefusal } from './administrator-refusal.ts';
 export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
 
 interface Dependencies {
-  directory: OrganizationDirectory;
+  directory: Pick<OrganizationDirectory, 'findUserById'>;
+  askPassword: AskPassword;
   authenticateClient: AuthenticateClient;
   findActiveAccessToken: FindActiveAccessToken;
   dpop: Dpop;
-  audit: Pick<AuditTrail, 'note'>;
+  tell: Tell;
   realm: string;
   /** The `aud` of the tokens that open client administration. */
   audience: string;
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { directory, authenticateClient, findActiveAccessToken, dpop, audit, realm, audience } = deps;
+  const { directory, askPassword, authenticateClient, findActiveAccessToken, dpop, tell, realm, audience } = deps;
   const { unauthenticated, invalidToken, invalidProof } = createAdministratorChallenge(realm);
 
   const findByPassword = async ({ userId, password }: BasicCredentials, origin: Origin): Promise<Administrator> => {
-    const result = await directory.checkPassword({ username: userId, password }, origin);
+    const result = await askPassword({ username: userId, password }, 'administration', origin);
     if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
     if (result.outcome === 'wrong') {
-      throw unauthenticated(wrongCredentialsText, {
-        cause: new RefusedPartyError(describeClaimedUser(userId, result.userId)),
-      });
+      throw unauthenticated(wrongCredentialsText, { cause: new WrongPasswordError(userId, result.userId) });
     }
     return { user: result.user, roles: result.user.roles };
   };
@@ -58,7 +58,11 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   /** A client of the service-account kind acts as its Robot. */
   const findRobot = async (basic: BasicCredentials, origin: Origin): Promise<Administrator> => {
     const readings = listReadings(basic);
-    const client = await authenticateClient({ method: 'client_secret_basic', readings }, origin).catch(refuseClient);
+    const client = await authenticateClient(
+      { method: 'client_secret_basic', readings },
+      origin,
+      'administration',
+    ).catch(refuseClient);
     if (client.serviceAccount === undefined) throw unauthenticated('this client is not of the service-account kind');
     const user = await directory.findUserById(client.serviceAccount.userId, origin);
     if (user === undefined) throw unauthenticated('the user is gone');
@@ -77,7 +81,10 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
 
   const findByToken = async (presented: PresentedToken, http: HttpExchange): Promise<Administrator> => {
     const active = await findActiveAccessToken(presented.token, originOf(http.request), { disabledUser: true });
-    if (active === undefined) throw invalidToken('the access token is malformed, expired or revoked');
+    if (active === undefined) {
+      tell({ type: 'access_token.refused' });
+      throw invalidToken('the access token is malformed, expired or revoked');
+    }
     const { client, claims, user } = active;
     if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
     await checkHolder(dpop, http, presented, claims).catch(refuseHolder);
@@ -107,11 +114,10 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   };
 
   const tellRefusal = (request: FastifyRequest, error: unknown, caller: Administrator | undefined) => {
-    // Nobody who sends no credentials has tried anything.
-    if (request.headers.authorization === undefined) return;
-    const claimedName = parseBasicCredentials(request.headers.authorization)?.userId;
-    const refusal = findAdministratorRefusal(error, { user: caller?.user, claimedName, origin: originOf(request) });
-    if (refusal !== undefined) audit.note(refusal);
+    const why = findRefusal(error);
+    if (why === undefined) return;
+    const claimed = findClaim(request.headers.authorization, error);
+    tell({ type: 'administrator.refused', why, user: caller?.user, claimed, origin: originOf(request) });
   };
 
   return async (request, reply) => {
@@ -146,4 +152,19 @@ function notAllowed(detail: string): ProblemError {
 function tooManyAttempts(retryAfter: number): ProblemError {
   const detail = `too many wrong credentials from this address; try again in ${retryAfter} seconds`;
   return new ProblemError(429, detail, { retryAfter });
+}
+
+/** Undefined for what is no refusal: a failure inside, or the first proof of a sender, which has no nonce (RFC 9449 9). */
+function findRefusal(error: unknown): AdministratorRefused['why'] | undefined {
+  if (!(error instanceof ProblemError) || error.reason === 'use_dpop_nonce') return undefined;
+  if (error.status === 401) return 'not_authenticated';
+  if (error.status === 403) return 'not_allowed';
+  return error.status === 429 ? 'limited' : undefined;
+}
+
+function findClaim(authorization: string | undefined, error: unknown): AdministratorRefused['claimed'] {
+  if (authorization === undefined) return 'nothing';
+  if (error instanceof Error && error.cause instanceof WrongPasswordError) return error.cause.claimed;
+  const username = parseBasicCredentials(authorization)?.userId;
+  return findRefusedClient(error) ?? (username === undefined ? 'nobody' : { username, id: undefined });
 }

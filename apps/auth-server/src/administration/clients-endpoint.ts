@@ -1,27 +1,22 @@
-import {
-  type AuditEntry,
-  type AuditEventType,
-  type AuditTrail,
-  describeProblems,
-  originOf,
-} from '@gatehouse/service-kit';
+import { describeProblems, originOf } from '@gatehouse/service-kit';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
-import type { Administrator } from '../clients/client-ceiling.ts';
-import { describeClient, describeUser } from '../events/parties.ts';
+import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
 import type { Author, ClientAdministration } from './administer-clients.ts';
-import { findAdministratorRefusal } from './administrator-refusal.ts';
 import { administratorSecurity } from './administrator-security.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
+import type { Administrator } from './client-ceiling.ts';
 import { buildClientView } from './client-view.ts';
+import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
   config: { extraScopes: readonly string[] };
   authenticateAdministrator: AuthenticateAdministrator;
   clientAdministration: ClientAdministration;
-  audit: AuditTrail;
+  tell: Tell;
+  record: RecordFact;
 }
 
 const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });
@@ -64,7 +59,7 @@ const NewSecret = Type.Object({
 
 /** Client administration: who may register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authenticateAdministrator, clientAdministration, audit } = deps;
+  const { config, authenticateAdministrator, clientAdministration, tell, record } = deps;
   const administrators = new WeakMap<FastifyRequest, Administrator>();
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     void administrators.set(request, await authenticateAdministrator(request, reply));
@@ -74,26 +69,15 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
   });
   const write = (
     request: FastifyRequest,
-    type: AuditEventType,
+    type: ClientAdministered['type'],
     client: Client,
-    details: NonNullable<AuditEntry['details']> = {},
+    details: ClientAdministered['details'] = {},
   ) => {
     const { administrator, origin } = authorOf(request);
-    const actor = describeUser(administrator.user);
-    return audit.write({ type, actor, subject: describeClient(client), details, origin });
+    return record({ type, administrator: administrator.user, client, details, origin });
   };
-  /** Tells who was kept from a client that is worth more roles than theirs. */
-  const told = async <T>(request: FastifyRequest<{ Params: ClientParams }>, work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      const { administrator, origin } = authorOf(request as FastifyRequest);
-      const subject = { kind: 'client', name: request.params.client_id } as const;
-      const refusal = findAdministratorRefusal(error, { user: administrator.user, subject, origin });
-      if (refusal !== undefined) audit.note(refusal);
-      throw error;
-    }
-  };
+  const told = <T>(request: FastifyRequest<{ Params: ClientParams }>, change: Promise<T>): Promise<T> =>
+    tellIfKept(tell, authorOf(request as FastifyRequest), request.params.client_id, change);
   const describe = (summary: string, statuses: readonly number[]) => ({
     tags: ['clients'],
     summary,

@@ -8,11 +8,12 @@ import {
 } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
-import { type Administrator, chooseCeiling } from '../clients/client-ceiling.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { CheckLogoutHost } from './backchannel-logout-host.ts';
+import { type Administrator, chooseCeiling } from './client-ceiling.ts';
 import { getServiceAccount } from './service-account.ts';
 
 /**
@@ -25,16 +26,18 @@ interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
+  checkLogoutHost: CheckLogoutHost;
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
 }
 
 export function createRegisterClient(deps: Dependencies): RegisterClient {
-  const { clients, clientSecrets, chosenSecrets, directory, clock } = deps;
+  const { clients, clientSecrets, chosenSecrets, checkLogoutHost, directory, clock } = deps;
   const checkRegistration = createRegistrationChecker(deps.extraScopes);
 
   return async (body, administrator, origin) => {
+    checkLogoutHost(body);
     const result = checkRegistration(body);
     if (!result.ok) throw fieldsProblem(result.errors);
     const registration = result.value;

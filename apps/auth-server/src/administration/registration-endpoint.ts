@@ -1,11 +1,4 @@
-import {
-  type AuditTrail,
-  logFailure,
-  OverloadedError,
-  originOf,
-  sendProblem,
-  toProblemError,
-} from '@gatehouse/service-kit';
+import { logFailure, OverloadedError, originOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
 import {
   clientCreatedText,
   clientCreationFailedText,
@@ -17,18 +10,19 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Administrator } from '../clients/client-ceiling.ts';
-import { describeClient, describeUser } from '../events/parties.ts';
-import { findAdministratorRefusal } from './administrator-refusal.ts';
+import type { RecordFact, Tell } from '../events/event.ts';
 import { administratorSecurity } from './administrator-security.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
+import type { Administrator } from './client-ceiling.ts';
 import type { RegisterClient } from './register-client.ts';
+import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
   config: { realm: string; extraScopes: readonly string[] };
   authenticateAdministrator: AuthenticateAdministrator;
   registerClient: RegisterClient;
-  audit: AuditTrail;
+  tell: Tell;
+  record: RecordFact;
 }
 
 declare module 'fastify' {
@@ -40,7 +34,7 @@ declare module 'fastify' {
 
 /** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
 export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { config, authenticateAdministrator, registerClient, audit } = deps;
+  const { config, authenticateAdministrator, registerClient, tell, record } = deps;
 
   await app.register(async (scope) => {
     scope.decorateRequest('administratorFailure', undefined);
@@ -61,16 +55,15 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       async (request, reply) => {
         if (request.administratorFailure !== undefined) throw request.administratorFailure;
         const administrator = administrators.get(request) as Administrator;
-        const client = await registerClient(getJsonBody(request), administrator, originOf(request)).catch((error) => {
-          tellRefusal(request, administrator, error);
-          throw error;
-        });
-        await audit.write({
+        const origin = originOf(request);
+        const registering = registerClient(getJsonBody(request), administrator, origin);
+        const client = await tellIfKept(tell, { administrator, origin }, findClientId(request.body), registering);
+        await record({
           type: 'client.registered',
-          actor: describeUser(administrator.user),
-          subject: describeClient(client),
+          administrator: administrator.user,
+          client,
           details: { grant_types: client.grantTypes },
-          origin: originOf(request),
+          origin,
         });
         if (client.grantTypes.includes('implicit'))
           request.log.warn(
@@ -81,12 +74,6 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       },
     );
   });
-
-  function tellRefusal(request: FastifyRequest, { user }: Administrator, error: unknown): void {
-    const subject = { kind: 'client', name: findClientId(request.body) } as const;
-    const refusal = findAdministratorRefusal(error, { user, subject, origin: originOf(request) });
-    if (refusal !== undefined) audit.note(refusal);
-  }
 }
 
 /** A body that cannot be read does not hide that the caller may not call at all. */

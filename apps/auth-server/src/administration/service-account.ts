@@ -1,8 +1,8 @@
 import { type DirectoryUser, type FieldError, fieldsProblem } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
-import { type Administrator, checkMayEmploy } from '../clients/client-ceiling.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import { type Administrator, checkMayEmploy } from './client-ceiling.ts';
 
 const field = 'srvc_ac_user_name';
 

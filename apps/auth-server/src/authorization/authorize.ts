@@ -3,6 +3,7 @@ import { buildScope, type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import type { Consents } from '../consent/consents.ts';
+import type { Tell } from '../events/event.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { Origin } from '../protocol/request-context.ts';
@@ -46,13 +47,14 @@ interface Dependencies {
   sessions: Pick<BrowserSessionStore, 'find'>;
   consents: Pick<Consents, 'isNeeded'>;
   revocations: Pick<Revocations, 'endGrant'>;
+  tell: Tell;
   issuer: string;
   clock: Clock;
 }
 
 export function createAuthorize(deps: Dependencies): Authorize {
   const { codes, accessTokens, idTokens, directory, allocateStatus, issuer, clock } = deps;
-  const { sessionParticipants, sessions, consents, revocations } = deps;
+  const { sessionParticipants, sessions, consents, revocations, tell } = deps;
 
   /** What was given to the client, in the form in which it can be ended: also a token that came without a code. */
   const storeGrant = async (
@@ -141,7 +143,9 @@ export function createAuthorize(deps: Dependencies): Authorize {
   return {
     async findSignedInUser(request, session, origin) {
       if (session === undefined || !satisfies(session, request, clock())) return undefined;
-      return findUserOf(session, origin);
+      const signedIn = await findUserOf(session, origin);
+      if (signedIn !== undefined) tell({ type: 'session.answered' });
+      return signedIn;
     },
     findUserOf,
     async grant(request, signedIn) {

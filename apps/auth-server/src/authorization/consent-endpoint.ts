@@ -1,10 +1,10 @@
-import { type AuditEntry, type AuditTrail, originOf } from '@gatehouse/service-kit';
+import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client } from '../clients/client.ts';
 import { sendConsentListPage } from '../consent/consent-page.ts';
 import type { Consents } from '../consent/consents.ts';
-import { describeClient, describeUser } from '../events/parties.ts';
+import type { ConsentDecided, RecordFact } from '../events/event.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
@@ -22,12 +22,12 @@ interface Dependencies {
   consents: Consents;
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
-  audit: AuditTrail;
+  record: RecordFact;
 }
 
 /** `POST /oauth/consent`: the decision. `GET` and `POST /oauth/consents`: what was allowed, and taking it back. */
 export function registerConsent(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, authorize, consents, browserSessions, browserCookies, audit } = deps;
+  const { config, authorizationExchange, authorize, consents, browserSessions, browserCookies, record } = deps;
   const { realm } = config;
 
   const findSignedIn = async (request: FastifyRequest): Promise<SignedInUser | undefined> => {
@@ -38,11 +38,8 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
     request: FastifyRequest,
     { user }: SignedInUser,
     client: Pick<Client, 'registrationId' | 'clientId'>,
-    entry: Pick<AuditEntry, 'type' | 'reason' | 'details'>,
-  ) => {
-    const parties = { actor: describeUser(user), subject: describeClient(client), clientId: client.clientId };
-    return audit.write({ ...entry, ...parties, origin: originOf(request) });
-  };
+    decision: Pick<ConsentDecided, 'type' | 'asked'>,
+  ) => record({ ...decision, user, client, origin: originOf(request) });
   const sendNotSignedIn = (request: FastifyRequest, reply: FastifyReply) =>
     sendErrorPage(reply, 403, {
       realm,
@@ -74,13 +71,13 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
     const { client } = authorizationRequest.target;
     const { scope } = authorizationRequest;
     const claims = listClaimsBeyond(scope, authorizationRequest.claims);
-    const details = { scope, ...(claims.length === 0 ? {} : { claims }) };
+    const asked = { scope, claims };
     if (decision !== 'allow') {
-      await write(request, signedIn, client, { type: 'consent.denied', reason: 'denied_by_user', details });
+      await write(request, signedIn, client, { type: 'consent.denied', asked });
       throw new OAuthError('access_denied', 'the user did not allow it');
     }
     await consents.give(client, signedIn.user.id, authorizationRequest);
-    await write(request, signedIn, client, { type: 'consent.given', details });
+    await write(request, signedIn, client, { type: 'consent.given', asked });
     return authorizationExchange.send(reply, await authorize.grant(authorizationRequest, signedIn));
   }
 

@@ -1,12 +1,12 @@
 import type { Attempt, CheckGuess, GuessLimit } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import { describeClient } from '../events/parties.ts';
-import { RefusedPartyError } from '../events/refused-party.ts';
+import type { ClientPlace, Tell } from '../events/event.ts';
 import type { Origin } from '../protocol/request-context.ts';
 import { type Client, isPublic } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
-import type { ClientSecrets } from './client-secret.ts';
+import { type ClientSecrets, isOfMadeForm } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
+import { findRefusedClient, RefusedClientError } from './refused-client.ts';
 
 /** How a client proves who it is (RFC 6749 2.3), as it stood in the request. */
 export type ClientCredentials =
@@ -32,7 +32,12 @@ interface Candidate {
   secret: string;
 }
 
-export type AuthenticateClient = (credentials: ClientCredentials, origin: Origin) => Promise<Client>;
+/** `place`: where the client proves itself; at an endpoint for clients where left out. */
+export type AuthenticateClient = (
+  credentials: ClientCredentials,
+  origin: Origin,
+  place?: ClientPlace,
+) => Promise<Client>;
 
 interface Dependencies {
   clients: ClientStore;
@@ -40,11 +45,12 @@ interface Dependencies {
   guessLimit: Pick<GuessLimit, 'findRetryAfter'>;
   checkGuess: CheckGuess;
   findAssertionFault: FindAssertionFault;
+  tell: Tell;
 }
 
 /** Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion. */
 export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
-  const { clients, clientSecrets, guessLimit, checkGuess, findAssertionFault } = deps;
+  const { clients, clientSecrets, guessLimit, checkGuess, findAssertionFault, tell } = deps;
 
   const authenticatePublic = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
@@ -79,11 +85,16 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     readings: readonly ClientSecretReading[],
     { address }: Origin,
   ): Promise<Client> => {
-    const remembered = await findRemembered(readings);
+    const attempt = { subject: readings[0]?.clientId ?? '', address };
+    const findWait = () => guessLimit.findRetryAfter(attempt);
+    const mayBeMade = readings.some(({ secret }) => isOfMadeForm(secret));
+    const [remembered, waitOfChosen] = await Promise.all([
+      findRemembered(readings),
+      mayBeMade ? undefined : findWait(),
+    ]);
     // Nobody guesses a secret that the server made: no limit keeps it out.
     if (remembered?.isMade) return remembered.client;
-    const attempt = { subject: readings[0]?.clientId ?? '', address };
-    const wait = await guessLimit.findRetryAfter(attempt);
+    const wait = mayBeMade ? await findWait() : waitOfChosen;
     if (remembered !== undefined && wait === undefined) return remembered.client;
     return authenticateByStored(readings, attempt, wait);
   };
@@ -131,26 +142,44 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     }
   };
 
-  return async (credentials, origin) => {
-    const client = await prove(credentials, origin);
-    const registered = client.metadata.token_endpoint_auth_method;
-    if (registered === undefined || registered === credentials.method) return client;
-    throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`, client);
+  const tellRefusal = (error: unknown, { method }: ClientCredentials, origin: Origin, place: ClientPlace) => {
+    if (!(error instanceof OAuthError)) return;
+    const about = { type: 'client.refused', place, method, client: findRefusedClient(error), origin } as const;
+    if (error.status === 429) tell({ ...about, why: 'limited' });
+    else if (error.code === 'invalid_client') tell({ ...about, why: 'wrong_credentials' });
   };
+
+  return async (credentials, origin, place = 'client') => {
+    try {
+      const client = await prove(credentials, origin);
+      checkMethod(client, credentials);
+      return client;
+    } catch (error) {
+      tellRefusal(error, credentials, origin, place);
+      throw error;
+    }
+  };
+}
+
+/** OpenID Connect Registration 2: a client that registered one method uses no other. */
+function checkMethod(client: Client, { method }: ClientCredentials): void {
+  const registered = client.metadata.token_endpoint_auth_method;
+  if (registered === undefined || registered === method) return;
+  throw invalidClient(`authenticated by ${method}, registered for ${registered}`, client);
 }
 
 /** `client` is the one that was claimed, where it exists: the audit trail tells it, the answer does not. */
 function invalidClient(reason: string, client?: Client): OAuthError {
   return new OAuthError('invalid_client', 'client authentication failed: check client_id and credentials', {
     reason,
-    cause: client && new RefusedPartyError(describeClient(client)),
+    cause: client && new RefusedClientError(client),
   });
 }
 
 /** Told to nobody but a holder of the client's key, who can act on it. */
 function untimelyAssertion(reason: string, client: Client): OAuthError {
   const description = 'the time of client_assertion (exp, nbf, iat) is not acceptable: check the clock';
-  const cause = new RefusedPartyError(describeClient(client));
+  const cause = new RefusedClientError(client);
   return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}`, cause });
 }
 

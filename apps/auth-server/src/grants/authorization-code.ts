@@ -1,37 +1,38 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import { type Client, mayUse } from '../clients/client.ts';
+import { Type } from 'typebox';
+import { mayUse } from '../clients/client.ts';
 import { type AuthorizationCode, authorizationCodeLifetime } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { isCodeVerifier, matchesCodeChallenge } from '../codes/pkce.ts';
+import type { Tell } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
-import { ReplayedTokenError } from '../protocol/replayed-token.ts';
 import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
-import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
-import { type Grant, unauthorizedClient } from './grant.ts';
-import type { IssueTokens } from './issue-tokens.ts';
+import type { Decision, GrantType, TokenRequest } from './grant-type.ts';
+import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
   codes: AuthorizationCodeStore;
   revocations: Revocations;
   findHolder: FindHolder;
-  allocateStatus: AllocateStatus;
-  issueTokens: IssueTokens;
+  issueRefreshToken: IssueRefreshToken;
+  tell: Tell;
   clock: Clock;
 }
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
-export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
-  const { codes, revocations, findHolder, allocateStatus, issueTokens, clock } = deps;
+export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
+  const { codes, revocations, findHolder, issueRefreshToken, tell, clock } = deps;
 
   /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
-  const endReusedGrant = async (code: AuthorizationCode): Promise<never> => {
-    await revocations.endGrant(code.grantId);
-    const cause = new ReplayedTokenError('code_replayed', code);
-    throw invalidGrant('the code was used before: the tokens issued from it are ended', cause);
+  const endReusedGrant = async ({ grantId, userId }: AuthorizationCode, request: TokenRequest): Promise<never> => {
+    const { client, origin } = request;
+    await revocations.endGrant(grantId);
+    tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, origin });
+    throw invalidGrant('the code was used before: the tokens issued from it are ended');
   };
 
   /** Issued before the client had to ask its users. */
@@ -40,53 +41,58 @@ export function createAuthorizationCodeGrant(deps: Dependencies): Grant {
     throw invalidGrant('the user has not allowed the client anything');
   };
 
-  const getCode = async (presented: string, client: Client): Promise<AuthorizationCode> => {
+  const getCode = async (presented: string, request: TokenRequest): Promise<AuthorizationCode> => {
     const code = await codes.find(hashOpaqueToken(presented));
     if (code === undefined) throw invalidGrant('no such code');
-    if (code.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
-    if (code.consumedAt !== undefined) return endReusedGrant(code);
+    if (code.registrationId !== request.client.registrationId) throw invalidGrant('issued to another client');
+    if (code.consumedAt !== undefined) return endReusedGrant(code, request);
     // Ended before it was exchanged: by a sign-out, or by consent taken back.
     if (await revocations.isGrantEnded(code.grantId)) throw invalidGrant('the grant was ended');
     return code;
   };
 
-  const consume = async (code: AuthorizationCode, status: TokenStatus): Promise<void> => {
+  const consume = async (code: AuthorizationCode, status: TokenStatus, request: TokenRequest): Promise<void> => {
     const now = clock();
     const issuedAfter = now - authorizationCodeLifetime;
     if (code.issuedAt <= issuedAfter) throw invalidGrant('the code has expired');
-    if (!(await codes.consume(code.codeHash, { now, issuedAfter, status }))) await endReusedGrant(code);
+    if (!(await codes.consume(code.codeHash, { now, issuedAfter, status }))) await endReusedGrant(code, request);
   };
 
-  return async ({ client, parameters, origin, dpopJkt }) => {
-    if (!mayUse(client, 'authorization_code')) throw unauthorizedClient('authorization_code');
-    const code = await getCode(getParameter(parameters, 'code'), client);
-    checkRedirectUri(code, parameters);
-    checkCodeVerifier(code, parameters);
-    checkKey(code, dpopJkt);
-    const { user, allowed } = await findHolder(client, code, origin);
-    if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
-    if (allowed === undefined) return endUnasked(code);
-    const status = await allocateStatus(client);
-    await consume(code, status);
+  const settle = async (
+    code: AuthorizationCode,
+    grant: Decision['grant'],
+    status: TokenStatus,
+    request: TokenRequest,
+  ) => {
+    await consume(code, status, request);
+    const { client, dpopJkt } = request;
+    return { status, refreshToken: await issueRefreshToken({ ...grant, client, dpopJkt, status }) };
+  };
 
-    const { scope, claims } = allowed;
-    const { grantId, authTime, nonce, sessionId } = code;
-    const response = await issueTokens.first({
-      grantId,
-      client,
-      user,
-      scope,
-      authTime,
-      claims,
-      nonce,
-      sessionId,
-      status,
-      dpopJkt,
-    });
-    // A second use may have come between, before there was a refresh token to end. The code was honoured once all the
-    // same: this answer stands, and its tokens are dead.
-    if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
-    return response;
+  return {
+    parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },
+    mayUse: (client) => mayUse(client, 'authorization_code'),
+    async decide(request) {
+      const { client, parameters, origin, dpopJkt } = request;
+      const code = await getCode(getParameter(parameters, 'code'), request);
+      checkRedirectUri(code, parameters);
+      checkCodeVerifier(code, parameters);
+      checkKey(code, dpopJkt);
+      const { user, allowed } = await findHolder(client, code, origin);
+      if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
+      if (allowed === undefined) return endUnasked(code);
+      const { grantId, authTime, nonce, sessionId } = code;
+      const grant = { grantId, user, scope: allowed.scope, claims: allowed.claims, authTime, nonce, sessionId };
+      return {
+        grant,
+        settle: (status) => settle(code, grant, status, request),
+        // A second use may have come between, before there was a refresh token to end. The code was honoured once all
+        // the same: this answer stands, and its tokens are dead.
+        async afterIssue() {
+          if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
+        },
+      };
+    },
   };
 }
 
@@ -115,7 +121,7 @@ function checkKey({ dpopJkt: expected }: AuthorizationCode, dpopJkt: string | un
   throw new OAuthError('invalid_dpop_proof', 'the code is bound to another key (dpop_jkt)');
 }
 
-function invalidGrant(reason: string, cause?: ReplayedTokenError): OAuthError {
+function invalidGrant(reason: string): OAuthError {
   const description = 'the authorization code is not valid, expired or was used before';
-  return new OAuthError('invalid_grant', description, { reason, cause });
+  return new OAuthError('invalid_grant', description, { reason });
 }

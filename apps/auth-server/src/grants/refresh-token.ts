@@ -1,85 +1,79 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
+import { Type } from 'typebox';
 import { mayUse } from '../clients/client.ts';
+import type { Tell } from '../events/event.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
-import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { RefreshToken } from '../tokens/refresh-token.ts';
-import type { RepeatedBy } from '../tokens/refresh-token-use.ts';
-import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+import type { Presenter } from '../tokens/refresh-token-use.ts';
+import type { RefreshTokens, RefreshTokenTurn } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
-import { type Grant, type TokenRequest, unauthorizedClient } from './grant.ts';
-import type { IssueTokens } from './issue-tokens.ts';
+import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
 
 interface Dependencies {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   findHolder: FindHolder;
-  allocateStatus: AllocateStatus;
-  issueTokens: IssueTokens;
-  noteRepetition: NoteRepetition;
+  tell: Tell;
   clock: Clock;
 }
 
-/** Is told of each refresh token that its client used a second time, and that was honoured. */
-export type NoteRepetition = (
-  repetition: { grantId: string; userId: string; by: RepeatedBy },
-  request: TokenRequest,
-) => void;
-
 /** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
-export function createRefreshTokenGrant(deps: Dependencies): Grant {
-  const { refreshTokens, revocations, findHolder, allocateStatus, issueTokens, noteRepetition, clock } = deps;
-  return async (request) => {
-    const { client, parameters, origin, dpopJkt } = request;
-    if (!mayUse(client, 'refresh_token') && !client.scope.includes('offline_access')) {
-      throw unauthorizedClient('refresh_token');
-    }
-    const token = getParameter(parameters, 'refresh_token');
-    const presenter = { address: origin.address, dpopJkt, presentedAt: clock() };
+export function createRefreshTokenGrant(deps: Dependencies): GrantType {
+  const { refreshTokens, revocations, findHolder, tell, clock } = deps;
+
+  /** Gives the token that stands for the grant now, with whom it stands for. */
+  const getHeld = async (request: TokenRequest, token: string, presenter: Presenter) => {
+    const { client, origin, dpopJkt } = request;
     const stored = await refreshTokens.check(token, client, presenter);
     if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
       throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
     }
     // What was granted, less what the client was since denied.
     const registered = stored.scope.filter((name) => client.scope.includes(name));
-    const chosen = chooseScope(parameters.get('scope'), registered);
-
+    const chosen = chooseScope(request.parameters.get('scope'), registered);
     const { user, allowed } = await findHolder(client, stored, origin);
-    if (user === undefined) {
-      await revocations.endGrant(stored.grantId);
-      throw new OAuthError('invalid_grant', 'the user is disabled or has a new password; sign in again');
-    }
-    if (allowed === undefined) {
-      await revocations.endGrant(stored.grantId);
-      throw new OAuthError('invalid_grant', 'the user has not allowed this client anything; ask for consent');
-    }
-    const scope = limitScope(chosen, allowed.scope);
-    const use = { seen: limitEnd(stored, allowed.scope), status: await allocateStatus(client), presenter };
-    const { successor, status, repeatedBy } = await refreshTokens.rotate(token, use);
-    const { grantId, userId, authTime, sessionId } = stored;
+    if (user === undefined) return endGrant(stored, 'the user is disabled or has a new password; sign in again');
+    if (allowed === undefined)
+      return endGrant(stored, 'the user has not allowed this client anything; ask for consent');
+    return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
+  };
+  const endGrant = async ({ grantId }: RefreshToken, description: string): Promise<never> => {
+    await revocations.endGrant(grantId);
+    throw new OAuthError('invalid_grant', description);
+  };
+
+  const settle = async (token: string, turn: RefreshTokenTurn, { client, origin }: TokenRequest): Promise<Settled> => {
+    const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
+    const { grantId, userId } = turn.seen;
     // The grant may have been ended meanwhile, by somebody who did not see this status yet.
     if (await revocations.isGrantEnded(grantId)) {
       await revocations.endGrant(grantId, [status]);
       throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
     }
-    if (repeatedBy !== undefined) noteRepetition({ grantId, userId, by: repeatedBy }, request);
-    return issueTokens.again(
-      {
-        grantId,
-        client,
-        user,
-        scope,
-        authTime,
-        claims: allowed.claims,
-        nonce: undefined,
-        sessionId,
-        status,
-        dpopJkt,
-      },
-      successor,
-    );
+    if (repeatedBy !== undefined) {
+      tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, origin });
+    }
+    return { status, refreshToken: successor };
+  };
+
+  return {
+    parameters: { refresh_token: Type.String(), scope: Type.String() },
+    mayUse: (client) => mayUse(client, 'refresh_token') || client.scope.includes('offline_access'),
+    async decide(request) {
+      const { client, parameters, origin, dpopJkt } = request;
+      const token = getParameter(parameters, 'refresh_token');
+      const presenter = { ...origin, dpopJkt, presentedAt: clock() };
+      const { stored, user, allowed, scope } = await getHeld(request, token, presenter);
+      const { grantId, authTime, sessionId } = stored;
+      const seen = limitEnd(stored, allowed.scope);
+      return {
+        grant: { grantId, user, scope, authTime, claims: allowed.claims, nonce: undefined, sessionId },
+        settle: (status) => settle(token, { seen, status, client, presenter }, request),
+      };
+    },
   };
 }
 

@@ -1,20 +1,34 @@
 import { originOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { Client } from '../clients/client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
+import type { Tell } from '../events/event.ts';
 import type { Dpop } from '../http/dpop.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts';
+import { getEncodedForm, getForm } from '../http/oauth-endpoint.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
-import type { Grant } from './grant.ts';
+import { collectParameters, getParameter } from '../protocol/request-parameters.ts';
+import { checkResource } from '../protocol/resource.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
+import { checkMayUse, type GrantType } from './grant-type.ts';
+import type { IssueTokens } from './issue-tokens.ts';
+
+/** The grant types by the names that `grant_type` has. */
+export type GrantTypes = ReadonlyMap<string, GrantType>;
 
 interface Dependencies {
+  config: { realm: string; baseUrl: string };
   authenticateClient: AuthenticateClient;
-  runGrant: Grant;
-  dpop: Dpop;
   requestBudget: RequestBudget;
+  dpop: Dpop;
+  grantTypes: GrantTypes;
+  allocateStatus: AllocateStatus;
+  issueTokens: IssueTokens;
+  tell: Tell;
 }
 
 const TokenResponse = Type.Object({
@@ -26,38 +40,72 @@ const TokenResponse = Type.Object({
   id_token: Type.Optional(Type.String()),
 });
 
-const schema = describeForm({
-  summary: 'Obtain tokens',
-  description: 'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials.',
-  form: {
-    grant_type: Type.String({ examples: ['client_credentials'] }),
-    username: Type.Optional(Type.String()),
-    password: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String()),
-    redirect_uri: Type.Optional(Type.String()),
-    code_verifier: Type.Optional(Type.String()),
-    refresh_token: Type.Optional(Type.String()),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
-  },
-  success: TokenResponse,
-});
-
 /** `POST /oauth/token` (RFC 6749 3.2). */
 export function registerToken(app: FastifyInstance, deps: Dependencies): void {
-  const { authenticateClient, runGrant, dpop, requestBudget } = deps;
-  app.post('/oauth/token', { schema, ...readByHand }, async (request, reply) => {
+  const { config, authenticateClient, requestBudget, dpop, grantTypes, allocateStatus, issueTokens, tell } = deps;
+  const schema = buildSchema(grantTypes);
+  const sendError = createOAuthErrorHandler(config.realm);
+  const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    const { code: outcome } = toOAuthError(error, request.id);
+    tell({ type: 'token.answered', grantType: findGrantType(request, grantTypes), outcome });
+    sendError(error, request, reply);
+  };
+
+  app.post('/oauth/token', { schema, ...readByHand, errorHandler }, async (request, reply) => {
     const parameters = getForm(request);
     const origin = originOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), origin);
-    const spend = () => requestBudget.spend(client, origin.address);
-    const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
-    if (dpopJkt === undefined && client.metadata.dpop_bound_access_tokens) {
-      throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
-    }
-    const response = await runGrant({ client, parameters, origin, dpopJkt });
+    const dpopJkt = await dpop.findClientKey({ request, reply }, () => requestBudget.spend(client, origin.address));
+    checkHasKey(client, dpopJkt);
+
+    const grantType = getParameter(parameters, 'grant_type');
+    checkResource(parameters, config.baseUrl);
+    const { decide } = getUsable(grantTypes, grantType, client);
+    const decision = await decide({ client, grantType, parameters, origin, dpopJkt });
+    const status = await allocateStatus(client);
+    const settled = decision.settle === undefined ? undefined : await decision.settle(status);
+    const grant = { ...decision.grant, client, dpopJkt, status: settled?.status ?? status };
+    const response = issueTokens(grant, settled?.refreshToken);
+    if (decision.afterIssue !== undefined) await decision.afterIssue();
+
+    tell({ type: 'token.answered', grantType, outcome: 'issued' });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;
+  });
+}
+
+function checkHasKey(client: Client, dpopJkt: string | undefined): void {
+  if (dpopJkt !== undefined || !client.metadata.dpop_bound_access_tokens) return;
+  throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
+}
+
+/** Throws `unsupported_grant_type`, and `unauthorized_client` where the client is not registered for it. */
+function getUsable(grantTypes: GrantTypes, name: string, client: Client): GrantType {
+  const grantType = grantTypes.get(name);
+  if (grantType === undefined) {
+    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...grantTypes.keys()].join(', ')}`);
+  }
+  checkMayUse(grantType, client, name);
+  return grantType;
+}
+
+/** What a request asked for that was refused, also where its form is not good: a name that nobody can choose. */
+function findGrantType(request: FastifyRequest, grantTypes: GrantTypes): string {
+  const name = collectParameters(getEncodedForm(request)).parameters.get('grant_type') ?? '';
+  return grantTypes.has(name) ? name : 'other';
+}
+
+function buildSchema(grantTypes: GrantTypes) {
+  const own = Object.assign({}, ...[...grantTypes.values()].map(({ parameters }) => parameters));
+  return describeForm({
+    summary: 'Obtain tokens',
+    description: 'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials.',
+    form: {
+      grant_type: Type.String({ examples: ['client_credentials'] }),
+      ...Object.fromEntries(Object.entries(own).map(([name, type]) => [name, Type.Optional(type as typeof Type)])),
+      client_id: Type.Optional(Type.String()),
+      client_secret: Type.Optional(Type.String()),
+    },
+    success: TokenResponse,
   });
 }

@@ -1,7 +1,6 @@
 import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessTokenClaims } from '../tokens/access-token.ts';
 
 export interface HttpExchange {
   request: FastifyRequest;
@@ -47,7 +46,7 @@ export async function checkHolder(
   dpop: Dpop,
   http: HttpExchange,
   { scheme, token }: PresentedToken,
-  { cnf }: Pick<AccessTokenClaims, 'cnf'>,
+  { cnf }: { cnf?: { jkt: string } },
 ): Promise<void> {
   if ((scheme === 'DPoP') !== (cnf !== undefined)) {
     throw new OAuthError('invalid_token', 'the access token goes with another authentication scheme');

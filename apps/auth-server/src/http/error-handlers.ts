@@ -1,7 +1,7 @@
 import { logFailure, problemErrorHandler, toProblemError } from '@gatehouse/service-kit';
 import { OAuthError, ProblemError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OrganizationUnavailableError } from '../organization/organization-directory.ts';
+import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 
 /** Seconds after which a client may try again when the organization was out of reach. */
 const organizationRetryAfter = 5;

@@ -1,13 +1,52 @@
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import type { PasswordChecked, PasswordPlace, Tell } from '../events/event.ts';
 import type { Origin } from '../protocol/request-context.ts';
-import type { OrganizationDirectory, PasswordCredentials } from './organization-directory.ts';
+import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
+
+/** What the organization says of a password that was given at a place; tells it. */
+export type AskPassword = (
+  credentials: PasswordCredentials,
+  place: PasswordPlace,
+  origin: Origin,
+) => Promise<PasswordOutcome>;
 
 /** Gives the user who may sign in with this password; undefined where it is wrong, or the user is disabled. */
 export type CheckPassword = (credentials: PasswordCredentials, origin: Origin) => Promise<DirectoryUser | undefined>;
 
-export function createCheckPassword(directory: OrganizationDirectory): CheckPassword {
+interface Dependencies {
+  directory: Pick<OrganizationDirectory, 'checkPassword'>;
+  tell: Tell;
+}
+
+export function createAskPassword({ directory, tell }: Dependencies): AskPassword {
+  return async (credentials, place, origin) => {
+    const { username, clientId } = credentials;
+    const about = { type: 'password.checked', place, clientId, origin } as const;
+    try {
+      const result = await directory.checkPassword(credentials, origin);
+      tell({ ...about, ...describeOutcome(result, username) });
+      return result;
+    } catch (error) {
+      tell({ ...about, outcome: 'unavailable', claimed: { username, id: undefined } });
+      throw error;
+    }
+  };
+}
+
+function describeOutcome(result: PasswordOutcome, username: string): Pick<PasswordChecked, 'outcome' | 'claimed'> {
+  switch (result.outcome) {
+    case 'verified':
+      return { outcome: result.user.enabled ? 'right' : 'disabled', claimed: result.user };
+    case 'wrong':
+      return { outcome: 'wrong', claimed: { username, id: result.userId } };
+    case 'limited':
+      return { outcome: 'limited', claimed: { username, id: undefined } };
+  }
+}
+
+export function createCheckPassword(askPassword: AskPassword, place: PasswordPlace): CheckPassword {
   return async (credentials, origin) => {
-    const result = await directory.checkPassword(credentials, origin);
+    const result = await askPassword(credentials, place, origin);
     if (result.outcome === 'limited') throw tooManyPasswords(result.retryAfter);
     return result.outcome === 'verified' && result.user.enabled ? result.user : undefined;
   };

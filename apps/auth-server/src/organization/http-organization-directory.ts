@@ -15,9 +15,10 @@ import {
   type UserQueryResult,
 } from '@gatehouse/shared';
 import { type Dispatcher, Pool } from 'undici';
+import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { Origin } from '../protocol/request-context.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
-import { type OrganizationDirectory, OrganizationUnavailableError } from './organization-directory.ts';
+import type { OrganizationDirectory } from './organization-directory.ts';
 import type { IssueServiceToken } from './service-token.ts';
 
 /** Characters, well beyond what a username or a password may have. */

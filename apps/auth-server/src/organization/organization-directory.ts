@@ -1,11 +1,6 @@
 import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
 import type { Origin } from '../protocol/request-context.ts';
 
-/** The organization cannot be asked at the moment. */
-export class OrganizationUnavailableError extends Error {
-  override readonly name = 'OrganizationUnavailableError';
-}
-
 /** What somebody signs in with, and the client through which; the organization is not told of the latter. */
 export interface PasswordCredentials {
   username: string;

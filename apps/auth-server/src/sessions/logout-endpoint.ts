@@ -1,10 +1,9 @@
-import { type AuditEntry, type AuditParty, type AuditTrail, originOf } from '@gatehouse/service-kit';
+import { originOf } from '@gatehouse/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { DescribeUserById } from '../events/parties.ts';
+import type { Tell } from '../events/event.ts';
 import { getEncodedForm, getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
@@ -16,8 +15,7 @@ interface Dependencies {
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
   parseLogoutRequest: ParseLogoutRequest;
-  describeUserById: DescribeUserById;
-  audit: AuditTrail;
+  tell: Tell;
 }
 
 const schema = {
@@ -34,7 +32,7 @@ const schema = {
 
 /** `GET` and `POST /oauth/logout`. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
-  const { config, browserSessions, browserCookies, parseLogoutRequest, describeUserById, audit } = deps;
+  const { config, browserSessions, browserCookies, parseLogoutRequest, tell } = deps;
   const { realm } = config;
 
   app.route({
@@ -61,15 +59,10 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       }
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
-      noteSignOut(session.userId, originOf(request));
+      tell({ type: 'signed_out', userId: session.userId, origin: originOf(request) });
       return goOn(reply, logout);
     },
   });
-
-  function noteSignOut(userId: string, origin: Origin): void {
-    const describe = (user: AuditParty): AuditEntry => ({ type: 'sign_out', actor: user, subject: user, origin });
-    audit.note(describe({ kind: 'user', id: userId }), async () => describe(await describeUserById(userId, origin)));
-  }
 
   function goOn(reply: FastifyReply, { redirectUri }: LogoutRequest): FastifyReply {
     if (redirectUri === undefined) return sendSignedOutPage(reply, realm);

@@ -1,46 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
-import { buildScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
+import { buildScope, isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
-import { areAccessTokenClaims } from './access-token-form.ts';
+import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
-
-/** The claims of an access token (RFC 9068 2.2) that this server reads back. Times in seconds. */
-export interface AccessTokenClaims {
-  iss: string;
-  sub: string;
-  /** Whom `sub` names. Tokens of the release before lack it: those with `username` stand for a user. */
-  sub_type?: 'user' | 'client';
-  aud: string;
-  client_id: string;
-  exp: number;
-  iat: number;
-  jti: string;
-  scope: string;
-  /** Where there is a user; for a third-party client with scope profile or email. */
-  username?: string;
-  auth_time?: number;
-  /** Issued to a third-party client: may use its user's roles with scope roles only. */
-  third_party?: true;
-  /** The roles that can be used with the token at most; all where left out. */
-  ceiling?: readonly Role[];
-  /** Must be that of the client; 0 where left out. */
-  client_generation?: number;
-  /** Where scope roles was granted: those of the user that the ceiling leaves. */
-  roles?: string[];
-  /** The grant that it ends with. */
-  grant_id: string;
-  /** What userinfo gives beyond the scopes (OpenID Connect Core 5.5). */
-  userinfo_claims?: string[];
-  /** Token Status List: where to see whether it was revoked. */
-  status: { status_list: { idx: number; uri: string } };
-  /** RFC 9449 6.1: the key whose holder alone may use the token. */
-  cnf?: { jkt: string };
-  /** Milliseconds: of the user's password, at the time of issue. A new password voids the token. */
-  password_changed_at?: number;
-}
 
 const accessTokenType = 'at+jwt';
 

@@ -3,7 +3,8 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
-import { type AccessTokenClaims, type AccessTokens, standsForUser } from './access-token.ts';
+import { type AccessTokens, standsForUser } from './access-token.ts';
+import type { AccessTokenClaims } from './access-token-claims.ts';
 import type { Revocations } from './revocations.ts';
 
 /** An access token that is in force, with whom it stands for. */

@@ -8,6 +8,7 @@ const proofGrace = 10_000;
 
 /** Who presents a refresh token, as far as it tells the client from a thief. */
 export interface Presenter {
+  requestId: string;
   address: string;
   /** Thumbprint of the key that a DPoP proof was made with. */
   dpopJkt: string | undefined;

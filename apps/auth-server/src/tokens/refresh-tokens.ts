@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { type Clock, createId, idToBytes } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import type { Tell } from '../events/event.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
-import { ReplayedTokenError } from '../protocol/replayed-token.ts';
 import { addStatus, type TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken, RefreshTokenGrant } from './refresh-token.ts';
 import type { RefreshTokenEnds } from './refresh-token-end.ts';
@@ -24,7 +24,15 @@ export interface RefreshTokens {
    * Uses the token up and gives its successor: to every retry of its client the same, and with it the status that the
    * access token of the first was given.
    */
-  rotate(token: string, use: { seen: RefreshToken; status: TokenStatus; presenter: Presenter }): Promise<Rotation>;
+  rotate(token: string, use: RefreshTokenTurn): Promise<Rotation>;
+}
+
+/** A use of a token that was checked. */
+export interface RefreshTokenTurn {
+  seen: RefreshToken;
+  status: TokenStatus;
+  client: Client;
+  presenter: Presenter;
 }
 
 export interface Rotation {
@@ -41,11 +49,13 @@ interface Dependencies {
   successorKey: Buffer;
   refreshTokenUses: RefreshTokenUses;
   refreshTokenEnds: RefreshTokenEnds;
+  tell: Tell;
   clock: Clock;
 }
 
 export function createRefreshTokens(deps: Dependencies): RefreshTokens {
-  const { refreshTokens, revocations, successorKey, refreshTokenUses: uses, refreshTokenEnds: ends, clock } = deps;
+  const { refreshTokens, revocations, successorKey, refreshTokenUses: uses, refreshTokenEnds: ends } = deps;
+  const { tell, clock } = deps;
   const deriveSuccessor = (secret: string) => createHmac('sha256', successorKey).update(secret).digest('base64url');
 
   /** The row that a token names, whether or not the token is the current one; undefined once it has ended. */
@@ -57,18 +67,24 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
     return stored.expiresAt > clock() ? { stored, secretHash: hashOpaqueToken(parts.secret) } : undefined;
   };
 
-  const endReplayedGrant = async (token: RefreshToken, why: ReplayFault): Promise<never> => {
-    await revocations.endGrant(token.grantId);
-    const cause = new ReplayedTokenError('refresh_token_replayed', { ...token, why });
-    throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`, cause);
+  const endReplayedGrant = async (
+    { grantId, userId }: RefreshToken,
+    why: ReplayFault,
+    client: Client,
+    { requestId, address }: Presenter,
+  ): Promise<never> => {
+    await revocations.endGrant(grantId);
+    const origin = { requestId, address };
+    tell({ type: 'grant.replayed', reason: 'refresh_token_replayed', why, client, userId, grantId, origin });
+    throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`);
   };
 
   /** What somebody gets who did not rotate the token, since somebody else did before: a retry, or the end of the grant. */
-  const repeat = async (token: string, seen: RefreshToken, presenter: Presenter) => {
+  const repeat = async (token: string, { seen, client, presenter }: RefreshTokenTurn) => {
     const found = await findRow(token);
     if (found === undefined) throw invalidGrant('the grant ended, or expired, meanwhile');
     const use = uses.judge(found.stored, found.secretHash, presenter);
-    if (use.kind === 'replayed') return endReplayedGrant(seen, use.why);
+    if (use.kind === 'replayed') return endReplayedGrant(seen, use.why, client, presenter);
     if (use.kind === 'first') throw invalidGrant('another use came first, of which nothing is to be seen yet');
     return { status: found.stored.statuses.at(-1), by: use.by };
   };
@@ -105,10 +121,11 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
       const { stored, secretHash } = found;
       if (stored.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
       const use = uses.judge(stored, secretHash, presenter);
-      return use.kind === 'replayed' ? endReplayedGrant(stored, use.why) : stored;
+      return use.kind === 'replayed' ? endReplayedGrant(stored, use.why, client, presenter) : stored;
     },
 
-    async rotate(token, { seen, status, presenter }) {
+    async rotate(token, turn) {
+      const { seen, status, presenter } = turn;
       const { secret } = parseRefreshToken(token) as { secret: string };
       const successor = deriveSuccessor(secret);
       const now = clock();
@@ -126,7 +143,7 @@ export function createRefreshTokens(deps: Dependencies): RefreshTokens {
       });
       const answer = { successor: formatRefreshToken(seen.id, successor), status, repeatedBy: undefined };
       if (!isRotated) {
-        const first = await repeat(token, seen, presenter);
+        const first = await repeat(token, turn);
         return { ...answer, status: first.status ?? status, repeatedBy: first.by };
       }
       await revocations.revokeStatuses(dropped);
@@ -147,7 +164,7 @@ function parseRefreshToken(token: string): { id: string; secret: string } | unde
   return { id, secret };
 }
 
-function invalidGrant(reason: string, cause?: ReplayedTokenError): OAuthError {
+function invalidGrant(reason: string): OAuthError {
   const description = 'the refresh token is not valid, expired or was used before; sign in again';
-  return new OAuthError('invalid_grant', description, { reason, cause });
+  return new OAuthError('invalid_grant', description, { reason });
 }

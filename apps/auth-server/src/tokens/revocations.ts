@@ -5,7 +5,7 @@ import type { AuthorizationCodeStore } from '../codes/authorization-code-store.t
 import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { StatusStore } from '../status-lists/status-store.ts';
-import type { AccessTokenClaims } from './access-token.ts';
+import type { AccessTokenClaims } from './access-token-claims.ts';
 import type { RefreshTokenStore } from './refresh-token-store.ts';
 import type { RevocationStore } from './revocation-store.ts';
 

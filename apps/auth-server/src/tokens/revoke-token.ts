@@ -12,7 +12,7 @@ export type RevokeToken = (token: string, client: Client) => Promise<RevokedToke
 
 /** What was ended, as far as it may be told. */
 export interface RevokedToken {
-  kind: 'access_token' | 'refresh_token';
+  token: 'access_token' | 'refresh_token';
   grantId: string | undefined;
   /** Whom it stood for; undefined where a client acted for itself. */
   userId: string | undefined;
@@ -30,14 +30,14 @@ export function createRevokeToken({ accessTokens, refreshTokens, revocations }: 
     if (refreshToken !== undefined) {
       if (refreshToken.registrationId !== client.registrationId) throw issuedToAnother();
       await revocations.endGrant(refreshToken.grantId);
-      return { kind: 'refresh_token', grantId: refreshToken.grantId, userId: refreshToken.userId };
+      return { token: 'refresh_token', grantId: refreshToken.grantId, userId: refreshToken.userId };
     }
     const claims = await accessTokens.verify(token);
     if (claims === undefined) return undefined;
     if (claims.client_id !== client.clientId) throw issuedToAnother();
     await revocations.revokeAccessToken(claims);
     const userId = standsForUser(claims) ? claims.sub : undefined;
-    return { kind: 'access_token', grantId: claims.grant_id, userId };
+    return { token: 'access_token', grantId: claims.grant_id, userId };
   };
 }
 

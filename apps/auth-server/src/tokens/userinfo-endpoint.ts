@@ -3,6 +3,7 @@ import { originOf } from '@gatehouse/service-kit';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Tell } from '../events/event.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
@@ -14,6 +15,7 @@ interface Dependencies {
   config: { baseUrl: string };
   findActiveAccessToken: FindActiveAccessToken;
   dpop: Dpop;
+  tell: Tell;
 }
 
 const describe = (method: string) => ({
@@ -28,11 +30,13 @@ const describe = (method: string) => ({
 });
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
-export function registerUserinfo(app: FastifyInstance, { config, findActiveAccessToken, dpop }: Dependencies): void {
+export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void {
+  const { config, findActiveAccessToken, dpop, tell } = deps;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
     const active = await findActiveAccessToken(presented.token, originOf(request));
+    if (active === undefined) tell({ type: 'access_token.refused' });
     if (active?.user === undefined || active.claims.aud !== config.baseUrl)
       throw new OAuthError('invalid_token', 'the access token is not in force for a user');
     await checkHolder(dpop, { request, reply }, presented, active.claims);

@@ -4,8 +4,8 @@ import type { Clock } from '@gatehouse/service-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
 import { createStatusLists } from '../../src/status-lists/status-lists.ts';
-import type { createStores } from '../../src/stores.ts';
 import { createRevocations } from '../../src/tokens/revocations.ts';
+import type { createStores } from './create-stores.ts';
 import { readClaims } from './realm.ts';
 
 export const issuer = 'https://auth.example.com';

@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/service-kit';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
-import { createStores } from '../../src/stores.ts';
+import { createStores } from './create-stores.ts';
 
 export const silentLog = createLogger('test', 'silent');
 

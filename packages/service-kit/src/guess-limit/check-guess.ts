@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Turn } from '../fair-queue.ts';
 import { OverloadedError } from '../slow-hash.ts';
+import type { Turn } from '../turn.ts';
 import type { UsedIdentifiers } from '../used-identifiers/used-identifiers.ts';
 import { hashPair, placeOf } from './guess-hashes.ts';
 import type { Attempt, CountedAttempt, GuessLimit } from './guess-limit.ts';

@@ -1,7 +1,7 @@
 import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesImpliedBy } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
-import type { Client } from './client.ts';
 
 /*
  * Nobody hands on more than they have. A client has a ceiling: the roles that can be used through it at most. An

@@ -1,0 +1,67 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { StatusListsRoom } from '../status-lists/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createClientAdministration } from './administer-clients.ts';
+import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
+import { createAdministratorAuthentication } from './authenticate-administrator.ts';
+import { createLogoutHostCheck } from './backchannel-logout-host.ts';
+import { registerClientAdministration } from './clients-endpoint.ts';
+import { createRegisterClient } from './register-client.ts';
+import { registerClientRegistration } from './registration-endpoint.ts';
+
+interface Needs {
+  config: Pick<Config, 'realm' | 'baseUrl' | 'extraScopes' | 'production'>;
+  events: Events;
+  organization: Organization;
+  clients: Clients;
+  statusLists: StatusListsRoom;
+  tokens: Tokens;
+  clock: Clock;
+}
+
+export type Administration = ReturnType<typeof createAdministration>;
+
+/** Registration and administration of clients, by users who may. */
+export function createAdministration({ config, events, organization, clients, statusLists, tokens, clock }: Needs) {
+  const { tell, record, audit } = events;
+  const { directory } = organization;
+  const checkLogoutHost = createLogoutHostCheck(config);
+  const registerClient = createRegisterClient({
+    ...clients,
+    checkLogoutHost,
+    directory,
+    clock,
+    extraScopes: config.extraScopes,
+  });
+  const clientAdministration = createClientAdministration({
+    ...clients,
+    checkLogoutHost,
+    directory,
+    statusLists: statusLists.statusLists,
+    clock,
+  });
+  const authenticateAdministrator = createAdministratorAuthentication({
+    directory,
+    askPassword: organization.askPassword,
+    authenticateClient: clients.authenticateClient,
+    findActiveAccessToken: tokens.findActiveAccessToken,
+    dpop: tokens.dpop,
+    tell,
+    realm: config.realm,
+    audience: config.baseUrl,
+  });
+  return {
+    routes: {
+      async api(app: FastifyInstance) {
+        await registerClientRegistration(app, { config, authenticateAdministrator, registerClient, tell, record });
+        registerClientAdministration(app, { config, authenticateAdministrator, clientAdministration, tell, record });
+        registerAuthServerAuditEvents(app, { authenticateAdministrator, audit });
+      },
+    },
+  };
+}

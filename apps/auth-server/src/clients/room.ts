@@ -1,0 +1,63 @@
+import {
+  type Clock,
+  createCheckGuess,
+  createGuessLimit,
+  createKnownNetworks,
+  createMeteredSlowHash,
+  createUsedIdentifiers,
+  type Database,
+  type Logger,
+  type Metrics,
+  type Tracing,
+  traceSlowHash,
+} from '@gatehouse/service-kit';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import { createClientAuthentication } from './authenticate-client.ts';
+import { createChosenSecrets } from './chosen-secret.ts';
+import { createFindAssertionFault } from './client-assertion.ts';
+import { createClientSecrets } from './client-secret.ts';
+import { createClientStore } from './client-store.ts';
+import { createRequestBudget } from './request-budget.ts';
+import { createRequestBudgetStore } from './request-budget-store.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'production'>;
+  database: Database;
+  events: Events;
+  metrics: Metrics;
+  tracing: Tracing | undefined;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Clients = ReturnType<typeof createClients>;
+
+/** The registered clients, and how each proves who it is. */
+export function createClients({ config, database, events, metrics, tracing, clock, log }: Needs) {
+  const clients = createClientStore(database);
+  const usedIdentifiers = createUsedIdentifiers(database);
+  const knownNetworks = createKnownNetworks({ database, clock });
+  const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
+  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
+  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
+  const clientSecrets = createClientSecrets({ slowHash, clock });
+  const audiences = ['', '/oauth/token', '/oauth/par'].map((path) => config.authUrl + path);
+  const findAssertionFault = createFindAssertionFault({ usedIdentifiers, audiences, clock });
+  const { tell } = events;
+  return {
+    clients,
+    usedIdentifiers,
+    clientSecrets,
+    chosenSecrets: createChosenSecrets({ production: config.production, log }),
+    authenticateClient: createClientAuthentication({
+      clients,
+      clientSecrets,
+      guessLimit,
+      checkGuess,
+      findAssertionFault,
+      tell,
+    }),
+    requestBudget: createRequestBudget({ requestBudgets: createRequestBudgetStore(database), clock }),
+  };
+}

@@ -1,0 +1,14 @@
+import type { Clock, Database } from '@gatehouse/service-kit';
+import { createAuthorizationCodeStore } from './authorization-code-store.ts';
+import { createPushedRequestStore } from './pushed-request-store.ts';
+import { createPushedRequests } from './pushed-requests.ts';
+
+export type Codes = ReturnType<typeof createCodes>;
+
+/** What the authorization endpoint makes or takes, and what works once. */
+export function createCodes({ database, clock }: { database: Database; clock: Clock }) {
+  return {
+    codes: createAuthorizationCodeStore(database),
+    pushedRequests: createPushedRequests({ pushedRequests: createPushedRequestStore(database), clock }),
+  };
+}

@@ -1,0 +1,173 @@
+import type { AuditEntry, AuditParty } from '@gatehouse/service-kit';
+import { usernamePattern } from '@gatehouse/shared';
+import type {
+  AdministratorRefused,
+  ClaimedUser,
+  ClientAdministered,
+  ClientFacts,
+  ClientRefused,
+  ConsentDecided,
+  Fact,
+  PasswordChecked,
+  RecordedFact,
+  RefreshTokenRepeated,
+  TokenRevoked,
+  UserFacts,
+} from './event.ts';
+
+/** What the audit trail says of each fact; undefined where it says nothing. docs/operations/audit.md lists the entries. */
+export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefined {
+  switch (fact.type) {
+    case 'client.refused':
+      return describeRefusedClient(fact);
+    case 'password.checked':
+      return describeSignIn(fact);
+    case 'administrator.refused':
+      return describeRefusedAdministrator(fact);
+    case 'client.kept':
+      return {
+        type: 'administrator.refused',
+        reason: 'role_missing',
+        actor: describeUser(fact.administrator),
+        subject: { kind: 'client', name: fact.clientId },
+        origin: fact.origin,
+      };
+    case 'grant.replayed':
+      return {
+        ...describeGrant(fact, fact.why === undefined ? {} : { why: fact.why }),
+        type: 'grant.ended',
+        reason: fact.reason,
+      };
+    case 'refresh_token.repeated':
+      return { ...describeGrant(fact, { by: fact.by }), type: 'refresh_token.repeated' };
+    case 'token.revoked':
+      return describeRevocation(fact);
+    case 'signed_out': {
+      const user = describeUser({ id: fact.userId });
+      return { type: 'sign_out', actor: user, subject: user, origin: fact.origin };
+    }
+    case 'client.registered':
+    case 'client.changed':
+    case 'client.secret_replaced':
+    case 'client.deleted':
+      return describeAdministration(fact);
+    case 'consent.given':
+    case 'consent.denied':
+    case 'consent.withdrawn':
+      return describeConsent(fact);
+    case 'token.answered':
+    case 'session.answered':
+    case 'access_token.refused':
+      return undefined;
+  }
+}
+
+/** A refused administrator is one event, of the administrator; what the limit refuses unheard follows guesses that are told. */
+function describeRefusedClient({ place, why, client, method, origin }: ClientRefused): AuditEntry | undefined {
+  if (place === 'administration' || why === 'limited') return undefined;
+  return {
+    type: 'client_authentication.refused',
+    // A client_id that is nobody's is not repeated: what stands there may be a secret.
+    reason: client === undefined ? 'unknown_client' : 'wrong_credentials',
+    actor: { kind: 'anonymous' },
+    subject: client && describeClient(client),
+    clientId: client?.clientId,
+    details: { method },
+    origin,
+  };
+}
+
+function describeSignIn({ place, outcome, claimed, clientId, origin }: PasswordChecked): AuditEntry | undefined {
+  if (place === 'administration' || outcome === 'limited' || outcome === 'unavailable') return undefined;
+  const user = describeClaimedUser(claimed);
+  const common = { clientId, details: { by: place }, origin };
+  if (outcome === 'right') return { ...common, type: 'sign_in.succeeded', actor: user, subject: user };
+  return {
+    ...common,
+    type: 'sign_in.refused',
+    reason: outcome === 'disabled' ? 'user_disabled' : 'wrong_credentials',
+    actor: { kind: 'anonymous' },
+    subject: user,
+  };
+}
+
+function describeRefusedAdministrator({ why, user, claimed, origin }: AdministratorRefused): AuditEntry | undefined {
+  // A limit follows guesses that are told; a request without credentials tries nothing.
+  if (why === 'limited' || claimed === 'nothing') return undefined;
+  return {
+    type: 'administrator.refused',
+    reason: findRefusalReason(why, user),
+    actor: user === undefined ? { kind: 'anonymous' } : describeUser(user),
+    subject: user === undefined ? describeClaim(claimed) : undefined,
+    origin,
+  };
+}
+
+function findRefusalReason(why: AdministratorRefused['why'], user: AdministratorRefused['user']) {
+  if (why === 'not_authenticated') return 'wrong_credentials';
+  return user?.enabled === false ? 'user_disabled' : 'role_missing';
+}
+
+function describeClaim(claimed: ClientFacts | ClaimedUser | 'nobody'): AuditParty | undefined {
+  if (claimed === 'nobody') return undefined;
+  return 'clientId' in claimed ? describeClient(claimed) : describeClaimedUser(claimed);
+}
+
+function describeGrant(
+  { client, userId, grantId, origin }: Omit<RefreshTokenRepeated, 'type' | 'by'>,
+  details: Record<string, string>,
+) {
+  return {
+    actor: describeClient(client),
+    subject: describeUser({ id: userId }),
+    clientId: client.clientId,
+    details: { grant: grantId, ...details },
+    origin,
+  };
+}
+
+function describeRevocation({ token, client, grantId, userId, origin }: TokenRevoked): AuditEntry {
+  return {
+    type: 'token.revoked',
+    actor: describeClient(client),
+    subject: userId === undefined ? describeClient(client) : describeUser({ id: userId }),
+    clientId: client.clientId,
+    details: { token, ...(grantId === undefined ? {} : { grant: grantId }) },
+    origin,
+  };
+}
+
+function describeAdministration({ type, administrator, client, details, origin }: ClientAdministered): AuditEntry {
+  return { type, actor: describeUser(administrator), subject: describeClient(client), details, origin };
+}
+
+function describeConsent({ type, user, client, asked, origin }: ConsentDecided): AuditEntry {
+  return {
+    type,
+    ...(type === 'consent.denied' ? { reason: 'denied_by_user' } : {}),
+    actor: describeUser(user),
+    subject: describeClient(client),
+    clientId: client.clientId,
+    ...(asked === undefined ? {} : { details: describeAsked(asked) }),
+    origin,
+  };
+}
+
+function describeAsked({ scope, claims }: NonNullable<ConsentDecided['asked']>) {
+  return { scope, ...(claims.length === 0 ? {} : { claims }) };
+}
+
+function describeUser({ id, username }: UserFacts): AuditParty {
+  return { kind: 'user', id, name: username };
+}
+
+function describeClient({ registrationId, clientId }: ClientFacts): AuditParty {
+  return { kind: 'client', id: registrationId, name: clientId };
+}
+
+const isUsername = new RegExp(usernamePattern, 'u');
+
+/** What is no username is left out: people type passwords where usernames belong. */
+function describeClaimedUser({ username, id }: ClaimedUser): AuditParty {
+  return { kind: 'user', id, name: isUsername.test(username) && username.length <= 255 ? username : undefined };
+}

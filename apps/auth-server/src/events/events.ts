@@ -1,0 +1,48 @@
+import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit';
+import type { Origin } from '../protocol/request-context.ts';
+import { buildAuditEntry } from './audit.ts';
+import type { Fact, RecordFact, Tell } from './event.ts';
+
+/** The name of a user; undefined where nobody can say it now. */
+export type FindUsername = (userId: string, origin: Origin) => Promise<string | undefined>;
+
+export interface Events {
+  tell: Tell;
+  record: RecordFact;
+}
+
+interface Dependencies {
+  audit: Pick<AuditTrail, 'note' | 'write'>;
+  count(fact: Fact): void;
+  findUsername: FindUsername;
+}
+
+/** Takes facts from what knows them to the metrics and to the audit trail. */
+export function createEvents({ audit, count, findUsername }: Dependencies): Events {
+  /** Facts about grants and sessions know the id of their user alone. */
+  const addName = async (entry: AuditEntry, userId: string, origin: Origin): Promise<AuditEntry> => {
+    const named = { kind: 'user', id: userId, name: await findUsername(userId, origin) } as const;
+    const isUser = entry.actor.id === userId;
+    return { ...entry, actor: isUser ? named : entry.actor, subject: named };
+  };
+  const note = (fact: Extract<Fact, { userId: string | undefined }>, entry: AuditEntry) => {
+    const { userId, origin } = fact;
+    if (userId === undefined) audit.note(entry);
+    // The name is asked for once the entry is within its budget, and no request waits for it.
+    else audit.note(entry, () => addName(entry, userId, origin));
+  };
+
+  return {
+    tell(fact) {
+      count(fact);
+      const entry = buildAuditEntry(fact);
+      if (entry === undefined) return;
+      if ('userId' in fact) note(fact, entry);
+      else audit.note(entry);
+    },
+    async record(fact) {
+      const entry = buildAuditEntry(fact);
+      if (entry !== undefined) await audit.write(entry);
+    },
+  };
+}

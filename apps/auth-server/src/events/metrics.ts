@@ -1,0 +1,80 @@
+import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit';
+import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
+
+const refusalReasons = {
+  client: ['secret', 'assertion', 'no_credentials', 'rate_limited'],
+  password: ['wrong', 'disabled', 'rate_limited'],
+  bearer_token: ['not_active'],
+  administrator: ['not_authenticated', 'not_allowed', 'rate_limited'],
+};
+
+const reasonByMethod: Record<ClientRefused['method'], string> = {
+  client_secret_basic: 'secret',
+  client_secret_post: 'secret',
+  private_key_jwt: 'assertion',
+  none: 'no_credentials',
+};
+
+type PasswordOutcome = PasswordChecked['outcome'];
+
+const refusalByOutcome: Partial<Record<PasswordOutcome, string>> = {
+  wrong: 'wrong',
+  disabled: 'disabled',
+  limited: 'rate_limited',
+};
+
+const signInByOutcome: Record<PasswordOutcome, string> = {
+  right: 'signed_in',
+  wrong: 'refused',
+  disabled: 'refused',
+  limited: 'rate_limited',
+  unavailable: 'unavailable',
+};
+
+/** Counts facts: authentications that were refused, sign-ins, and what the token endpoint answered. */
+export function createFactCounters(metrics: Metrics, grantTypes: readonly string[]): (fact: Fact) => void {
+  const countRefusal = createRefusalCounter(metrics, refusalReasons);
+  const signIns = createSignInCounter(metrics);
+  const tokenRequests = createTokenRequestCounter(metrics, grantTypes);
+
+  return (fact) => {
+    switch (fact.type) {
+      case 'token.answered':
+        return tokenRequests.add([fact.grantType, fact.outcome]);
+      case 'session.answered':
+        return signIns.add(['session']);
+      case 'access_token.refused':
+        return countRefusal('bearer_token', 'not_active');
+      case 'client.refused':
+        return countRefusal('client', fact.why === 'limited' ? 'rate_limited' : reasonByMethod[fact.method]);
+      case 'administrator.refused':
+        return countRefusal('administrator', fact.why === 'limited' ? 'rate_limited' : fact.why);
+      case 'password.checked': {
+        const refusal = refusalByOutcome[fact.outcome];
+        if (refusal !== undefined) countRefusal('password', refusal);
+        if (fact.place === 'sign_in_page') signIns.add([signInByOutcome[fact.outcome]]);
+        return;
+      }
+    }
+  };
+}
+
+function createSignInCounter(metrics: Metrics) {
+  const signIns = metrics.counter({
+    name: 'gatehouse_sign_ins_total',
+    help: 'Sign-ins at the authorization endpoint, by outcome; session is one that was there already',
+    labelNames: ['outcome'],
+  });
+  for (const outcome of ['session', ...new Set(Object.values(signInByOutcome))]) signIns.add([outcome], 0);
+  return signIns;
+}
+
+function createTokenRequestCounter(metrics: Metrics, grantTypes: readonly string[]) {
+  const requests = metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests for tokens, by grant type and outcome: issued, or the error code',
+    labelNames: ['grant_type', 'outcome'],
+  });
+  for (const grantType of grantTypes) requests.add([grantType, 'issued'], 0);
+  return requests;
+}

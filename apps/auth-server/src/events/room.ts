@@ -1,0 +1,39 @@
+import {
+  type Clock,
+  createAuditEventCounter,
+  createAuditTrail,
+  type Database,
+  type Logger,
+  type Metrics,
+} from '@gatehouse/service-kit';
+import { createEvents, type FindUsername } from './events.ts';
+import { createFactCounters } from './metrics.ts';
+
+interface Needs {
+  config: { auditRetentionDays: number };
+  database: Database;
+  metrics: Metrics;
+  /** The values of `grant_type`: each has a count from the beginning. */
+  grantTypes: readonly string[];
+  /** Asked after the fact was told, so the organization may be made later. */
+  findUsername: FindUsername;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Events = ReturnType<typeof createEventsRoom>;
+
+/** Where facts go: each is told once, by what knows it, to the audit trail and to the metrics. */
+export function createEventsRoom({ config, database, metrics, grantTypes, findUsername, clock, log }: Needs) {
+  const audit = createAuditTrail({
+    service: 'auth-server',
+    database,
+    retentionDays: config.auditRetentionDays,
+    clock,
+    log,
+    count: createAuditEventCounter(metrics),
+  });
+  const count = createFactCounters(metrics, grantTypes);
+  const { tell, record } = createEvents({ audit, count, findUsername });
+  return { tell, record, audit, close: () => audit.close() };
+}

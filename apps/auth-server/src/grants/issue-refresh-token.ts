@@ -1,0 +1,42 @@
+import { isPublic, mayUse } from '../clients/client.ts';
+import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
+import type { RefreshTokenGrant } from '../tokens/refresh-token.ts';
+import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+
+/** Issues the first refresh token of a grant; undefined where the grant comes with none. */
+export type IssueRefreshToken = (grant: AuthorizationGrant) => Promise<string | undefined>;
+
+export function createIssueRefreshToken({
+  refreshTokens,
+}: {
+  refreshTokens: Pick<RefreshTokens, 'issue'>;
+}): IssueRefreshToken {
+  return async (grant) => {
+    const refreshGrant = findRefreshTokenGrant(grant);
+    return refreshGrant && refreshTokens.issue(refreshGrant, grant.status);
+  };
+}
+
+/**
+ * A refresh token is for a user who signed in: where the client has that grant type, or offline access was granted.
+ * Never for a client on its own (RFC 6749 4.4.3).
+ */
+function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | undefined {
+  const { client, user, scope, authTime, grantId, sessionId, dpopJkt, claims } = grant;
+  if (user === undefined || authTime === undefined) return undefined;
+  const isOffline = scope.includes('offline_access');
+  if (!isOffline && !mayUse(client, 'refresh_token')) return undefined;
+  return {
+    grantId,
+    registrationId: client.registrationId,
+    userId: user.id,
+    passwordChangedAt: user.passwordChangedAt,
+    scope,
+    claims,
+    authTime,
+    // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
+    sessionId: isOffline ? undefined : sessionId,
+    // RFC 9449 5: what binds a confidential client's refresh token is its authentication.
+    dpopJkt: isPublic(client) ? dpopJkt : undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Codes } from '../codes/room.ts';
+import type { Config } from '../config.ts';
+import type { Consent } from '../consent/room.ts';
+import type { Events } from '../events/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { StatusListsRoom } from '../status-lists/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createAuthorizationCodeGrant } from './authorization-code.ts';
+import { createClientCredentialsGrant } from './client-credentials.ts';
+import { createFindHolder } from './find-holder.ts';
+import type { GrantType } from './grant-type.ts';
+import { createIssueRefreshToken } from './issue-refresh-token.ts';
+import { createIssueTokens } from './issue-tokens.ts';
+import { createPasswordGrant } from './password.ts';
+import { createRefreshTokenGrant } from './refresh-token.ts';
+import { type GrantTypes, registerToken } from './token-endpoint.ts';
+
+interface Needs {
+  config: Pick<Config, 'realm' | 'baseUrl'>;
+  events: Events;
+  organization: Organization;
+  clients: Clients;
+  statusLists: StatusListsRoom;
+  codes: Codes;
+  tokens: Tokens;
+  consent: Consent;
+  clock: Clock;
+}
+
+/** The values of `grant_type`. */
+export const grantTypeNames = [
+  'password',
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'service_account',
+] as const;
+
+/** The ways to obtain tokens, and the endpoint that all of them share. */
+export function createGrants(needs: Needs) {
+  const { config, events, clients, statusLists, tokens } = needs;
+  const grantTypes = createGrantTypes(needs);
+  const { authenticateClient, requestBudget } = clients;
+  const { allocateStatus } = statusLists;
+  const { dpop } = tokens;
+  const { tell } = events;
+  const issueTokens = createIssueTokens(tokens);
+  const deps = { config, authenticateClient, requestBudget, dpop, grantTypes, allocateStatus, issueTokens, tell };
+  return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
+}
+
+function createGrantTypes({ events, organization, codes, tokens, consent, clock }: Needs): GrantTypes {
+  const { refreshTokens, revocations } = tokens;
+  const { directory, checkPassword } = organization;
+  const { tell } = events;
+  const findHolder = createFindHolder({ directory, ...consent });
+  const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
+  const clientCredentials = createClientCredentialsGrant({ directory });
+  const grantTypes: Record<(typeof grantTypeNames)[number], GrantType> = {
+    password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, clock }),
+    authorization_code: createAuthorizationCodeGrant({
+      ...codes,
+      revocations,
+      findHolder,
+      issueRefreshToken,
+      tell,
+      clock,
+    }),
+    refresh_token: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, tell, clock }),
+    client_credentials: clientCredentials,
+    service_account: clientCredentials,
+  };
+  return new Map(Object.entries(grantTypes));
+}

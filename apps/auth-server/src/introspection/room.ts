@@ -1,0 +1,36 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Consent } from '../consent/room.ts';
+import type { Keys } from '../keys/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createIntrospectToken, createSignIntrospection } from './introspect-token.ts';
+import { registerIntrospection } from './introspection-endpoint.ts';
+
+interface Needs {
+  config: { authUrl: string };
+  keys: Keys;
+  organization: Organization;
+  clients: Clients;
+  tokens: Tokens;
+  consent: Consent;
+  clock: Clock;
+}
+
+/** Tells resource servers what a token is worth. */
+export function createIntrospection({ config, keys, organization, clients, tokens, consent, clock }: Needs) {
+  const issuer = config.authUrl;
+  const introspectToken = createIntrospectToken({ ...tokens, ...organization, ...consent, issuer });
+  const signIntrospection = createSignIntrospection({ ...keys, issuer, clock });
+  return {
+    routes: {
+      oauth: (scope: FastifyInstance) =>
+        registerIntrospection(scope, {
+          authenticateClient: clients.authenticateClient,
+          introspectToken,
+          signIntrospection,
+        }),
+    },
+  };
+}

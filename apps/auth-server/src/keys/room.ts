@@ -1,0 +1,34 @@
+import type { Clock, Database, Logger, Metrics } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import { registerJwks } from './jwks-endpoint.ts';
+import { keepKeysCurrent } from './keep-keys-current.ts';
+import { createKeyEncryption, deriveKey } from './key-encryption.ts';
+import { meterSigningKeys } from './meter-signing-keys.ts';
+import { createSigningKeyStore } from './signing-key-store.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+interface Needs {
+  config: Pick<Config, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>;
+  database: Database;
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** The keys that sign, and the keys derived from the one that encrypts them. */
+export function createKeys({ config, database, metrics, clock, log }: Needs) {
+  const encryption = createKeyEncryption(config.keyEncryptionKey, config.previousKeyEncryptionKey);
+  const ownKeys = createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock });
+  const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
+  const refresh = keepKeysCurrent({ signingKeys, log });
+  return {
+    signingKeys,
+    /** The same on every replica; `purpose` tells it from the others. */
+    deriveKey: (purpose: string) => deriveKey(config.keyEncryptionKey, purpose),
+    routes: { api: (app: FastifyInstance) => registerJwks(app, { signingKeys }) },
+    close: () => refresh.stop(),
+  };
+}

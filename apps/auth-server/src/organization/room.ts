@@ -1,0 +1,38 @@
+import { type Clock, type Metrics, type Tracing, traceHeadersOf } from '@gatehouse/service-kit';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import type { Keys } from '../keys/room.ts';
+import { createAskPassword, createCheckPassword } from './check-password.ts';
+import { createFollowCall } from './follow-organization.ts';
+import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
+import { createServiceTokenIssuer } from './service-token.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa'>;
+  keys: Keys;
+  events: Events;
+  metrics: Metrics;
+  tracing: Tracing | undefined;
+  clock: Clock;
+}
+
+export type Organization = ReturnType<typeof createOrganization>;
+
+/** The users, whom org-api owns. */
+export function createOrganization({ config, keys, events, metrics, tracing, clock }: Needs) {
+  const { authUrl: issuer, baseUrl, orgApiUrl: url, orgApiCa: ca } = config;
+  const issueServiceToken = createServiceTokenIssuer({ signingKeys: keys.signingKeys, issuer, baseUrl, clock });
+  const traceHeaders = traceHeadersOf(tracing);
+  const followCall = createFollowCall({ metrics, tracing });
+  const directory = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
+  const askPassword = createAskPassword({ directory, tell: events.tell });
+  return {
+    directory,
+    askPassword,
+    checkPassword: {
+      atSignInPage: createCheckPassword(askPassword, 'sign_in_page'),
+      byGrant: createCheckPassword(askPassword, 'password_grant'),
+    },
+    close: () => directory.close(),
+  };
+}

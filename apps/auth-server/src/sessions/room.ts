@@ -1,0 +1,66 @@
+import type { Clock, Database, Logger } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import type { Keys } from '../keys/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createBrowserCookies } from './browser-cookies.ts';
+import { createBrowserSessionStore } from './browser-session-store.ts';
+import { createBrowserSessions } from './browser-sessions.ts';
+import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
+import { registerLogout } from './logout-endpoint.ts';
+import { createParseLogoutRequest } from './logout-request.ts';
+import { createSessionParticipantStore } from './session-participant-store.ts';
+import { createSessionParticipants } from './session-participants.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'realm'>;
+  database: Database;
+  events: Events;
+  keys: Keys;
+  clients: Clients;
+  tokens: Tokens;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Users who are signed in at a browser, and the clients to tell when they sign out. */
+export function createSessions({ config, database, events, keys, clients, tokens, clock, log }: Needs) {
+  const { authUrl } = config;
+  const { signingKeys, deriveKey } = keys;
+  const sessions = createBrowserSessionStore(database);
+  const sessionParticipants = createSessionParticipants({
+    participants: createSessionParticipantStore(database),
+    clients: clients.clients,
+    signingKeys,
+    sendLogoutToken: sendLogoutTokenByHttp,
+    issuer: authUrl,
+    clock,
+    log,
+  });
+  const browserSessions = createBrowserSessions({
+    sessions,
+    revocations: tokens.revocations,
+    sessionParticipants,
+    clock,
+  });
+  const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
+  const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
+  const { tell } = events;
+  return {
+    sessions,
+    sessionParticipants,
+    browserSessions,
+    browserCookies,
+    knownBrowsers: createKnownBrowsers({ key: deriveKey('known browser'), clock }),
+    routes: {
+      pages: (scope: FastifyInstance) =>
+        registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),
+    },
+    close: () => sessionParticipants.stop(),
+  };
+}

@@ -1,0 +1,90 @@
+import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
+import type { Clock, Database } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Codes } from '../codes/room.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import { createDpop } from '../http/dpop.ts';
+import type { Keys } from '../keys/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { StatusListsRoom } from '../status-lists/room.ts';
+import { createAccessTokens } from './access-token.ts';
+import { createFindActiveAccessToken } from './find-active-access-token.ts';
+import { createIdTokens } from './id-token.ts';
+import { createRefreshTokenEnds } from './refresh-token-end.ts';
+import { createRefreshTokenStore } from './refresh-token-store.ts';
+import { createRefreshTokenUses } from './refresh-token-use.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
+import { registerRevocation } from './revocation-endpoint.ts';
+import { createRevocationStore } from './revocation-store.ts';
+import { createRevocations } from './revocations.ts';
+import { createRevokeToken } from './revoke-token.ts';
+import { registerUserinfo } from './userinfo-endpoint.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'baseUrl' | 'refreshTokenMaxDays'>;
+  database: Database;
+  events: Events;
+  keys: Keys;
+  organization: Organization;
+  clients: Clients;
+  statusLists: StatusListsRoom;
+  codes: Codes;
+  clock: Clock;
+}
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** Access, ID and refresh tokens: how they are made, read and ended. */
+export function createTokens(needs: Needs) {
+  const { config, events, keys, organization, clients, clock } = needs;
+  const { tell } = events;
+  const { signingKeys, deriveKey } = keys;
+  const accessTokens = createAccessTokens({ signingKeys, issuer: config.authUrl, audience: config.baseUrl, clock });
+  const { revocations, refreshTokens } = createEnding(needs);
+  const revokeToken = createRevokeToken({ accessTokens, refreshTokens, revocations });
+  const { directory } = organization;
+  const findActiveAccessToken = createFindActiveAccessToken({ accessTokens, revocations, ...clients, directory });
+  const dpopKey = deriveKey('dpop nonce');
+  const nonces = createDpopNonces({ getKey: () => dpopKey, clock });
+  const verifyDpopProof = createVerifyDpopProof({ usedIdentifiers: clients.usedIdentifiers, nonces, clock });
+  const dpop = createDpop({ verifyDpopProof, nonces, authUrl: config.authUrl });
+  return {
+    accessTokens,
+    idTokens: createIdTokens({ signingKeys, issuer: config.authUrl, clock }),
+    refreshTokens,
+    revocations,
+    findActiveAccessToken,
+    dpop,
+    routes: {
+      oauth(scope: FastifyInstance) {
+        registerRevocation(scope, { authenticateClient: clients.authenticateClient, revokeToken, tell });
+        registerUserinfo(scope, { config, findActiveAccessToken, dpop, tell });
+      },
+    },
+  };
+}
+
+/** What outlives an access token, and what ends tokens before their time. */
+function createEnding({ config, database, events, keys, codes, statusLists, clock }: Needs) {
+  const refreshTokenStore = createRefreshTokenStore(database);
+  const revocations = createRevocations({
+    revocations: createRevocationStore(database),
+    refreshTokens: refreshTokenStore,
+    codes: codes.codes,
+    statuses: statusLists.statuses,
+    statusLists: statusLists.statusLists,
+    clock,
+  });
+  const refreshTokens = createRefreshTokens({
+    refreshTokens: refreshTokenStore,
+    revocations,
+    successorKey: keys.deriveKey('refresh token successor'),
+    refreshTokenUses: createRefreshTokenUses({ networkKey: keys.deriveKey('refresh token network') }),
+    refreshTokenEnds: createRefreshTokenEnds({ maxDays: config.refreshTokenMaxDays, clock }),
+    tell: events.tell,
+    clock,
+  });
+  return { revocations, refreshTokens };
+}

@@ -1,0 +1,30 @@
+import { createUsedIdentifiers, type Database } from '@gatehouse/service-kit';
+import { createClientStore } from '../../src/clients/client-store.ts';
+import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
+import { createAuthorizationCodeStore } from '../../src/codes/authorization-code-store.ts';
+import { createPushedRequestStore } from '../../src/codes/pushed-request-store.ts';
+import { createConsentStore } from '../../src/consent/consent-store.ts';
+import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
+import { createBrowserSessionStore } from '../../src/sessions/browser-session-store.ts';
+import { createSessionParticipantStore } from '../../src/sessions/session-participant-store.ts';
+import { createStatusStore } from '../../src/status-lists/status-store.ts';
+import { createRefreshTokenStore } from '../../src/tokens/refresh-token-store.ts';
+import { createRevocationStore } from '../../src/tokens/revocation-store.ts';
+
+/** Every store of the auth server, on one database. */
+export function createStores(database: Database) {
+  return {
+    clients: createClientStore(database),
+    codes: createAuthorizationCodeStore(database),
+    refreshTokens: createRefreshTokenStore(database),
+    revocations: createRevocationStore(database),
+    sessions: createBrowserSessionStore(database),
+    pushedRequests: createPushedRequestStore(database),
+    requestBudgets: createRequestBudgetStore(database),
+    usedIdentifiers: createUsedIdentifiers(database),
+    participants: createSessionParticipantStore(database),
+    consents: createConsentStore(database),
+    statuses: createStatusStore(database),
+    signingKeys: createSigningKeyStore(database),
+  };
+}
