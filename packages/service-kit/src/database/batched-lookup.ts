@@ -32,6 +32,11 @@ interface Batch<Value> {
 export interface BatchedLookupOptions {
   /** Whether an error is about the place that is asked, and not about a key: then a question for each key is no use. */
   isForAll?(error: unknown): boolean;
+  /**
+   * Milliseconds from one question to the next while several keys come at a time; 0 where left out. For questions that
+   * cost much by themselves: who asks meanwhile shares the next one. After a question for one key the next does not wait.
+   */
+  pace?: number;
 }
 
 function isDatabaseAway(error: unknown): boolean {
@@ -45,25 +50,34 @@ function isDatabaseAway(error: unknown): boolean {
  */
 export function createBatchedLookup<Value, Context = void>(
   load: LoadMany<Value, Context>,
-  { isForAll = isDatabaseAway }: BatchedLookupOptions = {},
+  { isForAll = isDatabaseAway, pace = 0 }: BatchedLookupOptions = {},
 ): Lookup<Value, Context> {
   let open: Batch<Value> | undefined;
   let underWay = 0;
+  /** Before which the next question is not put: `performance.now()`. */
+  let notBefore = 0;
 
   const ask = (batch: Batch<Value>) => {
     if (open === batch) open = undefined;
     underWay += 1;
+    if (batch.keys.size > 1) notBefore = performance.now() + pace;
     const goOn = () => {
       underWay -= 1;
-      if (open !== undefined) ask(open);
+      if (open !== undefined) askInTime(open);
     };
     const found = batch.load();
     found.then(goOn, goOn);
     batch.answerWith(found);
   };
+  const askLater = (batch: Batch<Value>, delay: number) => setTimeout(() => open === batch && ask(batch), delay);
+  const askInTime = (batch: Batch<Value>) => {
+    const delay = notBefore - performance.now();
+    if (delay > 0) askLater(batch, delay);
+    else ask(batch);
+  };
   const askInTurn = (batch: Batch<Value>) => {
-    if (underWay === 0) ask(batch);
-    else setTimeout(() => open === batch && ask(batch), patience);
+    if (underWay === 0) askInTime(batch);
+    else askLater(batch, patience);
   };
   const openBatch = (context: Context): Batch<Value> => {
     const keys = new Set<string>();
