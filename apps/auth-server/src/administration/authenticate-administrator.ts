@@ -1,4 +1,3 @@
-import { originOf } from '@gatehouse/service-kit';
 import {
   limitRoles,
   mayAdministerClients,
@@ -8,16 +7,15 @@ import {
   parsePresentedToken,
   wrongCredentialsText,
 } from '@gatehouse/shared';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { listReadings } from '../clients/read-client-credentials.ts';
 import { findRefusedClient } from '../clients/refused-client.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
-import { checkHolder, type Dpop, type HttpExchange } from '../http/dpop.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import { createAdministratorChallenge } from './administrator-challenge.ts';
 import type { Administrator } from './client-ceiling.ts';
@@ -28,14 +26,21 @@ import { WrongPasswordError } from './wrong-password.ts';
  * proved to call, 403 where that user is disabled or may use neither role. The roles are those of the organization
  * database at this moment, as far as the client through which the user acts allows.
  */
-export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
+export type AuthenticateAdministrator = (request: AdministratorRequest) => Promise<Administrator>;
+
+export interface AdministratorRequest {
+  /** The header, as it was sent. */
+  authorization: string | undefined;
+  origin: Origin;
+  /** Throws where a token that is bound to a key comes without a proof of it (RFC 9449 7.1). */
+  checkHolder(presented: PresentedToken, claims: AccessTokenClaims): Promise<void>;
+}
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'findUserById'>;
   askPassword: AskPassword;
   authenticateClient: AuthenticateClient;
   findActiveAccessToken: FindActiveAccessToken;
-  dpop: Dpop;
   tell: Tell;
   realm: string;
   /** The `aud` of the tokens that open client administration. */
@@ -43,7 +48,7 @@ interface Dependencies {
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { directory, askPassword, authenticateClient, findActiveAccessToken, dpop, tell, realm, audience } = deps;
+  const { directory, askPassword, authenticateClient, findActiveAccessToken, tell, realm, audience } = deps;
   const { unauthenticated, invalidToken, invalidProof } = createAdministratorChallenge(realm);
 
   const findByPassword = async ({ userId, password }: BasicCredentials, origin: Origin): Promise<Administrator> => {
@@ -79,15 +84,15 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     return asUser === undefined ? findRobot(basic, origin) : findByPassword(asUser, origin);
   };
 
-  const findByToken = async (presented: PresentedToken, http: HttpExchange): Promise<Administrator> => {
-    const active = await findActiveAccessToken(presented.token, originOf(http.request), { disabledUser: true });
+  const findByToken = async (presented: PresentedToken, request: AdministratorRequest): Promise<Administrator> => {
+    const active = await findActiveAccessToken(presented.token, request.origin, { disabledUser: true });
     if (active === undefined) {
       tell({ type: 'access_token.refused' });
       throw invalidToken('the access token is malformed, expired or revoked');
     }
     const { client, claims, user } = active;
     if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
-    await checkHolder(dpop, http, presented, claims).catch(refuseHolder);
+    await request.checkHolder(presented, claims).catch(refuseHolder);
     if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
       throw notAllowed('the user did not allow this application to act with its roles (scope roles)');
     }
@@ -100,12 +105,11 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     throw error.code === 'invalid_dpop_proof' || error.code === 'use_dpop_nonce' ? invalidProof(error) : error;
   };
 
-  const findCaller = async (http: HttpExchange): Promise<Administrator> => {
-    const { authorization } = http.request.headers;
-    const basic = parseBasicCredentials(authorization);
-    if (basic) return findByBasic(basic, originOf(http.request));
-    const presented = parsePresentedToken(authorization);
-    if (presented) return findByToken(presented, http);
+  const findCaller = async (request: AdministratorRequest): Promise<Administrator> => {
+    const basic = parseBasicCredentials(request.authorization);
+    if (basic) return findByBasic(basic, request.origin);
+    const presented = parsePresentedToken(request.authorization);
+    if (presented) return findByToken(presented, request);
     throw unauthenticated(
       basic === null || presented === null
         ? 'the Authorization header is not readable'
@@ -113,23 +117,19 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     );
   };
 
-  const tellRefusal = (request: FastifyRequest, error: unknown, caller: Administrator | undefined) => {
-    const why = findRefusal(error);
-    if (why === undefined) return;
-    const claimed = findClaim(request.headers.authorization, error);
-    tell({ type: 'administrator.refused', why, user: caller?.user, claimed, origin: originOf(request) });
-  };
-
-  return async (request, reply) => {
-    // Whatever it is about, a client or a person stands in the answer.
-    void reply.header('cache-control', 'no-store');
+  return async (request) => {
     let caller: Administrator | undefined;
     try {
-      caller = await findCaller({ request, reply });
+      caller = await findCaller(request);
       checkMayAdminister(caller);
       return caller;
     } catch (error) {
-      tellRefusal(request, error, caller);
+      const why = findRefusal(error);
+      const { authorization, origin } = request;
+      if (why !== undefined) {
+        const claimed = findClaim(authorization, error);
+        tell({ type: 'administrator.refused', why, user: caller?.user, claimed, origin });
+      }
       throw error;
     }
   };

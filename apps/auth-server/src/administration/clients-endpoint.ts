@@ -6,14 +6,14 @@ import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
 import type { Author, ClientAdministration } from './administer-clients.ts';
 import { administratorSecurity } from './administrator-security.ts';
-import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 import type { Administrator } from './client-ceiling.ts';
 import { buildClientView } from './client-view.ts';
+import type { GetAdministrator } from './guard-endpoint.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
   config: { extraScopes: readonly string[] };
-  authenticateAdministrator: AuthenticateAdministrator;
+  getAdministrator: GetAdministrator;
   clientAdministration: ClientAdministration;
   tell: Tell;
   record: RecordFact;
@@ -59,10 +59,10 @@ const NewSecret = Type.Object({
 
 /** Client administration: who may register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authenticateAdministrator, clientAdministration, tell, record } = deps;
+  const { config, getAdministrator, clientAdministration, tell, record } = deps;
   const administrators = new WeakMap<FastifyRequest, Administrator>();
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
-    void administrators.set(request, await authenticateAdministrator(request, reply));
+    void administrators.set(request, await getAdministrator(request, reply));
   const authorOf = (request: FastifyRequest): Author => ({
     administrator: administrators.get(request) as Administrator,
     origin: originOf(request),

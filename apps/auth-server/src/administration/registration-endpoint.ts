@@ -12,14 +12,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { RecordFact, Tell } from '../events/event.ts';
 import { administratorSecurity } from './administrator-security.ts';
-import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 import type { Administrator } from './client-ceiling.ts';
+import type { GetAdministrator } from './guard-endpoint.ts';
 import type { RegisterClient } from './register-client.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
   config: { realm: string; extraScopes: readonly string[] };
-  authenticateAdministrator: AuthenticateAdministrator;
+  getAdministrator: GetAdministrator;
   registerClient: RegisterClient;
   tell: Tell;
   record: RecordFact;
@@ -34,7 +34,7 @@ declare module 'fastify' {
 
 /** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
 export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { config, authenticateAdministrator, registerClient, tell, record } = deps;
+  const { config, getAdministrator, registerClient, tell, record } = deps;
 
   await app.register(async (scope) => {
     scope.decorateRequest('administratorFailure', undefined);
@@ -43,7 +43,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
     const administrators = new WeakMap<FastifyRequest, Administrator>();
     scope.addHook('onRequest', async (request, reply) => {
       try {
-        administrators.set(request, await authenticateAdministrator(request, reply));
+        administrators.set(request, await getAdministrator(request, reply));
       } catch (error) {
         request.administratorFailure = error;
       }

@@ -11,6 +11,7 @@ import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
+import { createAdministratorGuard } from './guard-endpoint.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 
@@ -50,17 +51,17 @@ export function createAdministration({ config, events, organization, clients, st
     askPassword: organization.askPassword,
     authenticateClient: clients.authenticateClient,
     findActiveAccessToken: tokens.findActiveAccessToken,
-    dpop: tokens.dpop,
     tell,
     realm: config.realm,
     audience: config.baseUrl,
   });
+  const getAdministrator = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });
   return {
     routes: {
       async api(app: FastifyInstance) {
-        await registerClientRegistration(app, { config, authenticateAdministrator, registerClient, tell, record });
-        registerClientAdministration(app, { config, authenticateAdministrator, clientAdministration, tell, record });
-        registerAuthServerAuditEvents(app, { authenticateAdministrator, audit });
+        await registerClientRegistration(app, { config, getAdministrator, registerClient, tell, record });
+        registerClientAdministration(app, { config, getAdministrator, clientAdministration, tell, record });
+        registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },
     },
   };

@@ -1,13 +1,15 @@
 import { OAuthError } from '@gatehouse/shared';
-import type { FastifyRequest } from 'fastify';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { ClientCredentials, ClientSecretReading } from './authenticate-client.ts';
 import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
 
 /** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
-export function getClientCredentials(request: FastifyRequest, parameters: RequestParameters): ClientCredentials {
-  const basic = parseBasicCredentials(request.headers.authorization);
+export function getClientCredentials(
+  { headers }: { headers: { authorization?: string } },
+  parameters: RequestParameters,
+): ClientCredentials {
+  const basic = parseBasicCredentials(headers.authorization);
   if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');

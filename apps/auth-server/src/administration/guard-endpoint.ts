@@ -1,0 +1,25 @@
+import { originOf } from '@gatehouse/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { checkHolder, type Dpop } from '../http/dpop.ts';
+import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
+import type { Administrator } from './client-ceiling.ts';
+
+/** Gives the administrator who sends a request; throws what {@link AuthenticateAdministrator} does. */
+export type GetAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
+
+interface Dependencies {
+  authenticateAdministrator: AuthenticateAdministrator;
+  dpop: Dpop;
+}
+
+export function createAdministratorGuard({ authenticateAdministrator, dpop }: Dependencies): GetAdministrator {
+  return async (request, reply) => {
+    // A client or a person stands in every answer.
+    void reply.header('cache-control', 'no-store');
+    return authenticateAdministrator({
+      authorization: request.headers.authorization,
+      origin: originOf(request),
+      checkHolder: (presented, claims) => checkHolder(dpop, { request, reply }, presented, claims),
+    });
+  };
+}
