@@ -54,12 +54,10 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token'] };
   const pair = createSigningPair();
   const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [pair.publicJwk] } };
-  const service = { scope, authorized_grant_types: ['service_account'], srvc_ac_user_name: 'robot@example.com' };
   const machine = { scope, authorized_grant_types: ['client_credentials'] };
   const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
   await register({ ...redirecting, client_id: app, client_secret: secret, authorized_grant_types: everything });
   await register({ ...withCode, client_id: asker, client_secret: secret, require_consent: true });
-  await register({ ...service, client_id: robot, client_secret: secret });
   await register({ ...withCode, client_id: name('public') });
   await register({ ...machine, ...keyed, client_id: name('keyed') });
 
@@ -70,12 +68,21 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const tokens = await grant(plainUser);
   const { access_token: administratorToken = '' } = await grant(administrator);
 
+  const createUser = (username: string, fields: object) =>
+    send(`${baseUrl}/organization/api/organization/user`, {
+      bearer: administratorToken,
+      json: { username, ...fields },
+    });
+  // Of this round: generated requests delete the demo's Robot sooner or later.
+  const employee = `${robot}@example.com`;
+  await createUser(employee, { userType: 'Robot' });
+  const service = { scope, authorized_grant_types: ['service_account'], srvc_ac_user_name: employee };
+  await register({ ...service, client_id: robot, client_secret: secret });
+
   const createVictim = async (index: number) => {
     const [client, username] = [name(`victim-${index}`), `${name(`victim-${index}`)}@example.com`];
     await register({ ...machine, client_id: client, client_secret: secret });
-    const url = `${baseUrl}/organization/api/organization/user`;
-    const json = { username, userType: 'Person', password: 'a password of a victim' };
-    await send(url, { bearer: administratorToken, json });
+    await createUser(username, { userType: 'Person', password: 'a password of a victim' });
     return { client, username };
   };
   const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
