@@ -18,6 +18,7 @@ import { registerAuthorize } from './authorization/authorization-endpoint.ts';
 import { registerConsent } from './authorization/consent-endpoint.ts';
 import { registerPushedAuthorizationRequest } from './authorization/pushed-request-endpoint.ts';
 import { registerSignIn } from './authorization/sign-in-endpoint.ts';
+import { registerConsents } from './consent/consents-endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { registerMetadata } from './discovery/metadata-endpoint.ts';
 import { meterTokenRequests } from './grants/meter-token-requests.ts';
@@ -67,9 +68,10 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     await pages.register(cookie);
     await acceptForms(pages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
-    registerAuthorize(pages, deps);
+    registerAuthorize(pages, { ...deps, findSignedInUser: deps.findSignedInUserOfRequest });
     registerSignIn(pages, deps);
     registerConsent(pages, deps);
+    registerConsents(pages, deps);
     registerLogout(pages, deps);
   });
 

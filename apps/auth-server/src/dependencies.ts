@@ -23,11 +23,13 @@ import { createClientAdministration } from './administration/administer-clients.
 import { createAdministratorAuthentication } from './administration/authenticate-administrator.ts';
 import { refuseLocalLogoutUri } from './administration/backchannel-logout-host.ts';
 import { createRegisterClient } from './administration/register-client.ts';
-import { createParseAuthorizationRequest } from './authorization/authorization-checks.ts';
-import { createAuthorizationExchange } from './authorization/authorization-exchange.ts';
-import { createGetAuthorizationTarget } from './authorization/authorization-target.ts';
-import { createAuthorize } from './authorization/authorize.ts';
-import { createCompleteAuthorization } from './authorization/complete-authorization.ts';
+import { createAnswer } from './authorization/answer.ts';
+import { createParseAuthorizationRequest } from './authorization/checks.ts';
+import { createAuthorizationErrorHandler } from './authorization/failure-page.ts';
+import { createIssueImplicit } from './authorization/issue-implicit.ts';
+import { createNextPage } from './authorization/next-page.ts';
+import { createRequestReader } from './authorization/request-reader.ts';
+import { createGetAuthorizationTarget } from './authorization/target.ts';
 import { createClientAuthentication } from './clients/authenticate-client.ts';
 import { createChosenSecrets } from './clients/chosen-secret.ts';
 import { createFindAssertionFault } from './clients/client-assertion.ts';
@@ -73,6 +75,8 @@ import { sendLogoutTokenByHttp } from './sessions/http-logout-sender.ts';
 import { createKnownBrowsers } from './sessions/known-browsers.ts';
 import { createParseLogoutRequest } from './sessions/logout-request.ts';
 import { createSessionParticipants } from './sessions/session-participants.ts';
+import { createSignIn } from './sessions/sign-in.ts';
+import { createFindSignedInUser } from './sessions/signed-in-user.ts';
 import { createAllocateStatus } from './status-lists/allocate-status.ts';
 import { observeStatusListBuilds } from './status-lists/observe-status-list-builds.ts';
 import { createStatusLists } from './status-lists/status-lists.ts';
@@ -250,20 +254,15 @@ export function createDependencies(
   const getAuthorizationTarget = createGetAuthorizationTarget({ clients });
   const parseAuthorizationRequest = createParseAuthorizationRequest({ idTokens, audience: baseUrl });
   const pushedRequests = createPushedRequests({ ...stores, clock });
-  const authorizationExchange = createAuthorizationExchange({
-    config,
+  const requestReader = createRequestReader({
     clients,
     pushedRequests,
     getAuthorizationTarget,
     parseAuthorizationRequest,
   });
-
-  const authorize = createAuthorize({
+  const answer = createAnswer({
     codes,
-    accessTokens,
-    idTokens,
-    directory,
-    allocateStatus,
+    issueImplicit: createIssueImplicit({ codes, accessTokens, idTokens, allocateStatus, clock }),
     sessionParticipants,
     sessions: stores.sessions,
     consents,
@@ -274,6 +273,9 @@ export function createDependencies(
   const formKey = deriveKey(keyEncryptionKey, 'form token');
   const knownBrowsers = createKnownBrowsers({ key: deriveKey(keyEncryptionKey, 'known browser'), clock });
   const browserCookies = createBrowserCookies({ authUrl: issuer, formKey, clock });
+  const browserSessions = createBrowserSessions({ ...stores, revocations, sessionParticipants, clock });
+  const findSignedInUser = createFindSignedInUser({ browserSessions, directory });
+  const checkPassword = countPasswordSignIns(createAuditedCheck('sign_in_page'), signIns);
 
   return {
     config,
@@ -296,26 +298,22 @@ export function createDependencies(
     introspectToken: createIntrospectToken({ findActiveAccessToken, refreshTokens, directory, consents, issuer }),
     signIntrospection: createSignIntrospection({ signingKeys, issuer, clock }),
     revokeToken: createRevokeToken({ accessTokens, refreshTokens, revocations }),
-    checkPassword: countPasswordSignIns(createAuditedCheck('sign_in_page'), signIns),
     describeUserById,
     audit,
     getAuthorizationTarget,
     parseAuthorizationRequest,
     pushedRequests,
-    authorizationExchange,
-    authorize: countSessionSignIns(authorize, signIns),
+    requestReader,
+    authorizationErrorHandler: createAuthorizationErrorHandler({ config, requestReader }),
+    nextPage: createNextPage({ config, consents, answer, browserCookies }),
+    findSignedInUser,
+    findSignedInUserOfRequest: countSessionSignIns(findSignedInUser, signIns),
+    signIn: createSignIn({ checkPassword, browserSessions, knownBrowsers }),
     consents,
-    completeAuthorization: createCompleteAuthorization({
-      config,
-      authorizationExchange,
-      authorize,
-      consents,
-      browserCookies,
-    }),
-    browserSessions: createBrowserSessions({ ...stores, revocations, sessionParticipants, clock }),
+    clock,
+    browserSessions,
     parseLogoutRequest: createParseLogoutRequest({ clients, idTokens }),
     browserCookies,
-    knownBrowsers,
     authenticateAdministrator: countAdministratorRefusals(
       createAdministratorAuthentication({
         directory,

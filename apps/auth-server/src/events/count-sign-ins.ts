@@ -1,7 +1,7 @@
 import type { Counter, Metrics } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { Authorize } from '../authorization/authorize.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
+import type { FindSignedInUser } from '../sessions/signed-in-user.ts';
 
 const outcomes = ['signed_in', 'session', 'refused', 'rate_limited', 'unavailable'] as const;
 
@@ -30,13 +30,10 @@ export function countPasswordSignIns(checkPassword: CheckPassword, signIns: Coun
 }
 
 /** Requests that an earlier sign-in at the same browser answers. */
-export function countSessionSignIns(authorize: Authorize, signIns: Counter): Authorize {
-  return {
-    ...authorize,
-    async findSignedInUser(...parameters) {
-      const signedIn = await authorize.findSignedInUser(...parameters);
-      if (signedIn !== undefined) signIns.add(['session']);
-      return signedIn;
-    },
+export function countSessionSignIns(findSignedInUser: FindSignedInUser, signIns: Counter): FindSignedInUser {
+  return async (...parameters) => {
+    const signedIn = await findSignedInUser(...parameters);
+    if (signedIn !== undefined) signIns.add(['session']);
+    return signedIn;
   };
 }
