@@ -70,7 +70,7 @@ export function createDependencies(
   const tokens = createTokens(issuing);
   const sessions = createSessions({ ...issuing, tokens });
   const administration = createAdministration({ ...issuing, tokens });
-  const consent = createConsent({ ...issuing, tokens });
+  const consent = createConsent({ ...issuing, tokens, sessions });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, consent });
@@ -81,7 +81,10 @@ export function createDependencies(
     ...common,
     signingKeys: keys.signingKeys,
     /** Those that have routes, in the order in which the API is described. */
-    rooms: [administration, grants, introspection, tokens, authorization, sessions, keys, statusLists, discovery],
+    rooms: [
+      ...[administration, grants, introspection, tokens, authorization],
+      ...[consent, sessions, keys, statusLists, discovery],
+    ],
     async close() {
       purging.stop();
       keys.close();

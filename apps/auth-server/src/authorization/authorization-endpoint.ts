@@ -1,24 +1,24 @@
-import { originOf } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
+import { type Clock, originOf } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { displayNameOf } from '../clients/client.ts';
+import type { Tell } from '../events/event.ts';
 import { getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
 import { readByHand } from '../http/oauth-schemas.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { BrowserSessions } from '../sessions/browser-sessions.ts';
-import { sendSignInPage } from '../sessions/sign-in-page.ts';
-import type { AuthorizationExchange } from './authorization-exchange.ts';
-import type { Authorize } from './authorize.ts';
-import type { CompleteAuthorization } from './complete-authorization.ts';
+import type { FindSignedInUser } from '../sessions/signed-in-user.ts';
+import type { AuthorizationErrorHandler } from './failure-page.ts';
+import type { NextPage } from './next-page.ts';
+import { satisfies } from './next-step.ts';
+import type { RequestReader } from './request-reader.ts';
 
 interface Dependencies {
-  config: { realm: string };
-  authorizationExchange: AuthorizationExchange;
-  authorize: Authorize;
-  browserSessions: BrowserSessions;
+  requestReader: RequestReader;
   browserCookies: BrowserCookies;
-  completeAuthorization: CompleteAuthorization;
+  findSignedInUser: FindSignedInUser;
+  nextPage: NextPage;
+  authorizationErrorHandler: AuthorizationErrorHandler;
+  tell: Tell;
+  clock: Clock;
 }
 
 const parameter = (description: string) => Type.Optional(Type.String({ description }));
@@ -58,28 +58,18 @@ const schema = {
  * `GET` and `POST /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page.
  */
 export function registerAuthorize(app: FastifyInstance, deps: Dependencies): void {
-  const { config, authorizationExchange, authorize, browserSessions, browserCookies, completeAuthorization } = deps;
+  const { requestReader, browserCookies, findSignedInUser, nextPage, authorizationErrorHandler, tell, clock } = deps;
 
-  app.get('/oauth/authorize', { schema, ...readByHand }, (request, reply) =>
-    authorizationExchange.start({ request, reply }, getQuery(request), async (authorizationRequest, encoded) => {
-      const session = await browserSessions.find(browserCookies.findSessionToken(request));
-      const signedIn = await authorize.findSignedInUser(authorizationRequest, session, originOf(request));
-      if (signedIn !== undefined) {
-        return completeAuthorization({ request, reply }, authorizationRequest, encoded, signedIn);
-      }
-      // OpenID Connect Core 3.1.2.6
-      if (authorizationRequest.prompts.has('none')) {
-        throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
-      }
-      return sendSignInPage(reply, 200, {
-        realm: config.realm,
-        application: displayNameOf(authorizationRequest.target.client),
-        formToken: browserCookies.issueFormToken(request, reply, `sign-in ${encoded}`),
-        request: encoded,
-        username: authorizationRequest.loginHint,
-      });
-    }),
-  );
+  const options = { schema, ...readByHand, errorHandler: authorizationErrorHandler };
+  app.get('/oauth/authorize', options, async (request, reply) => {
+    const asked = await requestReader.readFresh(request, getQuery(request));
+    const sessionToken = browserCookies.findSessionToken(request);
+    const signedIn = await findSignedInUser(sessionToken, originOf(request), (session) =>
+      satisfies(session, asked, clock()),
+    );
+    if (signedIn !== undefined) tell({ type: 'session.answered' });
+    return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
+  });
 
   // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from elsewhere, but with what follows it.
   app.post(

@@ -1,25 +1,7 @@
-import type { GrantType } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
-import type { RequestParameters } from '../protocol/request-parameters.ts';
-
-/** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
-export const responseTypes = ['code', 'id_token', 'id_token token', 'token'] as const;
-export type ResponseType = (typeof responseTypes)[number];
-
-export const responseModes = ['query', 'fragment', 'form_post'] as const;
-export type ResponseMode = (typeof responseModes)[number];
-
-export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
-export type Prompt = (typeof prompts)[number];
-
-/** The grant type a client must be registered for. */
-export const grantTypeOf: Record<ResponseType, GrantType> = {
-  code: 'authorization_code',
-  id_token: 'implicit',
-  'id_token token': 'implicit',
-  token: 'implicit',
-};
+import type { Prompt } from '../protocol/prompt.ts';
+import type { ResponseMode, ResponseType } from '../protocol/response-types.ts';
 
 /**
  * The first phase: who asks, and where an answer may go. Only with this in hand is an error sent back by redirect;
@@ -52,14 +34,8 @@ export interface AuthorizationRequest {
   expectedUserId: string | undefined;
 }
 
-/** The response type with its words in order; undefined for one this server does not know. */
-export function findResponseType(parameters: RequestParameters): ResponseType | undefined {
-  const words = (parameters.get('response_type') ?? '').split(' ').sort().join(' ');
-  return responseTypes.find((type) => type === words);
-}
-
-/** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
-export function defaultResponseMode(parameters: RequestParameters): ResponseMode {
-  const words = (parameters.get('response_type') ?? '').split(' ');
-  return words.includes('token') || words.includes('id_token') ? 'fragment' : 'query';
+/** A request that a browser brought. */
+export interface BrowserRequest extends AuthorizationRequest {
+  /** The whole request, form-encoded: the pages carry it, so that their forms bring it back. */
+  encoded: string;
 }

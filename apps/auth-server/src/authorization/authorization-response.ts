@@ -6,7 +6,8 @@ export type AuthorizationResponse =
   | { kind: 'redirect'; location: string }
   | { kind: 'form_post'; action: string; fields: Record<string, string> };
 
-type Fields = Record<string, string | undefined>;
+/** The parameters of an answer; what is undefined is left out. */
+export type Fields = Record<string, string | undefined>;
 
 /** RFC 6749 4.1.2 and 4.2.2: a success with `state` as it was sent, and `iss` (RFC 9207). */
 export function buildAuthorizationResponse(target: AuthorizationTarget, issuer: string, fields: Fields) {

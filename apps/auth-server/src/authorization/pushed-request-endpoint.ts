@@ -10,8 +10,8 @@ import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import type { ParseAuthorizationRequest } from './authorization-checks.ts';
-import { type GetAuthorizationTarget, UntrustedRequestError } from './authorization-target.ts';
+import type { ParseAuthorizationRequest } from './checks.ts';
+import { type GetAuthorizationTarget, UntrustedRequestError } from './target.ts';
 
 interface Dependencies {
   authenticateClient: AuthenticateClient;

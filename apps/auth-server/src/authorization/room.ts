@@ -5,24 +5,24 @@ import type { Codes } from '../codes/room.ts';
 import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
-import type { Organization } from '../organization/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
-import { createParseAuthorizationRequest } from './authorization-checks.ts';
+import { createAnswer } from './answer.ts';
 import { registerAuthorize } from './authorization-endpoint.ts';
-import { createAuthorizationExchange } from './authorization-exchange.ts';
-import { createGetAuthorizationTarget } from './authorization-target.ts';
-import { createAuthorize } from './authorize.ts';
-import { createCompleteAuthorization } from './complete-authorization.ts';
+import { createParseAuthorizationRequest } from './checks.ts';
 import { registerConsent } from './consent-endpoint.ts';
+import { createAuthorizationErrorHandler } from './failure-page.ts';
+import { createIssueImplicit } from './issue-implicit.ts';
+import { createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
+import { createRequestReader } from './request-reader.ts';
 import { registerSignIn } from './sign-in-endpoint.ts';
+import { createGetAuthorizationTarget } from './target.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'baseUrl' | 'realm'>;
   events: Events;
-  organization: Organization;
   clients: Clients;
   statusLists: StatusListsRoom;
   codes: Codes;
@@ -34,66 +34,31 @@ interface Needs {
 
 /** Where users arrive with a client's request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
-  const { config, events, organization, clients, statusLists, codes, tokens, sessions, consent, clock } = needs;
-  const { consents } = consent;
+  const { config, events, clients, codes, tokens, sessions, consent, clock } = needs;
   const { pushedRequests } = codes;
-  const getAuthorizationTarget = createGetAuthorizationTarget({ clients: clients.clients });
-  const parseAuthorizationRequest = createParseAuthorizationRequest({
-    idTokens: tokens.idTokens,
-    audience: config.baseUrl,
-  });
-  const authorizationExchange = createAuthorizationExchange({
-    config,
-    clients: clients.clients,
-    pushedRequests,
-    getAuthorizationTarget,
-    parseAuthorizationRequest,
-  });
-  const authorize = createAuthorize({
-    ...codes,
-    ...tokens,
-    ...organization,
-    ...statusLists,
-    ...sessions,
-    ...consent,
-    tell: events.tell,
-    issuer: config.authUrl,
-    clock,
-  });
-  const { browserCookies, browserSessions, knownBrowsers } = sessions;
-  const completeAuthorization = createCompleteAuthorization({
-    config,
-    authorizationExchange,
-    authorize,
-    consents,
-    browserCookies,
-  });
-  const deps = {
-    config,
-    ...clients,
-    ...tokens,
-    ...sessions,
-    pushedRequests,
-    getAuthorizationTarget,
-    parseAuthorizationRequest,
-    authorizationExchange,
-    authorize,
-    browserSessions,
-    browserCookies,
-    knownBrowsers,
-    checkPassword: organization.checkPassword.atSignInPage,
-    completeAuthorization,
-    consents,
-    record: events.record,
-  };
+  const { consents } = consent;
+  const { browserCookies, findSignedInUser, signIn } = sessions;
+  const getAuthorizationTarget = createGetAuthorizationTarget(clients);
+  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, audience: config.baseUrl });
+  const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
+  const requestReader = createRequestReader({ ...reading, ...clients });
+  const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
+  const nextPage = createNextPage({ config, consents, answer: createAnswering(needs), browserCookies });
+  const common = { requestReader, browserCookies, findSignedInUser, nextPage, authorizationErrorHandler };
   return {
     routes: {
-      oauth: (scope: FastifyInstance) => registerPushedAuthorizationRequest(scope, deps),
+      oauth: (scope: FastifyInstance) =>
+        registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),
       pages(scope: FastifyInstance) {
-        registerAuthorize(scope, deps);
-        registerSignIn(scope, deps);
-        registerConsent(scope, deps);
+        registerAuthorize(scope, { ...common, tell: events.tell, clock });
+        registerSignIn(scope, { ...common, signIn });
+        registerConsent(scope, { ...common, config, consents, record: events.record });
       },
     },
   };
+}
+
+function createAnswering({ config, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
+  const issueImplicit = createIssueImplicit({ ...codes, ...tokens, ...statusLists, clock });
+  return createAnswer({ ...codes, ...tokens, ...sessions, ...consent, issueImplicit, issuer: config.authUrl, clock });
 }

@@ -54,12 +54,7 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
       await consents.put({ userId, registrationId, clientId, scope, claims, grantedAt: clock() });
     },
     async findAllowed(client, userId, held) {
-      const given = await findGiven(userId, client);
-      const scope = held.scope.filter((name) => given.scope.includes(name));
-      if (scope.length === 0) return undefined;
-      const claims = new Set([...listClaimsOf(given.scope), ...given.claims]);
-      const pick = (names: readonly string[]) => names.filter((name) => claims.has(name));
-      return { scope, claims: { idToken: pick(held.claims.idToken), userinfo: pick(held.claims.userinfo) } };
+      return findRest(held, await findGiven(userId, client));
     },
     async list(userId) {
       const shown = await Promise.all((await consents.list(userId)).map(findShown));
@@ -74,6 +69,15 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
       return consent;
     },
   };
+}
+
+/** What is left of what a client holds where only this was allowed; undefined where that is no scope. */
+function findRest(held: Asked, given: Given): Allowed | undefined {
+  const scope = held.scope.filter((name) => given.scope.includes(name));
+  if (scope.length === 0) return undefined;
+  const claims = new Set([...listClaimsOf(given.scope), ...given.claims]);
+  const pick = (names: readonly string[]) => names.filter((name) => claims.has(name));
+  return { scope, claims: { idToken: pick(held.claims.idToken), userinfo: pick(held.claims.userinfo) } };
 }
 
 function includesAll(allowed: readonly string[], asked: readonly string[]): boolean {

@@ -1,22 +1,41 @@
 import type { Clock, Database } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import type { Sessions } from '../sessions/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createConsents } from './consents.ts';
+import { registerConsents } from './consents-endpoint.ts';
 
 interface Needs {
+  config: Pick<Config, 'realm'>;
   database: Database;
+  events: Events;
   clients: Clients;
   tokens: Tokens;
+  sessions: Sessions;
   clock: Clock;
 }
 
 export type Consent = ReturnType<typeof createConsent>;
 
 /** What users allow third-party clients. */
-export function createConsent({ database, clients, tokens, clock }: Needs) {
-  const consents = createConsentStore(database);
+export function createConsent({ config, database, events, clients, tokens, sessions, clock }: Needs) {
+  const consents = createConsents({
+    consents: createConsentStore(database),
+    clients: clients.clients,
+    revocations: tokens.revocations,
+    clock,
+  });
+  const { findSignedInUser, browserCookies } = sessions;
+  const { record } = events;
   return {
-    consents: createConsents({ consents, clients: clients.clients, revocations: tokens.revocations, clock }),
+    consents,
+    routes: {
+      pages: (scope: FastifyInstance) =>
+        registerConsents(scope, { config, consents, findSignedInUser, browserCookies, record }),
+    },
   };
 }

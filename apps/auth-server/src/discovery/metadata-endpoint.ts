@@ -2,7 +2,8 @@ import { dpopAlgorithms } from '@gatehouse/dpop';
 import { clientSignatureAlgorithms, idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { prompts, responseModes, responseTypes } from '../authorization/authorization-request.ts';
+import { prompts } from '../protocol/prompt.ts';
+import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { passwordContext } from '../tokens/id-token.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 

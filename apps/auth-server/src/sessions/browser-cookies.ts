@@ -3,15 +3,15 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import { type Clock, systemClock } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knownBrowserLifetime } from './known-browsers.ts';
+import type { FoundCookies, SignInCookies } from './sign-in.ts';
 
 /** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
 export interface BrowserCookies {
   findSessionToken(request: FastifyRequest): string | undefined;
-  setSessionToken(reply: FastifyReply, token: string): void;
   clearSessionToken(reply: FastifyReply): void;
-  /** Who signed in at this browser before, as it stands in the cookie. */
-  findKnownBrowser(request: FastifyRequest): string | undefined;
-  setKnownBrowser(reply: FastifyReply, value: string): void;
+  /** Reads what says who signed in at this browser. */
+  readSignIn(request: FastifyRequest): FoundCookies;
+  writeSignIn(reply: FastifyReply, cookies: SignInCookies): void;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
   /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
@@ -44,11 +44,12 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
 
   return {
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
-    setSessionToken: (reply, token) => void reply.setCookie(sessionCookie, token, options),
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
-    findKnownBrowser: ({ cookies }) => cookies[knownBrowserCookie],
-    setKnownBrowser: (reply, value) =>
-      void reply.setCookie(knownBrowserCookie, value, { ...options, maxAge: knownBrowserLifetime / 1000 }),
+    readSignIn: ({ cookies }) => ({ sessionToken: cookies[sessionCookie], knownBrowser: cookies[knownBrowserCookie] }),
+    writeSignIn(reply, { sessionToken, knownBrowser }) {
+      void reply.setCookie(sessionCookie, sessionToken, options);
+      void reply.setCookie(knownBrowserCookie, knownBrowser, { ...options, maxAge: knownBrowserLifetime / 1000 });
+    },
     issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];
       const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');

@@ -4,6 +4,7 @@ import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
+import type { Organization } from '../organization/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createBrowserCookies } from './browser-cookies.ts';
 import { createBrowserSessionStore } from './browser-session-store.ts';
@@ -14,12 +15,15 @@ import { registerLogout } from './logout-endpoint.ts';
 import { createParseLogoutRequest } from './logout-request.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
+import { createSignIn } from './sign-in.ts';
+import { createFindSignedInUser } from './signed-in-user.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm'>;
   database: Database;
   events: Events;
   keys: Keys;
+  organization: Organization;
   clients: Clients;
   tokens: Tokens;
   clock: Clock;
@@ -29,7 +33,8 @@ interface Needs {
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Users who are signed in at a browser, and the clients to tell when they sign out. */
-export function createSessions({ config, database, events, keys, clients, tokens, clock, log }: Needs) {
+export function createSessions(needs: Needs) {
+  const { config, database, events, keys, organization, clients, tokens, clock, log } = needs;
   const { authUrl } = config;
   const { signingKeys, deriveKey } = keys;
   const sessions = createBrowserSessionStore(database);
@@ -50,13 +55,15 @@ export function createSessions({ config, database, events, keys, clients, tokens
   });
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
+  const knownBrowsers = createKnownBrowsers({ key: deriveKey('known browser'), clock });
   const { tell } = events;
   return {
     sessions,
     sessionParticipants,
     browserSessions,
     browserCookies,
-    knownBrowsers: createKnownBrowsers({ key: deriveKey('known browser'), clock }),
+    findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
+    signIn: createSignIn({ checkPassword: organization.checkPassword.atSignInPage, browserSessions, knownBrowsers }),
     routes: {
       pages: (scope: FastifyInstance) =>
         registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),

@@ -9,26 +9,36 @@ export interface SignInPage {
   formToken: string;
   /** The authorization request to go on with, as its query string. */
   request: string;
-  /** What to put into the username field. */
+  /** What the client would like to see in the username field. */
+  loginHint: string | undefined;
+  /** What was wrong with the form that was posted before. */
+  fault?: SignInFault | undefined;
+}
+
+/** A sign-in form that did not sign anybody in. */
+export interface SignInFault {
+  status: number;
+  /** What the user reads. */
+  message: string;
+  /** As it was typed. */
   username: string | undefined;
-  /** What went wrong with the try before. */
-  fault?: string;
 }
 
 /** The sign-in page: one form, two fields, one button; works without scripts, by keyboard and by screen reader. */
-export function sendSignInPage(reply: FastifyReply, status: number, page: SignInPage): FastifyReply {
-  const { realm, application, formToken, request, username, fault } = page;
+export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyReply {
+  const { realm, application, formToken, request, fault } = page;
+  const username = fault === undefined ? page.loginHint : fault.username;
   const hasUsername = username !== undefined && username !== '';
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
  autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`} value="${username ?? ''}">`;
   const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
  maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`}>`;
-  return sendPage(reply, status, {
+  return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? 'Sign in' : 'Sign in – not successful',
     realm,
     body: html`<h1>Sign in</h1>
 <p class="quiet name">to continue to <strong>${application}</strong></p>
-${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault}</p>`}
+${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
 <form method="post" action="sign-in">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">

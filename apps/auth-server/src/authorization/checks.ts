@@ -2,21 +2,14 @@ import { OAuthError, quoteName } from '@gatehouse/shared';
 import { isPublic, mayUse } from '../clients/client.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
 import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
+import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { checkResource } from '../protocol/resource.ts';
+import { findResponseType, grantTypeOf, type ResponseType, responseModes } from '../protocol/response-types.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
-import {
-  type AuthorizationRequest,
-  type AuthorizationTarget,
-  findResponseType,
-  grantTypeOf,
-  type Prompt,
-  prompts,
-  type ResponseType,
-  responseModes,
-} from './authorization-request.ts';
+import type { AuthorizationRequest, AuthorizationTarget } from './authorization-request.ts';
 
 /** Reads and checks a request whose target is known; throws the OAuthError that goes back to the client. */
 export type ParseAuthorizationRequest = (
@@ -138,14 +131,6 @@ function findNonce(parameters: RequestParameters): string | undefined {
   const nonce = parameters.get('nonce');
   if (nonce !== undefined && nonce.length > 512) throw invalidRequest('nonce must be at most 512 characters');
   return nonce;
-}
-
-function parsePrompts(parameters: RequestParameters): ReadonlySet<Prompt> {
-  const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
-  const known = words.filter((word): word is Prompt => prompts.some((prompt) => prompt === word));
-  if (known.length < words.length) throw invalidRequest(`prompt must be of ${prompts.join(', ')}`);
-  if (known.includes('none') && known.length > 1) throw invalidRequest('prompt=none goes with no other prompt');
-  return new Set(known);
 }
 
 function parseMaxAge(parameters: RequestParameters): number | undefined {

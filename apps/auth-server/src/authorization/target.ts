@@ -1,7 +1,8 @@
 import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import { type AuthorizationTarget, defaultResponseMode, responseModes } from './authorization-request.ts';
+import { defaultResponseMode, responseModes } from '../protocol/response-types.ts';
+import type { AuthorizationTarget } from './authorization-request.ts';
 
 /** A request whose answer cannot be sent anywhere: `message` is for the user's eyes. */
 export class UntrustedRequestError extends Error {

@@ -1,0 +1,66 @@
+import { type Clock, createId } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import type { Consents } from '../consent/consents.ts';
+import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
+import type { SessionParticipants } from '../sessions/session-participants.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { Revocations } from '../tokens/revocations.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { type AuthorizationResponse, buildAuthorizationResponse } from './authorization-response.ts';
+import { buildCode } from './build-code.ts';
+import type { IssueFields } from './issue-implicit.ts';
+
+/** Issues what the request asks for, to the user who signed in. */
+export type Answer = (asked: AuthorizationRequest, signedIn: SignedInUser) => Promise<AuthorizationResponse>;
+
+interface Dependencies {
+  codes: Pick<AuthorizationCodeStore, 'insert'>;
+  issueImplicit: IssueFields;
+  sessionParticipants: Pick<SessionParticipants, 'add' | 'tell'>;
+  sessions: Pick<BrowserSessionStore, 'find'>;
+  consents: Pick<Consents, 'isNeeded'>;
+  revocations: Pick<Revocations, 'endGrant'>;
+  issuer: string;
+  clock: Clock;
+}
+
+export function createAnswer(deps: Dependencies): Answer {
+  const { codes, issueImplicit, sessionParticipants, sessions, consents, revocations, issuer, clock } = deps;
+
+  const issueCode: IssueFields = async (asked, signedIn, grantId) => {
+    const { token, hash } = createOpaqueToken();
+    const issued = { codeHash: hash, grantId, consumedAt: undefined, status: undefined };
+    await codes.insert(buildCode(asked, signedIn, issued, clock()));
+    return { code: token };
+  };
+
+  /** The user may have signed out, or taken consent back, while this request was under way. */
+  const checkStillStands = async (asked: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
+    const [found, isConsentGone] = await Promise.all([
+      sessions.find(session.tokenHash),
+      consents.isNeeded(asked.target.client, user.id, asked),
+    ]);
+    if (found !== undefined && !isConsentGone) return;
+    await revocations.endGrant(grantId);
+    if (found === undefined) await sessionParticipants.tell(session);
+    throw new OAuthError('login_required', 'the user signed out or took the consent back meanwhile');
+  };
+
+  return async (asked, signedIn) => {
+    checkExpectedUser(asked, signedIn);
+    await sessionParticipants.add(signedIn.session, asked.target.client);
+    const grantId = createId();
+    const issue = asked.responseType === 'code' ? issueCode : issueImplicit;
+    const fields = await issue(asked, signedIn, grantId);
+    await checkStillStands(asked, signedIn, grantId);
+    return buildAuthorizationResponse(asked.target, issuer, fields);
+  };
+}
+
+/** OpenID Connect Core 3.1.2.2: the answer must be about the user the client expects. */
+function checkExpectedUser({ expectedUserId }: AuthorizationRequest, { user }: SignedInUser): void {
+  if (expectedUserId === undefined || expectedUserId === user.id) return;
+  throw new OAuthError('login_required', 'another user signed in than the one id_token_hint names');
+}

@@ -1,0 +1,31 @@
+import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+
+type Issued = Pick<AuthorizationCode, 'codeHash' | 'grantId' | 'consumedAt' | 'status'>;
+
+/** What is given to the client, in the form in which it can be ended: also a token that comes without a code. */
+export function buildCode(
+  asked: AuthorizationRequest,
+  { user, session }: SignedInUser,
+  issued: Issued,
+  now: number,
+): AuthorizationCode {
+  const { target, redirectUri, codeChallenge, scope, dpopJkt, claims, nonce } = asked;
+  return {
+    ...issued,
+    registrationId: target.client.registrationId,
+    redirectUri,
+    codeChallenge,
+    scope,
+    userId: user.id,
+    sessionId: session.sessionId,
+    passwordChangedAt: user.passwordChangedAt,
+    dpopJkt,
+    claims,
+    nonce,
+    authTime: session.authTime,
+    issuedAt: now,
+    expiresAt: now + authorizationCodeRetention,
+  };
+}

@@ -1,0 +1,50 @@
+import { logFailure } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toOAuthError } from '../http/error-handlers.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
+import { buildAuthorizationErrorResponse } from './authorization-response.ts';
+import { sendAuthorizationResponse } from './form-post-page.ts';
+import type { RequestReader } from './request-reader.ts';
+import { UntrustedRequestError } from './target.ts';
+
+export type AuthorizationErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+interface Dependencies {
+  config: { realm: string; authUrl: string };
+  requestReader: Pick<RequestReader, 'findTarget'>;
+}
+
+/**
+ * The error handler of the routes that go on with an authorization request. Once the target of the request is known, an
+ * error goes back to the client; before, the user sees it. What it throws is answered as on any other page.
+ */
+export function createAuthorizationErrorHandler({ config, requestReader }: Dependencies): AuthorizationErrorHandler {
+  const { realm, authUrl: issuer } = config;
+  return (error, request, reply) => {
+    const target = requestReader.findTarget(request);
+    if (target !== undefined) {
+      const failure = toOAuthError(error, request.id);
+      logFailure(request, failure.status, failure);
+      sendAuthorizationResponse(reply, realm, buildAuthorizationErrorResponse(target, issuer, failure));
+    } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
+      sendUntrusted(request, reply, error, realm);
+    } else throw error;
+  };
+}
+
+function isUnknownPushedRequest(error: unknown): error is OAuthError {
+  return error instanceof OAuthError && error.code === 'invalid_request_uri';
+}
+
+function sendUntrusted(request: FastifyRequest, reply: FastifyReply, error: Error, realm: string): void {
+  request.log.info({ detail: error.message }, 'request refused');
+  sendErrorPage(reply, 400, {
+    realm,
+    title: 'This sign-in link does not work',
+    message: error.message,
+    advice:
+      'Go back to the application and start again. If it happens again, tell the people who run that application.',
+    requestId: request.id,
+  });
+}

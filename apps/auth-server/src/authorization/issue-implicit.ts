@@ -1,0 +1,71 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { buildScope } from '@gatehouse/shared';
+import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { AllocateStatus } from '../status-lists/allocate-status.ts';
+import type { AccessTokens } from '../tokens/access-token.ts';
+import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
+import type { IdTokens } from '../tokens/id-token.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Fields } from './authorization-response.ts';
+import { buildCode } from './build-code.ts';
+
+/** Issues under a new grant; gives the fields of the answer. */
+export type IssueFields = (asked: AuthorizationRequest, signedIn: SignedInUser, grantId: string) => Promise<Fields>;
+
+interface Dependencies {
+  codes: Pick<AuthorizationCodeStore, 'insert'>;
+  accessTokens: Pick<AccessTokens, 'issue'>;
+  idTokens: Pick<IdTokens, 'issue'>;
+  allocateStatus: AllocateStatus;
+  clock: Clock;
+}
+
+/** RFC 6749 4.2.2 and OpenID Connect Core 3.2.2.5: tokens in the answer itself, without a code. */
+export function createIssueImplicit(deps: Dependencies): IssueFields {
+  const { codes, accessTokens, idTokens, allocateStatus, clock } = deps;
+  return async (asked, signedIn, grantId) => {
+    const { client } = asked.target;
+    const status = await allocateStatus(client);
+    const now = clock();
+    const issued = { codeHash: createOpaqueToken().hash, grantId, consumedAt: now, status };
+    await codes.insert(buildCode(asked, signedIn, issued, now));
+    const grant = buildGrant(asked, signedIn, grantId, status);
+    const words = asked.responseType.split(' ');
+    const accessToken = words.includes('token') ? accessTokens.issue(grant) : undefined;
+    const idToken = words.includes('id_token')
+      ? idTokens.issue(grant, accessToken === undefined ? {} : { accessToken })
+      : undefined;
+    if (accessToken === undefined) return { id_token: idToken };
+    return {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: String(client.accessTokenValidity),
+      scope: buildScope(asked.scope),
+      id_token: idToken,
+    };
+  };
+}
+
+function buildGrant(
+  { target, scope, claims, nonce }: AuthorizationRequest,
+  { user, session }: SignedInUser,
+  grantId: string,
+  status: TokenStatus,
+): AuthorizationGrant {
+  const { authTime, sessionId } = session;
+  return {
+    grantId,
+    client: target.client,
+    user,
+    scope,
+    authTime,
+    claims,
+    nonce,
+    sessionId,
+    status,
+    dpopJkt: undefined,
+  };
+}

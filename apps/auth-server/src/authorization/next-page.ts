@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { displayNameOf } from '../clients/client.ts';
+import { sendConsentPage } from '../consent/consent-page.ts';
+import type { Consents } from '../consent/consents.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
+import type { Answer } from './answer.ts';
+import type { BrowserRequest } from './authorization-request.ts';
+import { sendAuthorizationResponse } from './form-post-page.ts';
+import { buildConsentSubject, buildSignInSubject } from './form-subject.ts';
+import { type Done, nextStep } from './next-step.ts';
+
+type Http = { request: FastifyRequest; reply: FastifyReply };
+
+/** What the browser gets after a step of an authorization request. */
+export interface NextPage {
+  /** Where all three routes end: shows the page of the next step, or answers the client. */
+  goOn(http: Http, asked: BrowserRequest, done: Done): Promise<FastifyReply>;
+  /** Shows the sign-in page again, with what was wrong with the form. */
+  showFault(http: Http, asked: BrowserRequest, fault: SignInFault): FastifyReply;
+}
+
+interface Dependencies {
+  config: { realm: string };
+  consents: Pick<Consents, 'isNeeded'>;
+  answer: Answer;
+  browserCookies: BrowserCookies;
+}
+
+export function createNextPage({ config, consents, answer, browserCookies }: Dependencies): NextPage {
+  const { realm } = config;
+  const showSignIn = ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
+    sendSignInPage(reply, {
+      realm,
+      application: displayNameOf(asked.target.client),
+      formToken: browserCookies.issueFormToken(request, reply, buildSignInSubject(asked.encoded)),
+      request: asked.encoded,
+      loginHint: asked.loginHint,
+      fault,
+    });
+  const showConsent = ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) =>
+    sendConsentPage(reply, {
+      realm,
+      application: displayNameOf(asked.target.client),
+      username: signedIn.user.username,
+      scope: asked.scope,
+      claims: listClaimsBeyond(asked.scope, asked.claims),
+      formToken: browserCookies.issueFormToken(request, reply, buildConsentSubject(signedIn, asked.encoded)),
+      request: asked.encoded,
+    });
+  return {
+    async goOn(http, asked, done) {
+      const next = await nextStep(asked, done, consents);
+      switch (next.step) {
+        case 'sign_in':
+          return showSignIn(http, asked);
+        case 'consent':
+          return showConsent(http, asked, next.signedIn);
+        case 'answer':
+          return sendAuthorizationResponse(http.reply, realm, await answer(asked, next.signedIn));
+      }
+    },
+    showFault: showSignIn,
+  };
+}

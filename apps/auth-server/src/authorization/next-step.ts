@@ -1,0 +1,56 @@
+import { OAuthError } from '@gatehouse/shared';
+import { isThirdParty } from '../clients/client.ts';
+import type { Consents } from '../consent/consents.ts';
+import type { BrowserSession } from '../sessions/browser-session.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+
+export type NextStep =
+  | { step: 'sign_in' }
+  | { step: 'consent'; signedIn: SignedInUser }
+  | { step: 'answer'; signedIn: SignedInUser };
+
+/** What the user has done for the request until now. */
+export interface Done {
+  signedIn: SignedInUser | undefined;
+  /** `given`: by the form that was just posted. */
+  consent: 'open' | 'given';
+}
+
+/** Says whether the user signs in, is asked for consent, or the client gets its answer. */
+export async function nextStep(
+  asked: AuthorizationRequest,
+  { signedIn, consent }: Done,
+  consents: Pick<Consents, 'isNeeded'>,
+): Promise<NextStep> {
+  // OpenID Connect Core 3.1.2.6: prompt=none allows no page.
+  const mayShowPage = !asked.prompts.has('none');
+  if (signedIn === undefined) {
+    if (mayShowPage) return { step: 'sign_in' };
+    throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
+  }
+  if (consent === 'given' || !(await isConsentOpen(asked, signedIn, consents))) return { step: 'answer', signedIn };
+  if (mayShowPage) return { step: 'consent', signedIn };
+  throw new OAuthError('consent_required', 'the user has not allowed this yet');
+}
+
+async function isConsentOpen(
+  asked: AuthorizationRequest,
+  { user }: SignedInUser,
+  consents: Pick<Consents, 'isNeeded'>,
+): Promise<boolean> {
+  const { client } = asked.target;
+  if (asked.prompts.has('consent') && isThirdParty(client)) return true;
+  return consents.isNeeded(client, user.id, asked);
+}
+
+/**
+ * Whether a session is recent enough, and of the right user, to answer without a new sign-in (Core 3.1.2.3). `authTime`
+ * was cut to the second, so the elapsed time is never taken for shorter than it is; `max_age=0` is `prompt=login`. Only
+ * a fresh request asks: after the sign-in that it demanded, it would demand another.
+ */
+export function satisfies(session: BrowserSession, asked: AuthorizationRequest, now: number): boolean {
+  if (asked.prompts.has('login') || asked.prompts.has('select_account')) return false;
+  if (asked.maxAge !== undefined && now >= (session.authTime + asked.maxAge) * 1000) return false;
+  return asked.expectedUserId === undefined || asked.expectedUserId === session.userId;
+}

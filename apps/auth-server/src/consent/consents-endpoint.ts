@@ -1,0 +1,57 @@
+import { originOf } from '@gatehouse/service-kit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RecordFact } from '../events/event.ts';
+import { getForm } from '../http/oauth-endpoint.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
+import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
+import { sendConsentListPage } from './consent-page.ts';
+import type { Consents } from './consents.ts';
+
+interface Dependencies {
+  config: { realm: string };
+  consents: Pick<Consents, 'list' | 'takeBack'>;
+  findSignedInUser: FindSignedInUser;
+  browserCookies: BrowserCookies;
+  record: RecordFact;
+}
+
+/** `GET` and `POST /oauth/consents`: what the user has allowed, and taking it back. */
+export function registerConsents(app: FastifyInstance, deps: Dependencies): void {
+  const { config, consents, findSignedInUser, browserCookies, record } = deps;
+  const { realm } = config;
+  const findUser = (request: FastifyRequest) =>
+    findSignedInUser(browserCookies.findSessionToken(request), originOf(request));
+
+  app.get('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+    const signedIn = await findUser(request);
+    if (signedIn === undefined) return sendNotSignedInPage(reply, realm);
+    return sendConsentListPage(reply, {
+      realm,
+      username: signedIn.user.username,
+      formToken: browserCookies.issueFormToken(request, reply, listSubject(signedIn)),
+      consents: await consents.list(signedIn.user.id),
+    });
+  });
+
+  app.post('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+    const form = getForm(request);
+    const signedIn = await findUser(request);
+    if (signedIn === undefined) return sendNotSignedInPage(reply, realm);
+    const registrationId = form.get('registration');
+    if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {
+      await takeBack(request, signedIn, registrationId);
+    }
+    return reply.header('cache-control', 'no-store').redirect('consents', 303);
+  });
+
+  async function takeBack(request: FastifyRequest, { user }: SignedInUser, registrationId: string): Promise<void> {
+    const consent = await consents.takeBack(user.id, registrationId);
+    if (consent === undefined) return;
+    await record({ type: 'consent.withdrawn', user, client: consent, origin: originOf(request) });
+  }
+}
+
+function listSubject({ session }: SignedInUser): string {
+  return `consents ${session.sessionId}`;
+}

@@ -1,0 +1,54 @@
+import type { CheckPassword } from '../organization/check-password.ts';
+import type { Origin } from '../protocol/request-context.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
+import type { SignedInUser } from './signed-in-user.ts';
+
+/** What a person types, and the client that it is typed for. */
+export interface SignInForm {
+  username: string;
+  password: string;
+  clientId: string;
+}
+
+/** The values of the cookies that say who signed in at a browser. */
+export interface SignInCookies {
+  sessionToken: string;
+  knownBrowser: string;
+}
+
+/** The same as a browser sends them. */
+export type FoundCookies = { [Name in keyof SignInCookies]: string | undefined };
+
+/** What came of a password. The cookies of a `signed_in` are the ones that the browser gets. */
+export type SignInResult =
+  | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
+  | { outcome: 'refused' }
+  /** The password could not be checked: too many tries, or the organization is out of reach or overloaded. */
+  | { outcome: 'unchecked'; error: unknown };
+
+export type SignIn = (form: SignInForm, cookies: FoundCookies, origin: Origin) => Promise<SignInResult>;
+
+interface Dependencies {
+  checkPassword: CheckPassword;
+  browserSessions: Pick<BrowserSessions, 'start'>;
+  knownBrowsers: KnownBrowsers;
+}
+
+/** Signs a user in by password, and starts the session. */
+export function createSignIn({ checkPassword, browserSessions, knownBrowsers }: Dependencies): SignIn {
+  return async (form, { sessionToken, knownBrowser }, origin) => {
+    const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
+    const checked = await checkPassword(credentials, origin).then(
+      (user) => ({ user }),
+      (error: unknown) => ({ error }),
+    );
+    if ('error' in checked) return { outcome: 'unchecked', error: checked.error };
+    const { user } = checked;
+    if (user === undefined) return { outcome: 'refused' };
+    // A new cookie at each sign-in: one that somebody planted before is worth nothing.
+    const { token, session } = await browserSessions.start(user, sessionToken);
+    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
+    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
+  };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AuthorizationRequest } from '../src/authorization/authorization-request.ts';
+import { type Done, nextStep, satisfies } from '../src/authorization/next-step.ts';
+import type { Prompt } from '../src/protocol/prompt.ts';
+import type { SignedInUser } from '../src/sessions/signed-in-user.ts';
+import { buildClient, buildSession, buildUser, start } from './support/builders.ts';
+
+const session = buildSession({ authTime: start / 1000 });
+const signedIn: SignedInUser = { user: buildUser({ id: session.userId }), session };
+
+function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true): AuthorizationRequest {
+  const client = buildClient({ metadata: { require_consent: isThirdParty } });
+  return {
+    target: { client, redirectUri: 'https://app.example.com/callback', responseMode: 'query', state: undefined },
+    responseType: 'code',
+    scope: ['openid'],
+    redirectUri: undefined,
+    codeChallenge: undefined,
+    dpopJkt: undefined,
+    claims: { idToken: [], userinfo: [] },
+    nonce: undefined,
+    prompts: new Set(),
+    maxAge: undefined,
+    loginHint: undefined,
+    expectedUserId: undefined,
+    ...fields,
+  };
+}
+
+describe('the next step of an authorization request', () => {
+  const find = async (prompts: Prompt[], done: Done, isNeeded: boolean, isThirdParty = true) => {
+    const asked = buildRequest({ prompts: new Set(prompts) }, isThirdParty);
+    try {
+      return (await nextStep(asked, done, { isNeeded: async () => isNeeded })).step;
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+  const nobody: Done = { signedIn: undefined, consent: 'open' };
+  const open: Done = { signedIn, consent: 'open' };
+  const given: Done = { signedIn, consent: 'given' };
+
+  it.each<[string, Prompt[], Done, boolean, string]>([
+    ['nobody is signed in', [], nobody, false, 'sign_in'],
+    ['nobody is signed in, with prompt=none', ['none'], nobody, false, 'login_required'],
+    ['the user has allowed it before', [], open, false, 'answer'],
+    ['the user has not allowed it', [], open, true, 'consent'],
+    ['the user has not allowed it, with prompt=none', ['none'], open, true, 'consent_required'],
+    ['the user has allowed it before, with prompt=none', ['none'], open, false, 'answer'],
+    ['the user has allowed it before, with prompt=consent', ['consent'], open, false, 'consent'],
+    ['the user has just signed in, with prompt=login', ['login'], open, false, 'answer'],
+    ['the user has just allowed it', [], given, true, 'answer'],
+    ['the user has just allowed it, with prompt=consent', ['login', 'consent'], given, true, 'answer'],
+  ])('%s', async (_case, prompts, done, isNeeded, step) => {
+    expect(await find(prompts, done, isNeeded)).toBe(step);
+  });
+
+  it('is the answer with prompt=consent where the client is no third party', async () => {
+    expect(await find(['consent'], open, false, false)).toBe('answer');
+  });
+});
+
+describe('a session satisfies a fresh request (OpenID Connect Core 3.1.2.1)', () => {
+  it.each<[string, Partial<AuthorizationRequest>, number, boolean]>([
+    ['that demands nothing', {}, 1_000_000, true],
+    ['but not prompt=login', { prompts: new Set(['login']) }, 0, false],
+    ['but not prompt=select_account', { prompts: new Set(['select_account']) }, 0, false],
+    ['within max_age', { maxAge: 10 }, 9_999, true],
+    ['but not once max_age is over', { maxAge: 10 }, 10_000, false],
+    ['but not max_age=0', { maxAge: 0 }, 0, false],
+    ['that expects its user', { expectedUserId: session.userId }, 0, true],
+    ['but not one that expects another user', { expectedUserId: 'another' }, 0, false],
+  ])('%s', (_case, fields, elapsed, expected) => {
+    expect(satisfies(session, buildRequest(fields), start + elapsed)).toBe(expected);
+  });
+});
