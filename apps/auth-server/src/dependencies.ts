@@ -64,7 +64,7 @@ export function createDependencies(
   });
   const organization = createOrganization({ ...common, keys, events });
   const clients = createClients({ ...common, events });
-  const statusLists = createStatusListsRoom({ ...common, keys, clients });
+  const statusLists = createStatusListsRoom({ ...common, keys, findOwner: clients.clients.find });
   const codes = createCodes(common);
   const issuing = { ...common, keys, events, organization, clients, statusLists, codes };
   const tokens = createTokens(issuing);

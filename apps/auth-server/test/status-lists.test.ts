@@ -1,9 +1,8 @@
 import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
-import type { Client } from '../src/clients/client.ts';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
-import { type AllocateStatus, createAllocateStatus } from '../src/status-lists/allocate-status.ts';
+import { type AllocateStatus, createAllocateStatus, type StatusOwner } from '../src/status-lists/allocate-status.ts';
 import { buildEntityTag } from '../src/status-lists/entity-tag.ts';
 import type { NewStatusBlock } from '../src/status-lists/status-block.ts';
 import { createStatusLists, type StatusLists } from '../src/status-lists/status-lists.ts';
@@ -64,11 +63,11 @@ describe('allocating a status', () => {
   afterAll(() => test.close());
 
   /** Every client that asks is registered, unless a test says otherwise. */
-  const registered = new Map<string, Client>();
-  const clients = { find: async (clientId: string) => registered.get(clientId) };
+  const registered = new Map<string, StatusOwner>();
+  const findOwner = async (clientId: string) => registered.get(clientId);
   const create = (statuses: StatusStore) => {
     const { statusLists } = createEnding({ ...test, statuses }, { clock });
-    return createAllocateStatus({ statuses, clients, statusLists, clock });
+    return createAllocateStatus({ statuses, findOwner, statusLists, clock });
   };
   const allocateFrom = (statuses: StatusStore): AllocateStatus => {
     const allocate = create(statuses);

@@ -1,6 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { Client } from '../clients/client.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { PushedRequestStore } from './pushed-request-store.ts';
@@ -14,11 +13,16 @@ const longestRequest = 16_384;
 /** Seconds within which the browser must come with a pushed request. */
 export const pushedRequestLifetime = 60;
 
+/** The client that pushes a request. */
+export interface Pusher {
+  registrationId: string;
+}
+
 /** Pushed authorization requests (RFC 9126): stored for a moment, used once. */
 export interface PushedRequests {
-  push(client: Client, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
+  push(client: Pusher, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
   /** Takes a request out, form-encoded; throws `invalid_request_uri` where there is none for this client. */
-  take(requestUri: string, client: Client): Promise<string>;
+  take(requestUri: string, client: Pusher): Promise<string>;
 }
 
 export function isPushedRequestUri(requestUri: string | undefined): requestUri is string {

@@ -1,14 +1,21 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
-import type { Client } from '../clients/client.ts';
-import type { ClientStore } from '../clients/client-store.ts';
 import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
 import type { StatusLists } from './status-lists.ts';
 import type { StatusStore } from './status-store.ts';
 
+/** The client that an access token is for. */
+export interface StatusOwner {
+  clientId: string;
+  registrationId: string;
+  tokenGeneration: number;
+  /** Seconds. */
+  accessTokenValidity: number;
+}
+
 /** Gives each access token of a client a status of its own. */
-export type AllocateStatus = (client: Client) => Promise<TokenStatus>;
+export type AllocateStatus = (owner: StatusOwner) => Promise<TokenStatus>;
 
 /** Indices a client gets at first, and at most, with one statement. */
 const firstBlock = 16;
@@ -22,7 +29,8 @@ interface Block {
 
 interface Dependencies {
   statuses: StatusStore;
-  clients: Pick<ClientStore, 'find'>;
+  /** What is registered under a client_id now. */
+  findOwner(clientId: string): Promise<Pick<StatusOwner, 'registrationId' | 'tokenGeneration'> | undefined>;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
@@ -31,11 +39,11 @@ interface Dependencies {
  * Indices are taken from blocks, each reserved for one client, its generation and one list by a row of its own; most tokens cost no
  * statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
-export function createAllocateStatus({ statuses, clients, statusLists, clock }: Dependencies): AllocateStatus {
+export function createAllocateStatus({ statuses, findOwner, statusLists, clock }: Dependencies): AllocateStatus {
   const blocks = new LRUCache<string, Block>({ max: 50_000 });
   const reserving = new Map<string, Promise<Block>>();
 
-  const reserve = async (key: string, listId: number, client: Client): Promise<Block> => {
+  const reserve = async (key: string, listId: number, client: StatusOwner): Promise<Block> => {
     const { registrationId, tokenGeneration: generation } = client;
     const used = blocks.get(key);
     // The process that ended the generations before may have been killed halfway.
@@ -58,8 +66,8 @@ export function createAllocateStatus({ statuses, clients, statusLists, clock }: 
    * Another replica may have deleted the client a moment ago, or ended its access tokens. Either it saw this block, and
    * revoked all that is in it, or the client is gone or another now.
    */
-  const checkStillCurrent = async ({ clientId, registrationId, tokenGeneration }: Client): Promise<void> => {
-    const current = await clients.find(clientId);
+  const checkStillCurrent = async ({ clientId, registrationId, tokenGeneration }: StatusOwner): Promise<void> => {
+    const current = await findOwner(clientId);
     if (current?.registrationId !== registrationId) {
       throw new OAuthError('invalid_client', 'the client is not registered any more');
     }
@@ -69,7 +77,7 @@ export function createAllocateStatus({ statuses, clients, statusLists, clock }: 
     });
   };
   /** One reservation at a time for each client and list, however many tokens wait for it. */
-  const reserveOnce = (key: string, listId: number, client: Client): Promise<Block> => {
+  const reserveOnce = (key: string, listId: number, client: StatusOwner): Promise<Block> => {
     const running = reserving.get(key);
     if (running !== undefined) return running;
     const started = reserve(key, listId, client).finally(() => reserving.delete(key));

@@ -1,8 +1,7 @@
 import type { Clock, Database, Metrics } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
-import type { Clients } from '../clients/room.ts';
 import type { Keys } from '../keys/room.ts';
-import { createAllocateStatus } from './allocate-status.ts';
+import { createAllocateStatus, type StatusOwner } from './allocate-status.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
 import { registerStatusList } from './status-list-endpoint.ts';
 import { createStatusLists } from './status-lists.ts';
@@ -12,7 +11,8 @@ interface Needs {
   config: { authUrl: string };
   database: Database;
   keys: Keys;
-  clients: Clients;
+  /** Asked when a status is allocated. */
+  findOwner(clientId: string): Promise<StatusOwner | undefined>;
   metrics: Metrics;
   clock: Clock;
 }
@@ -20,12 +20,12 @@ interface Needs {
 export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 
 /** Which access tokens were ended before their time, published for those who verify them. */
-export function createStatusListsRoom({ config, database, keys, clients, metrics, clock }: Needs) {
+export function createStatusListsRoom({ config, database, keys, findOwner, metrics, clock }: Needs) {
   const statuses = createStatusStore(database);
   const { signingKeys } = keys;
   const observeBuild = observeStatusListBuilds(metrics);
   const statusLists = createStatusLists({ statuses, signingKeys, issuer: config.authUrl, clock, observeBuild });
-  const allocateStatus = createAllocateStatus({ statuses, clients: clients.clients, statusLists, clock });
+  const allocateStatus = createAllocateStatus({ statuses, findOwner, statusLists, clock });
   return {
     statuses,
     statusLists,
