@@ -2,15 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
+  baseUrlType,
   type CommonConfig,
   ConfigError,
+  createCommonVariables,
   createEnvironmentReader,
   type DatabaseUrl,
   type Environment,
+  readCaFile,
   readCommonConfig,
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import { scopeTokenPattern } from '@gatehouse/shared';
+import { Type } from 'typebox';
 
 export interface Config extends CommonConfig {
   realm: string;
@@ -30,55 +34,90 @@ export interface Config extends CommonConfig {
 
 const developmentKeyFile = '.data/key-encryption-key';
 
-const databaseFile = '.data/auth-server.sqlite';
+const defaults = { port: 9000, databaseFile: '.data/auth-server.sqlite' };
+
+const keyExpected = 'be 32 bytes in base64, such as `openssl rand -base64 32` prints';
+
+function keyType(description: string, otherwise: string) {
+  return Type.Refine(Type.String({ description, otherwise, expected: keyExpected }), isKey);
+}
+
+function isKey(value: string): boolean {
+  return Buffer.from(value, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(value.trim());
+}
+
+/** The variables of auth-server alone. */
+const ownVariables = {
+  REALM: Type.String({
+    description: 'realm name',
+    default: 'main',
+    pattern: '^[A-Za-z0-9._~-]{1,64}$',
+    expected: 'be 1–64 characters of A–Z a–z 0–9 . _ ~ -',
+  }),
+  ORG_API_URL: Type.Optional(
+    baseUrlType({ description: 'where auth-server reaches org-api, by http or https', otherwise: '`BASE_URL`' }),
+  ),
+  ORG_API_CA_FILE: Type.Optional(
+    Type.String({
+      description: 'a file of CA certificates (PEM) to trust at an https `ORG_API_URL`',
+      otherwise: 'the CAs of Node.js',
+    }),
+  ),
+  KEY_ENCRYPTION_KEY: Type.Optional(
+    keyType(
+      '32 bytes, base64; encrypts private signing keys at rest; the same on every replica',
+      'required when `NODE_ENV=production`, else made and kept under `.data/`',
+    ),
+  ),
+  KEY_ENCRYPTION_KEY_PREVIOUS: Type.Optional(
+    keyType('the key before, at the first start after a change: what it encrypted is encrypted again', ''),
+  ),
+  EXTRA_SCOPES: Type.Array(Type.String({ pattern: scopeTokenPattern }), {
+    description: 'scope names, space-separated, allowed beside the known ones',
+    default: [],
+    expected: 'be scope names of printable ASCII, without " and \\, separated by spaces',
+  }),
+  REFRESH_TOKEN_MAX_DAYS: Type.Integer({
+    description: 'days after its first issue for which a refresh token with offline_access can be used at all',
+    minimum: 1,
+    maximum: 3650,
+    default: 180,
+  }),
+};
+
+/** All variables of auth-server: README's table is made of them. */
+export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
 
 /** The database alone, for a migration. */
 export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
-  return readDatabaseUrl(createEnvironmentReader(env), databaseFile);
+  return readDatabaseUrl(env, defaults);
 }
 
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const variables = createEnvironmentReader(env);
-  const common = readCommonConfig(variables, { port: 9000, databaseFile });
-  const orgApiUrl = variables.baseUrl('ORG_API_URL', common.baseUrl);
+  const common = readCommonConfig(env, defaults);
+  const read = createEnvironmentReader(ownVariables, env);
+  const orgApiUrl = read('ORG_API_URL') ?? common.baseUrl;
   return {
     ...common,
-    realm: parseRealm(variables.text('REALM', 'main')),
+    realm: read('REALM'),
     orgApiUrl,
-    orgApiCa: variables.caFile('ORG_API_CA_FILE', orgApiUrl),
-    keyEncryptionKey: readKeyEncryptionKey(variables.optionalText('KEY_ENCRYPTION_KEY'), common.production),
-    previousKeyEncryptionKey: readPreviousKey(variables.optionalText('KEY_ENCRYPTION_KEY_PREVIOUS')),
-    refreshTokenMaxDays: variables.integer('REFRESH_TOKEN_MAX_DAYS', { fallback: 180, min: 1, max: 3650 }),
-    extraScopes: parseExtraScopes(variables.words('EXTRA_SCOPES')),
+    orgApiCa: readCaFile('ORG_API_CA_FILE', read('ORG_API_CA_FILE'), orgApiUrl),
+    keyEncryptionKey: Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production), 'base64'),
+    previousKeyEncryptionKey: parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
+    refreshTokenMaxDays: read('REFRESH_TOKEN_MAX_DAYS'),
+    extraScopes: read('EXTRA_SCOPES'),
   };
 }
-
-function parseRealm(realm: string): string {
-  if (/^[A-Za-z0-9._~-]{1,64}$/.test(realm)) return realm;
-  throw new ConfigError('REALM must be 1–64 characters of A–Z a–z 0–9 . _ ~ -');
+function parsePreviousKey(value: string | undefined): Buffer | undefined {
+  return value === undefined ? undefined : Buffer.from(value, 'base64');
 }
 
-function parseExtraScopes(scopes: string[]): string[] {
-  const faulty = scopes.find((scope) => !new RegExp(scopeTokenPattern).test(scope));
-  if (faulty === undefined) return scopes;
-  throw new ConfigError('EXTRA_SCOPES must be scope names of printable ASCII, without " and \\, separated by spaces');
-}
-
-function readKeyEncryptionKey(value: string | undefined, production: boolean): Buffer {
-  if (value !== undefined) return parseKeyEncryptionKey(value);
+function getDevelopmentKey(production: boolean): string {
   if (production) throw new ConfigError('KEY_ENCRYPTION_KEY is required when NODE_ENV=production: 32 bytes, base64');
-  return parseKeyEncryptionKey(readOrMakeDevelopmentKey());
-}
-
-function readPreviousKey(value: string | undefined): Buffer | undefined {
-  return value === undefined ? undefined : parseKeyEncryptionKey(value, 'KEY_ENCRYPTION_KEY_PREVIOUS');
-}
-
-function parseKeyEncryptionKey(value: string, name = 'KEY_ENCRYPTION_KEY'): Buffer {
-  const key = Buffer.from(value, 'base64');
-  if (key.length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(value.trim())) return key;
-  throw new ConfigError(`${name} must be 32 bytes in base64, such as \`openssl rand -base64 32\` prints`);
+  const key = readOrMakeDevelopmentKey();
+  if (isKey(key)) return key;
+  throw new ConfigError(`KEY_ENCRYPTION_KEY must ${keyExpected}`);
 }
 
 /** In development a key is made at the first start; `wx` lets exactly one of several processes make it. */

@@ -1,13 +1,17 @@
 import {
+  baseUrlType,
   type CommonConfig,
   ConfigError,
+  createCommonVariables,
   createEnvironmentReader,
   type DatabaseUrl,
   type Environment,
+  readCaFile,
   readCommonConfig,
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
+import { Type } from 'typebox';
 import { isCommonPassword } from './users/common-password.ts';
 
 export interface Config extends CommonConfig {
@@ -25,30 +29,61 @@ export interface Config extends CommonConfig {
 const jwksPath = '/oauth/jwks';
 export const statusListsPath = '/oauth/status-lists/';
 
-const databaseFile = '.data/org-api.sqlite';
+const defaults = { port: 9001, databaseFile: '.data/org-api.sqlite' };
+
+/** The variables of org-api alone. */
+const ownVariables = {
+  JWKS_URL: Type.Optional(
+    baseUrlType({
+      description: 'where org-api reaches the key set, by http or https',
+      otherwise: `\`AUTH_URL\` + \`${jwksPath}\``,
+    }),
+  ),
+  JWKS_CA_FILE: Type.Optional(
+    Type.String({
+      description: 'a file of CA certificates (PEM) to trust at an https `JWKS_URL`, for status lists too',
+      otherwise: 'the CAs of Node.js',
+    }),
+  ),
+  BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
+    Type.String({ description: 'creates this SystemAdministrator when the organization has none' }),
+  ),
+  BOOTSTRAP_ADMIN_PASSWORD: Type.Optional(
+    Type.String({
+      description: 'the password of that administrator; in production not one of the 10,000 most common',
+    }),
+  ),
+  DEMO_DATA: Type.Boolean({
+    description: 'creates the demo users; refused when `NODE_ENV=production`',
+    default: false,
+  }),
+};
+
+/** All variables of org-api: README's table is made of them. */
+export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
 
 /** The database alone, for a migration. */
 export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
-  return readDatabaseUrl(createEnvironmentReader(env), databaseFile);
+  return readDatabaseUrl(env, defaults);
 }
 
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const variables = createEnvironmentReader(env);
-  const common = readCommonConfig(variables, { port: 9001, databaseFile });
-  const demoData = variables.flag('DEMO_DATA', false);
+  const common = readCommonConfig(env, defaults);
+  const read = createEnvironmentReader(ownVariables, env);
+  const demoData = read('DEMO_DATA');
   if (demoData && common.production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');
-  const jwksUrl = variables.baseUrl('JWKS_URL', `${common.authUrl}${jwksPath}`);
+  const jwksUrl = read('JWKS_URL') ?? `${common.authUrl}${jwksPath}`;
   // Where the keys are reached by another address, so are the status lists.
   const reachableAuthUrl = jwksUrl.endsWith(jwksPath) ? jwksUrl.slice(0, -jwksPath.length) : common.authUrl;
   return {
     ...common,
     jwksUrl,
-    jwksCa: variables.caFile('JWKS_CA_FILE', jwksUrl),
+    jwksCa: readCaFile('JWKS_CA_FILE', read('JWKS_CA_FILE'), jwksUrl),
     statusListsUrl: reachableAuthUrl + statusListsPath,
     bootstrapAdmin: readBootstrapAdmin(
-      variables.optionalText('BOOTSTRAP_ADMIN_USERNAME'),
-      variables.optionalText('BOOTSTRAP_ADMIN_PASSWORD'),
+      read('BOOTSTRAP_ADMIN_USERNAME'),
+      read('BOOTSTRAP_ADMIN_PASSWORD'),
       common.production,
     ),
     demoData,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { auditEventTypes, auditReasons } from '@gatehouse/service-kit';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
+import { type Variables, writeEnvironmentTable } from '../environment-table.mjs';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
@@ -12,25 +13,40 @@ const configFiles = {
   'org-api': 'apps/org-api/src/config.ts',
 };
 
-/** The variables that a file reads, by the methods of the environment reader. */
+/** The variables that a file reads. */
 function readVariables(path: string): string[] {
-  const calls = read(path).matchAll(/variables\.\w+\(\s*'([A-Z_]+)'/g);
+  const calls = read(path).matchAll(/\bread\(\s*'([A-Z_]+)'/g);
   return [...new Set([...calls].map(([, name = '']) => name))].sort();
 }
 
 /** The rows of the README's table of variables: names, and the service they are for. */
 function documentedVariables(service: string): string[] {
-  const rows = read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \| ([\w-]+) \|/gm);
-  const names = [...rows].filter(([, , of]) => of === service).flatMap(([, cell = '']) => cell.match(/[A-Z_]+/g) ?? []);
-  return names.sort();
+  const rows = read('README.md').matchAll(/^\| `([A-Z_]+)` \| ([\w-]+) \|/gm);
+  return [...rows].flatMap(([, name = '', of]) => (of === service ? [name] : [])).sort();
+}
+
+/** The variables of a service by their types. */
+async function importVariables(service: string): Promise<Variables> {
+  const file = join(repositoryRoot, `apps/${service}/src/config.ts`);
+  return ((await import(file)) as { environmentVariables: Variables }).environmentVariables;
 }
 
 describe('README', () => {
   it.each(Object.entries(configFiles))('documents exactly the variables that %s read', (service, path) => {
-    const implicit = new Set(['NODE_ENV']);
-    const known = readVariables(path).filter((name) => !implicit.has(name));
+    const known = readVariables(path);
     expect(known.length).toBeGreaterThan(2);
     expect(documentedVariables(service)).toEqual(known);
+  });
+
+  it('has the table of variables that `npm run docs:environment` makes of their types', async () => {
+    const services = {
+      'auth-server': await importVariables('auth-server'),
+      'org-api': await importVariables('org-api'),
+    };
+    expect(read('README.md')).toBe(writeEnvironmentTable(read('README.md'), services));
+    for (const variable of Object.values(services).flatMap((variables) => Object.values(variables))) {
+      expect(variable).toHaveProperty('description');
+    }
   });
 
   it('shows the two commands', () => {

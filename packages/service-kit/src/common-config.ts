@@ -1,6 +1,8 @@
-import { isIP } from 'node:net';
+import { checkHttpsInProduction } from './base-url.ts';
+import { createCommonVariables, type LogLevel, type ServiceDefaults } from './common-variables.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
-import { ConfigError, checkHttpsInProduction, type EnvironmentReader } from './environment.ts';
+import { createEnvironmentReader, type Environment, type EnvironmentReader } from './environment.ts';
+import { parseTrustProxy, type TrustProxy } from './trust-proxy.ts';
 
 /** What both services read from the environment. */
 export interface CommonConfig {
@@ -23,83 +25,43 @@ export interface CommonConfig {
   auditRetentionDays: number;
 }
 
-/** As Fastify's `trustProxy`: all, none, a number of hops, or addresses and ranges. */
-export type TrustProxy = boolean | number | string;
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type CommonReader = EnvironmentReader<ReturnType<typeof createCommonVariables>>;
 
 /** The one variable that a migration needs. */
-export function readDatabaseUrl(variables: EnvironmentReader, defaultFile: string): DatabaseUrl {
-  return parseDatabaseUrl(variables.text('DATABASE_URL', `sqlite:${defaultFile}`));
+export function readDatabaseUrl(env: Environment, defaults: ServiceDefaults): DatabaseUrl {
+  return parseDatabaseUrl(createEnvironmentReader(createCommonVariables(defaults), env)('DATABASE_URL'));
 }
 
-export function readCommonConfig(
-  variables: EnvironmentReader,
-  defaults: { port: number; databaseFile: string },
-): CommonConfig {
-  const production = variables.optionalText('NODE_ENV') === 'production';
-  const plainHttpHosts = variables.words('PLAIN_HTTP_HOSTS');
-  const authUrl = variables.baseUrl('AUTH_URL', 'http://localhost:9000');
-  const baseUrl = variables.baseUrl('BASE_URL', 'http://localhost:9001');
+export function readCommonConfig(env: Environment, defaults: ServiceDefaults): CommonConfig {
+  const read = createEnvironmentReader(createCommonVariables(defaults), env);
+  const production = read('NODE_ENV') === 'production';
+  const plainHttpHosts = read('PLAIN_HTTP_HOSTS');
+  const authUrl = read('AUTH_URL');
+  const baseUrl = read('BASE_URL');
   checkHttpsInProduction('AUTH_URL', authUrl, production, plainHttpHosts);
   checkHttpsInProduction('BASE_URL', baseUrl, production, plainHttpHosts);
-  const databaseUrl = readDatabaseUrl(variables, defaults.databaseFile);
+  const databaseUrl = parseDatabaseUrl(read('DATABASE_URL'));
   return {
-    host: variables.text('HOST', '127.0.0.1'),
-    port: variables.integer('PORT', { fallback: defaults.port, min: 0, max: 65_535 }),
+    host: read('HOST'),
+    port: read('PORT'),
     authUrl,
     baseUrl,
     databaseUrl,
-    // Two at least: a migration holds its lock by one, and works by another.
-    databasePoolSize: variables.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 2, max: 100 }),
-    migrateOnStart: variables.flag('MIGRATE_ON_START', databaseUrl.dialect === 'sqlite'),
-    trustProxy: parseTrustProxy(variables.optionalText('TRUST_PROXY'), production),
-    logLevel: variables.oneOf('LOG_LEVEL', logLevels, 'info'),
-    tracesUrl: readTracesUrl(variables),
+    databasePoolSize: read('DATABASE_POOL_SIZE'),
+    migrateOnStart: read('MIGRATE_ON_START') ?? databaseUrl.dialect === 'sqlite',
+    trustProxy: parseTrustProxy(read('TRUST_PROXY'), production),
+    logLevel: read('LOG_LEVEL'),
+    tracesUrl: readTracesUrl(read),
     production,
-    auditRetentionDays: variables.integer('AUDIT_RETENTION_DAYS', { fallback: 365, min: 1, max: 3650 }),
+    auditRetentionDays: read('AUDIT_RETENTION_DAYS'),
   };
 }
 
-/** OpenTelemetry's own variables; the rest of them its SDK reads by itself. */
-function readTracesUrl(variables: EnvironmentReader): string | undefined {
-  const isDisabled = variables.flag('OTEL_SDK_DISABLED', false);
-  const endpoint = variables.optionalText('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const tracesEndpoint = variables.optionalText('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  checkHttpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
-  checkHttpUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', tracesEndpoint);
+/** OpenTelemetry's SDK reads the rest of its own variables by itself. */
+function readTracesUrl(read: CommonReader): string | undefined {
+  const isDisabled = read('OTEL_SDK_DISABLED');
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const tracesEndpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   if (isDisabled) return undefined;
   return tracesEndpoint ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
-}
-
-function checkHttpUrl(name: string, value: string | undefined): void {
-  if (value === undefined || (/^https?:\/\/[^/]/i.test(value) && URL.canParse(value))) return;
-  throw new ConfigError(`${name} must be an http(s) URL, such as http://localhost:4318`);
-}
-
-function parseTrustProxy(value: string | undefined, production: boolean): TrustProxy {
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return trustEverybody(production);
-  if (/^\d{1,3}$/.test(value)) return Number(value);
-  const ranges = value.split(/[\s,]+/);
-  if (ranges.every(isAddressRange)) return ranges.join(',');
-  throw new ConfigError(
-    'TRUST_PROXY must be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8',
-  );
-}
-
-/** Guess limits and the audit trail go by the address, and anybody could say any. */
-function trustEverybody(production: boolean): true {
-  if (!production) return true;
-  throw new ConfigError(
-    'TRUST_PROXY must not be true when NODE_ENV=production; give a number of hops, or addresses and ranges',
-  );
-}
-
-function isAddressRange(range: string): boolean {
-  if (/^(loopback|linklocal|uniquelocal)$/.test(range)) return true;
-  const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isLoopbackHost } from '@gatehouse/shared';
+import { type Static, type TSchema, Type } from 'typebox';
+import { Check } from 'typebox/schema';
 import { readCertificates } from './certificates.ts';
 import { ConfigError } from './config-error.ts';
 
@@ -7,62 +8,41 @@ export { ConfigError };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one; each method throws a {@link ConfigError} that names the variable and what it takes. */
-export interface EnvironmentReader {
-  text(name: string, fallback: string): string;
-  /** Undefined where the variable is absent or empty. */
-  optionalText(name: string): string | undefined;
-  integer(name: string, range: { fallback: number; min: number; max: number }): number;
-  flag(name: string, fallback: boolean): boolean;
-  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T;
-  /** Space-separated words. */
-  words(name: string): string[];
-  /** An absolute http(s) URL without trailing slash, query or fragment. */
-  baseUrl(name: string, fallback: string): string;
-  /** The PEM certificates of a file, to trust instead of those that Node.js trusts where `url` is reached. */
-  caFile(name: string, url: string): string | undefined;
-}
+/**
+ * The variables of a service, each with its type. Its annotations are `description` (what it means), `default`,
+ * `otherwise` (what an absent one means, where that is no plain value) and `expected` (what it must do, for the error).
+ * README's table of variables is made of them: `npm run docs:environment`.
+ */
+export type EnvironmentVariables = Readonly<Record<string, TSchema>>;
+
+/** Only a variable that is optional may be undefined. */
+export type VariableValue<S extends TSchema> = S extends { '~optional': unknown } ? Static<S> | undefined : Static<S>;
+
+/** Gives the value of one variable; throws a {@link ConfigError} that names the variable and says what it must be. */
+export type EnvironmentReader<V extends EnvironmentVariables> = <N extends keyof V & string>(
+  name: N,
+) => VariableValue<V[N]>;
 
 /**
- * A reader over environment variables. `NAME_FILE` names a file that holds the value of `NAME`, as mounted Secrets do.
+ * Reads variables by their types. An empty variable counts as absent. `NAME_FILE` names a file that holds the value of
+ * `NAME`, as mounted Secrets do.
  */
-export function createEnvironmentReader(env: Environment): EnvironmentReader {
-  const read = (name: string) => readVariable(env, name);
-  return {
-    text: (name, fallback) => read(name) ?? fallback,
-    optionalText: read,
-    integer(name, { fallback, min, max }) {
-      const value = read(name);
-      if (value === undefined) return fallback;
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-      if (number >= min && number <= max) return number;
-      throw new ConfigError(`${name} must be an integer from ${min} to ${max}`);
-    },
-    flag(name, fallback) {
-      const value = read(name);
-      if (value === undefined) return fallback;
-      if (value === 'true' || value === 'false') return value === 'true';
-      throw new ConfigError(`${name} must be true or false`);
-    },
-    oneOf(name, values, fallback) {
-      const value = read(name) ?? fallback;
-      const known = values.find((candidate) => candidate === value);
-      if (known !== undefined) return known;
-      throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
-    },
-    words: (name) => [...new Set((read(name) ?? '').split(/\s+/).filter((word) => word !== ''))],
-    baseUrl: (name, fallback) => parseBaseUrl(name, read(name) ?? fallback),
-    caFile(name, url) {
-      const path = read(name);
-      if (path === undefined) return undefined;
-      if (new URL(url).protocol !== 'https:')
-        throw new ConfigError(`${name} must not be set where ${url} is not https`);
-      return readCertificates(name, path);
-    },
-  };
+export function createEnvironmentReader<const V extends EnvironmentVariables>(
+  variables: V,
+  env: Environment,
+): EnvironmentReader<V> {
+  return (name) => readValue(name, variables[name] as V[typeof name], env) as VariableValue<V[typeof name]>;
 }
 
-function readVariable(env: Environment, name: string): string | undefined {
+function readValue(name: string, schema: Annotated, env: Environment): unknown {
+  const text = readText(name, env);
+  if (text === undefined) return schema.default;
+  const value = parseText(text, schema);
+  if (Check(schema, value)) return value;
+  throw new ConfigError(`${name} must ${describeExpected(schema)}`);
+}
+
+function readText(name: string, env: Environment): string | undefined {
   const value = env[name] === '' ? undefined : env[name];
   const file = env[`${name}_FILE`];
   if (file === undefined || file === '') return value;
@@ -75,30 +55,33 @@ function readVariable(env: Environment, name: string): string | undefined {
   }
 }
 
-function parseBaseUrl(name: string, value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isBase =
-    url !== undefined &&
-    /^https?:\/\/[^/]/i.test(value) &&
-    !value.endsWith('/') &&
-    !/[?#\s]/.test(value) &&
-    url.username === '' &&
-    url.password === '';
-  if (isBase) return value;
-  throw new ConfigError(
-    `${name} must be an absolute http(s) URL without a trailing slash, such as http://localhost:9000`,
-  );
+/** A text that is no value of the type stays a text, which the type then refuses. */
+function parseText(text: string, schema: TSchema): unknown {
+  if (Type.IsInteger(schema)) return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  if (Type.IsBoolean(schema)) return text === 'true' || text === 'false' ? text === 'true' : text;
+  if (Type.IsArray(schema)) return [...new Set(text.split(/\s+/).filter((word) => word !== ''))];
+  return text;
 }
 
-/**
- * In production a public base URL must be https, unless its host is loopback or one of `plainHttpHosts`
- * (a name, or a suffix that starts with a dot).
- */
-export function checkHttpsInProduction(name: string, value: string, production: boolean, plainHttpHosts: string[]) {
-  const { protocol, hostname } = new URL(value);
-  const allowed = (host: string) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host);
-  if (!production || protocol === 'https:' || isLoopbackHost(hostname) || plainHttpHosts.some(allowed)) return;
-  throw new ConfigError(
-    `${name} must be https when NODE_ENV=production; list a cluster-internal host in PLAIN_HTTP_HOSTS to allow http`,
-  );
+/** What is read of a type here. */
+interface Annotated extends TSchema {
+  default?: unknown;
+  expected?: string;
+  minimum?: number;
+  maximum?: number;
+}
+
+function describeExpected(schema: Annotated): string {
+  if (schema.expected !== undefined) return schema.expected;
+  if (Type.IsInteger(schema)) return `be an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (Type.IsBoolean(schema)) return 'be true or false';
+  if (Type.IsEnum(schema)) return `be one of ${schema.enum.join(', ')}`;
+  return 'be valid';
+}
+
+/** The PEM certificates of a file, to trust instead of those that Node.js trusts where `url` is reached. */
+export function readCaFile(name: string, path: string | undefined, url: string): string | undefined {
+  if (path === undefined) return undefined;
+  if (new URL(url).protocol !== 'https:') throw new ConfigError(`${name} must not be set where ${url} is not https`);
+  return readCertificates(name, path);
 }

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from './common-config.ts';
+import type { LogLevel } from './common-variables.ts';
 import { createLineWriter } from './line-writer.ts';
 
 export type { Logger };

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Type } from 'typebox';
 import { readCommonConfig } from '../src/common-config.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
-import { ConfigError, createEnvironmentReader, type Environment } from '../src/environment.ts';
+import { ConfigError, createEnvironmentReader, type Environment, readCaFile } from '../src/environment.ts';
 
 const defaults = { port: 9000, databaseFile: '.data/test.sqlite' };
-const readConfig = (env: Environment) => readCommonConfig(createEnvironmentReader(env), defaults);
+const readConfig = (env: Environment) => readCommonConfig(env, defaults);
 
 /** The message a bad environment gives; fails where it gives none, or not as a ConfigError. */
 function faultOf(work: () => unknown): string {
@@ -244,6 +245,11 @@ describe('DATABASE_URL', () => {
 });
 
 describe('a variable from a file', () => {
+  const variables = {
+    SECRET: Type.Optional(Type.String()),
+    NAME: Type.String({ default: 'fallback' }),
+    PORT: Type.Integer({ minimum: 0, maximum: 9999, default: 1 }),
+  };
   let folder: string;
   const file = (name: string, content: string) => {
     const path = join(folder, name);
@@ -256,23 +262,26 @@ describe('a variable from a file', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is read as a mounted Secret is, without its last line break', () => {
-    const reader = createEnvironmentReader({
+    const read = createEnvironmentReader(variables, {
       SECRET_FILE: file('secret', ' hush \n'),
       PORT_FILE: file('port', '8080\r\n'),
     });
-    expect(reader.optionalText('SECRET')).toBe(' hush ');
-    expect(reader.integer('PORT', { fallback: 1, min: 0, max: 9999 })).toBe(8080);
+    expect(read('SECRET')).toBe(' hush ');
+    expect(read('PORT')).toBe(8080);
   });
 
   it('counts as absent where the file is empty', () => {
-    const reader = createEnvironmentReader({ SECRET_FILE: file('empty', '\n') });
-    expect(reader.optionalText('SECRET')).toBeUndefined();
-    expect(reader.text('SECRET', 'fallback')).toBe('fallback');
+    const read = createEnvironmentReader(variables, {
+      SECRET_FILE: file('empty', '\n'),
+      NAME_FILE: file('nothing', '\n'),
+    });
+    expect(read('SECRET')).toBeUndefined();
+    expect(read('NAME')).toBe('fallback');
   });
 
   it('is refused beside the variable itself', () => {
     const env = { SECRET: 'hush', SECRET_FILE: file('other', 'hush') };
-    const message = faultOf(() => createEnvironmentReader(env).optionalText('SECRET'));
+    const message = faultOf(() => createEnvironmentReader(variables, env)('SECRET'));
     expect(message).toBe('SECRET and SECRET_FILE are both set; set one of them');
   });
 
@@ -297,8 +306,7 @@ describe('a file of CA certificates', () => {
     writeFileSync(path, content);
     return path;
   };
-  const readCa = (path: string) => () =>
-    createEnvironmentReader({ SOME_CA_FILE: path }).caFile('SOME_CA_FILE', 'https://api.example.com');
+  const readCa = (path: string) => () => readCaFile('SOME_CA_FILE', path, 'https://api.example.com');
   const readTlsCa = (path: string) => () =>
     parseDatabaseUrl(`mysql://u:hush@db/name?tls=verify&tls-ca=${encodeURIComponent(path)}`);
   let certificates: Certificates;
@@ -334,18 +342,18 @@ describe('a file of CA certificates', () => {
   });
 
   it('is for an https URL alone, and may be left out', () => {
-    const reader = createEnvironmentReader({ SOME_CA_FILE: certificates.ca });
-    expect(faultOf(() => reader.caFile('SOME_CA_FILE', 'http://org-api:9001'))).toBe(
+    expect(faultOf(() => readCaFile('SOME_CA_FILE', certificates.ca, 'http://org-api:9001'))).toBe(
       'SOME_CA_FILE must not be set where http://org-api:9001 is not https',
     );
-    expect(reader.caFile('OTHER_CA_FILE', 'http://org-api:9001')).toBeUndefined();
+    expect(readCaFile('OTHER_CA_FILE', undefined, 'http://org-api:9001')).toBeUndefined();
   });
 });
 
 describe('words', () => {
   it('are split at white space, without repeats', () => {
-    const reader = createEnvironmentReader({ EXTRA: '  a  b\ta\n' });
-    expect(reader.words('EXTRA')).toEqual(['a', 'b']);
-    expect(reader.words('NONE')).toEqual([]);
+    const words = Type.Array(Type.String(), { default: [] });
+    const read = createEnvironmentReader({ EXTRA: words, NONE: words }, { EXTRA: '  a  b\ta\n' });
+    expect(read('EXTRA')).toEqual(['a', 'b']);
+    expect(read('NONE')).toEqual([]);
   });
 });

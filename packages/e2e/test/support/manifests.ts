@@ -104,8 +104,6 @@ export function listKnownVariables(service: string): Set<string> {
   const sources = [`apps/${service}/src/config.ts`, 'packages/service-kit/src/common-config.ts'].map(
     readRepositoryFile,
   );
-  const names = sources.flatMap((source) =>
-    [...source.matchAll(/variables\.\w+\(\s*'([A-Z_]+)'/g)].map(([, n = '']) => n),
-  );
+  const names = sources.flatMap((source) => [...source.matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(([, n = '']) => n));
   return new Set(names.flatMap((name) => [name, `${name}_FILE`]));
 }

@@ -9,8 +9,8 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { TObject } from 'typebox';
-import type { TrustProxy } from '../common-config.ts';
 import type { Logger } from '../logging.ts';
+import type { TrustProxy } from '../trust-proxy.ts';
 import { answerInBatches } from './answer-in-batches.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { connectionLimit, limitConnections, serverLimits } from './connection-limits.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, isDuplicateKey } from '@gatehouse/service-kit';
+import { type Database, insertUnlessTaken } from '@gatehouse/service-kit';
 import type { SharedKeyRow } from './tables.ts';
 
 /** Keys that every replica of this service has, and that guard nothing but what lives for minutes. */
@@ -11,13 +11,10 @@ export interface SharedKeyStore {
 export function createSharedKeyStore(database: Database): SharedKeyStore {
   return {
     async getOrMake(name) {
-      const rows = database.manager().getRepository<SharedKeyRow>('SharedKey');
-      try {
-        await rows.insert({ name, value: randomBytes(32) });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
-      return (await rows.findOneByOrFail({ name })).value;
+      await insertUnlessTaken(database, 'shared_keys', { name, value: randomBytes(32) });
+      const [row] = await database.query<SharedKeyRow>('SELECT value FROM shared_keys WHERE name = ?', [name]);
+      if (row === undefined) throw new Error(`the key ${name} was stored and is gone`);
+      return row.value;
     },
   };
 }

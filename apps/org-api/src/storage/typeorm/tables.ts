@@ -22,7 +22,8 @@ export interface UserRow {
   first_name: string;
   last_name: string;
   email: string;
-  enabled: boolean;
+  /** 1 or 0. */
+  enabled: number;
   /** Space-separated, the most powerful first: an administrator's row starts with that role. */
   roles: string;
   organization: string;

@@ -4,10 +4,9 @@ import {
   findIdBytes,
   idFromBytes,
   idToBytes,
-  isDuplicateKey,
+  insertUnlessTaken,
 } from '@gatehouse/service-kit';
 import { foldUsername, type Role, roles as rolesInOrder, type UserChanges, type UserType } from '@gatehouse/shared';
-import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { User } from '../../users/user.ts';
 import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
 import type { UserRow } from './tables.ts';
@@ -16,7 +15,6 @@ import type { UserRow } from './tables.ts';
 const longestKey = 510;
 
 export function createUserStore(database: Database): UserStore {
-  const rows = (): Repository<UserRow> => database.manager().getRepository<UserRow>('User');
   const findRows = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> => {
     if (values.length === 0) return [];
     const marks = values.map(() => '?').join(', ');
@@ -44,36 +42,33 @@ export function createUserStore(database: Database): UserStore {
   const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
     (await Promise.all(found)).filter((user) => user !== undefined);
 
+  /** One statement; where a password hash is expected, no row with another one is changed. */
+  const change = async (id: string, columns: Partial<UserRow>, expectedHash?: string): Promise<boolean> => {
+    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+    const where = expectedHash === undefined ? 'id = ?' : 'id = ? AND password_hash = ?';
+    const parameters = [
+      ...Object.values(columns),
+      idToBytes(id),
+      ...(expectedHash === undefined ? [] : [expectedHash]),
+    ];
+    return (await database.execute(`UPDATE users SET ${assignments.join(', ')} WHERE ${where}`, parameters)) === 1;
+  };
+
   return {
-    async insert(user) {
-      try {
-        await rows().insert(rowFromUser(user));
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    insert: (user) => insertUnlessTaken(database, 'users', rowFromUser(user)),
     findById,
     findByUsername,
     findByIds: (ids) => findAll([...new Set(ids)].map(findById)),
     findByUsernames: (usernames) => findAll([...new Set(usernames.map(foldUsername))].map(findByUsername)),
-    list: async (page) => (await listQuery(rows().createQueryBuilder('user'), page).getMany()).map(userFromRow),
-    async update(id, changes, now) {
-      const { affected } = await rows().update({ id: idToBytes(id) }, { ...changedColumns(changes), updated_at: now });
-      return affected === 1;
+    async list(page) {
+      const { sql, parameters } = buildListQuery(page);
+      return (await database.query<UserRow>(sql, parameters)).map(userFromRow);
     },
-    async replacePassword(id, { newHash, expectedHash, now }) {
-      const unchanged = expectedHash === undefined ? {} : { password_hash: expectedHash };
-      const { affected } = await rows().update(
-        { id: idToBytes(id), ...unchanged },
-        { password_hash: newHash, password_changed_at: now, updated_at: now },
-      );
-      return affected === 1;
-    },
+    update: async (id, changes, now) => change(id, { ...changedColumns(changes), updated_at: now }),
+    replacePassword: (id, { newHash, expectedHash, now }) =>
+      change(id, { password_hash: newHash, password_changed_at: now, updated_at: now }, expectedHash),
     async delete(id) {
-      const { affected } = await rows().delete({ id: idToBytes(id) });
-      return affected === 1;
+      return (await database.execute('DELETE FROM users WHERE id = ?', [idToBytes(id)])) === 1;
     },
     async hasSystemAdministrator() {
       const found = await database.query("SELECT 1 FROM users WHERE roles LIKE 'SystemAdministrator%' LIMIT 1");
@@ -82,17 +77,21 @@ export function createUserStore(database: Database): UserStore {
   };
 }
 
-function listQuery(query: SelectQueryBuilder<UserRow>, { search, after, limit }: UserPageRequest) {
+/** The users that come after one, by id, whose username, e-mail address or name starts with what is searched for. */
+function buildListQuery({ search, after, limit }: UserPageRequest): { sql: string; parameters: unknown[] } {
+  const conditions: string[] = [];
+  const parameters: unknown[] = [];
   if (search !== undefined && search !== '') {
-    const start = { start: `${escapeLike(search)}%`, key: `${escapeLike(foldUsername(search))}%` };
-    const starts = (column: string) => `LOWER(user.${column}) LIKE LOWER(:start) ESCAPE '!'`;
-    query.where(
-      `(user.username_key LIKE :key ESCAPE '!' OR ${['email', 'first_name', 'last_name'].map(starts).join(' OR ')})`,
-      start,
-    );
+    const starts = ['email', 'first_name', 'last_name'].map((column) => `LOWER(${column}) LIKE LOWER(?) ESCAPE '!'`);
+    conditions.push(`(username_key LIKE ? ESCAPE '!' OR ${starts.join(' OR ')})`);
+    parameters.push(`${escapeLike(foldUsername(search))}%`, ...starts.map(() => `${escapeLike(search)}%`));
   }
-  if (after !== undefined) query.andWhere('user.id > :after', { after: findIdBytes(after) ?? Buffer.alloc(16) });
-  return query.orderBy('user.id').limit(limit);
+  if (after !== undefined) {
+    conditions.push('id > ?');
+    parameters.push(findIdBytes(after) ?? Buffer.alloc(16));
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return { sql: `SELECT * FROM users ${where} ORDER BY id LIMIT ?`, parameters: [...parameters, limit] };
 }
 
 /** Wildcards in what somebody searches for stand for themselves. */
@@ -140,7 +139,8 @@ function rowFromUser(user: User): UserRow {
     first_name: user.firstName,
     last_name: user.lastName,
     email: user.email,
-    enabled: user.enabled,
+    // SQLite takes no true and no false.
+    enabled: Number(user.enabled),
     roles: formatRoles(user.roles),
     organization: user.organization,
     locale: user.locale,
@@ -155,7 +155,7 @@ function changedColumns(changes: UserChanges): Partial<UserRow> {
   if (changes.firstName !== undefined) columns.first_name = changes.firstName;
   if (changes.lastName !== undefined) columns.last_name = changes.lastName;
   if (changes.email !== undefined) columns.email = changes.email;
-  if (changes.enabled !== undefined) columns.enabled = changes.enabled;
+  if (changes.enabled !== undefined) columns.enabled = Number(changes.enabled);
   if (changes.roles !== undefined) columns.roles = formatRoles(changes.roles);
   if (changes.organization !== undefined) columns.organization = changes.organization;
   if (changes.locale !== undefined) columns.locale = changes.locale;

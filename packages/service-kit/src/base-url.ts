@@ -1,0 +1,34 @@
+import { isLoopbackHost } from '@gatehouse/shared';
+import { type TSchemaOptions, Type } from 'typebox';
+import { ConfigError } from './config-error.ts';
+
+/** The type of a variable that holds an absolute http(s) URL without trailing slash, query or fragment. */
+export function baseUrlType(annotations: TSchemaOptions) {
+  const expected = 'be an absolute http(s) URL without a trailing slash, such as http://localhost:9000';
+  return Type.Refine(Type.String({ ...annotations, expected }), isBaseUrl);
+}
+
+function isBaseUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return (
+    url !== undefined &&
+    /^https?:\/\/[^/]/i.test(value) &&
+    !value.endsWith('/') &&
+    !/[?#\s]/.test(value) &&
+    url.username === '' &&
+    url.password === ''
+  );
+}
+
+/**
+ * In production a public base URL must be https, unless its host is loopback or one of `plainHttpHosts`
+ * (a name, or a suffix that starts with a dot).
+ */
+export function checkHttpsInProduction(name: string, value: string, production: boolean, plainHttpHosts: string[]) {
+  const { protocol, hostname } = new URL(value);
+  const allowed = (host: string) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host);
+  if (!production || protocol === 'https:' || isLoopbackHost(hostname) || plainHttpHosts.some(allowed)) return;
+  throw new ConfigError(
+    `${name} must be https when NODE_ENV=production; list a cluster-internal host in PLAIN_HTTP_HOSTS to allow http`,
+  );
+}
