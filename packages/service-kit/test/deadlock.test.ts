@@ -86,30 +86,4 @@ describeOnMysql('a statement in a deadlock with another transaction', () => {
     expect(failures).toEqual(['ER_LOCK_WAIT_TIMEOUT']);
     expect(await readExpiries()).toEqual([12, 1]);
   }, 30_000);
-
-  it('is done all the same where it comes from a repository', async () => {
-    const update = () =>
-      database
-        .manager()
-        .getRepository<FailedAttemptRow>('FailedAttempt')
-        .createQueryBuilder()
-        .update()
-        .set({ expires_at: 20 })
-        .where('id IN (:...ids)', { ids: [rows[0], rows[1]] })
-        .orderBy('id')
-        .execute();
-    expect(await provokeDeadlock(update)).toMatchObject({ affected: 2 });
-    expect(await readExpiries()).toEqual([20, 20]);
-  });
-
-  it('is not sent again alone where it is part of a transaction', async () => {
-    const sql = 'UPDATE failed_attempts SET expires_at = 30 WHERE id = ?';
-    const transaction = () =>
-      database.manager().transaction(async (manager) => {
-        await manager.query(sql, [rows[0]]);
-        await manager.query(sql, [rows[1]]);
-      });
-    await expect(provokeDeadlock(transaction)).rejects.toMatchObject({ driverError: { code: 'ER_LOCK_DEADLOCK' } });
-    expect(await readExpiries()).toEqual([2, 2]);
-  });
 });

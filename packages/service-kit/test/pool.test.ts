@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../src/database/database.ts';
 import { codeOf, isDatabaseOutOfReach } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { keepConnectionsFresh } from '../src/database/fresh-connections.ts';
+import type { GetConnection } from '../src/database/get-connection.ts';
 import { prepareConnections } from '../src/database/prepare-connections.ts';
 import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
 
@@ -31,9 +32,10 @@ describeOnMysql('connections of a pool', () => {
   afterEach(() => pool.promise().end());
   afterAll(() => empty.drop());
 
-  const take = () =>
+  const dial: GetConnection = (callback) => pool.getConnection(callback);
+  const take = (getConnection = dial) =>
     new Promise<PoolConnection>((resolve, reject) => {
-      pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
+      getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
     });
   const readLockWait = async (connection: PoolConnection) => {
     const [rows] = await connection.promise().query('SELECT @@innodb_lock_wait_timeout AS seconds');
@@ -41,11 +43,11 @@ describeOnMysql('connections of a pool', () => {
   };
 
   it('are not used where they were asked for before a failover that others saw meanwhile', async () => {
-    const connections = keepConnectionsFresh(pool);
-    const faulty = await take();
+    const connections = keepConnectionsFresh(pool, dial);
+    const faulty = await take(connections.getConnection);
     const dialled: PoolConnection[] = [];
     pool.on('connection', (connection) => dialled.push(connection));
-    const asked = take();
+    const asked = take(connections.getConnection);
     expect(connections.renew(faulty)).toBe(true);
     const taken = await asked;
     expect(dialled).toHaveLength(2);
@@ -56,8 +58,8 @@ describeOnMysql('connections of a pool', () => {
   it('are not used where they are older than the care for them', async () => {
     const old = await take();
     old.release();
-    keepConnectionsFresh(pool);
-    expect(await take()).not.toBe(old);
+    const { getConnection } = keepConnectionsFresh(pool, dial);
+    expect(await take(getConnection)).not.toBe(old);
   });
 
   it('wait for a row for less time than a statement has, from the first statement on', async () => {
@@ -103,7 +105,7 @@ describeOnMysql('statements that wait for a connection of a pool', () => {
     const slow = Array.from({ length: poolSize }, () => database.query('SELECT SLEEP(7)'));
     const waiting = Array.from({ length: 1_000 }, () => readFailure(database.query('SELECT 1')));
     expect(await readFailure(database.query('SELECT 1'))).toEqual(['POOL_QUEUE_FULL', true]);
-    expect(await readFailure(database.manager().query('SELECT 1'))).toEqual(['POOL_QUEUE_FULL', true]);
+    expect(await readFailure(database.execute('DELETE FROM failed_attempts'))).toEqual(['POOL_QUEUE_FULL', true]);
     expect(new Set(await Promise.all(waiting.map(async (failure) => String(await failure))))).toEqual(
       new Set(['POOL_TIMEOUT,true']),
     );

@@ -1,4 +1,5 @@
-import type { Pool, PoolConnection } from 'mysql2';
+import type { PoolConnection } from 'mysql2';
+import type { GetConnection } from './get-connection.ts';
 
 /** Milliseconds after which whoever still waits for a connection is told that there is none. */
 const connectionTimeout = 5_000;
@@ -13,9 +14,8 @@ const codes = new Map([
  * Lets nobody wait for a connection without end: a client that is told to come again is better off than one of whom
  * nobody hears. Errors have a code: `POOL_TIMEOUT`, or the one of `codes`, or the driver's.
  */
-export function limitWaiting(pool: Pool): void {
-  const getConnection = pool.getConnection.bind(pool);
-  pool.getConnection = (callback) => {
+export function limitWaiting(getConnection: GetConnection): GetConnection {
+  return (callback) => {
     let givenUp = false;
     const timer = setTimeout(() => {
       givenUp = true;

@@ -1,10 +1,11 @@
-import mysql2, { type Pool, type PoolOptions } from 'mysql2';
+import mysql2 from 'mysql2';
 import { createConnection, type SslOptions } from 'mysql2/promise';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { type DatabaseServer, identifyServer } from './database-server.ts';
-import type { DatabaseUrl, Dialect, MysqlUrl } from './database-url.ts';
-import { dialInOrder, isFaultOfHost } from './dial-in-order.ts';
+import type { DatabaseUrl, Dialect, MysqlUrl, SqliteUrl } from './database-url.ts';
+import { checkServerWritable, isFaultOfHost } from './dial-in-order.ts';
 import { createHosts, type HostAddress, type Hosts } from './hosts.ts';
+import type { MysqlServer } from './open-statements.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
 
@@ -32,13 +33,10 @@ interface ConnectionOptions extends DatabaseAddress, DatabaseSchema {
 
 /** A connected database. */
 export interface ConnectedDatabase {
+  /** For the schema; with SQLite, for statements as well. */
   dataSource: DataSource;
-  /** Undefined with SQLite, which has none. */
-  server: DatabaseServer | undefined;
-  /** Undefined where there is one at most. */
-  hosts: Hosts | undefined;
-  /** A pool of connections beside the one of the data source, and like it. */
-  openPool(): Pool;
+  /** Undefined with SQLite. */
+  mysql: MysqlServer | undefined;
 }
 
 /** Connects; rejects where the server is out of reach. */
@@ -48,21 +46,17 @@ export async function connectDataSource(options: ConnectionOptions): Promise<Dat
 
 /** The same, with what there is to know of the server. */
 export async function connectDatabase(options: ConnectionOptions): Promise<ConnectedDatabase> {
-  let openPool: ConnectedDatabase['openPool'] = () => {
-    throw new Error('this database has no pool');
-  };
-  const hosts = findHosts(options.url);
-  const createPool = (poolOptions: PoolOptions) => {
-    openPool = () => {
-      const pool = mysql2.createPool(poolOptions);
-      if (hosts !== undefined) dialInOrder(pool, hosts);
-      return pool;
-    };
-    return openPool();
-  };
-  const server = options.url.dialect === 'mysql' ? await askFirstServer(options.url, hosts) : undefined;
-  const dataSource = await new DataSource(dataSourceOptions(options, server, createPool)).initialize();
-  return { dataSource, server, hosts, openPool };
+  const { url, poolSize = 10 } = options;
+  if (url.dialect === 'sqlite')
+    return { dataSource: await openDataSource(sqliteOptions(options, url)), mysql: undefined };
+  const hosts = findHosts(url);
+  const { server, address } = await askFirstServer(url, hosts);
+  const dataSource = await openDataSource(mysqlOptions(options, { ...url, ...address }, server));
+  return { dataSource, mysql: { server, hosts, openPool: () => mysql2.createPool(poolOptions(url, poolSize)) } };
+}
+
+function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+  return new DataSource(options).initialize();
 }
 
 /** Which of the two dialects a connection speaks; MariaDB's is MySQL's. */
@@ -70,47 +64,60 @@ export function dialectOf({ options }: DataSource): Dialect {
   return options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
 }
 
-function dataSourceOptions(
-  { url, poolSize = 10, entities, migrations, onStatementError }: ConnectionOptions,
-  server: DatabaseServer | undefined,
-  createPool: (options: PoolOptions) => Pool,
-): DataSourceOptions {
-  const common = {
+function commonOptions({ url, entities, migrations, onStatementError }: ConnectionOptions) {
+  return {
     entities: entities(url.dialect),
     migrations,
     migrationsTableName: 'schema_migrations',
     logging: false,
     ...(onStatementError === undefined ? {} : { logger: createStatementErrorLogger(onStatementError) }),
   };
-  if (url.dialect === 'sqlite') {
-    protectSqliteFile(url.path);
-    return {
-      ...common,
-      type: 'better-sqlite3',
-      database: url.path,
-      enableWAL: url.path !== ':memory:',
-      timeout: 5_000,
-      prepareDatabase: lowerAllOfUnicode,
-    };
-  }
+}
+
+function sqliteOptions(options: ConnectionOptions, { path }: SqliteUrl): DataSourceOptions {
+  protectSqliteFile(path);
   return {
-    ...common,
-    type: server?.type ?? 'mysql',
+    ...commonOptions(options),
+    type: 'better-sqlite3',
+    database: path,
+    enableWAL: path !== ':memory:',
+    timeout: 5_000,
+    prepareDatabase: lowerAllOfUnicode,
+  };
+}
+
+/** For the schema alone: a migration holds its lock by one connection, and works by another. */
+function mysqlOptions(options: ConnectionOptions, url: MysqlUrl, { type }: DatabaseServer): DataSourceOptions {
+  const { user, connectionLimit, queueLimit, ...connection } = poolOptions(url, 2);
+  return {
+    ...commonOptions(options),
+    ...connection,
+    type,
     // Left to itself TypeORM asks for mysql2 by name, and finds a second one beside the one in the bundle.
-    driver: { createPool },
+    driver: { createPool: mysql2.createPool },
+    username: user,
+    poolSize: connectionLimit,
+    extra: { queueLimit },
+  };
+}
+
+function poolOptions(url: MysqlUrl, poolSize: number) {
+  return {
     host: url.host,
     port: url.port,
-    username: url.user,
+    user: url.user,
     password: url.password,
     database: url.database,
     charset: 'utf8mb4',
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: false,
+    // No object is written into a statement as SQL; `check-parameters.ts` lets none come as far as that.
+    stringifyObjects: true,
     connectTimeout: connectTimeoutOf(url),
     ...tlsOptions(url),
-    poolSize,
-    extra: { queueLimit },
+    connectionLimit: poolSize,
+    queueLimit,
   };
 }
 
@@ -119,8 +126,8 @@ function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
   return tls === undefined ? {} : { ssl: { ...tls, rejectUnauthorized: true, verifyIdentity: true } };
 }
 
-function findHosts(url: DatabaseUrl): Hosts | undefined {
-  if (url.dialect === 'sqlite' || url.otherHosts === undefined) return undefined;
+function findHosts(url: MysqlUrl): Hosts | undefined {
+  if (url.otherHosts === undefined) return undefined;
   return createHosts([{ host: url.host, port: url.port }, ...url.otherHosts]);
 }
 
@@ -129,10 +136,11 @@ function connectTimeoutOf({ otherHosts }: MysqlUrl): number {
   return otherHosts === undefined ? 5_000 : 2_000;
 }
 
-async function askFirstServer(url: MysqlUrl, hosts: Hosts | undefined): Promise<DatabaseServer> {
-  const ask = async ([address = url, ...others]: HostAddress[]): Promise<DatabaseServer> => {
+/** The first server that answers, and takes writes where there are several. */
+async function askFirstServer(url: MysqlUrl, hosts: Hosts | undefined): Promise<AskedServer> {
+  const ask = async ([address = url, ...others]: HostAddress[]): Promise<AskedServer> => {
     try {
-      return await askServer({ ...url, ...address });
+      return { server: await askServer({ ...url, ...address }, hosts !== undefined), address };
     } catch (error) {
       if (others.length === 0 || !isFaultOfHost(error)) throw error;
       hosts?.passOver(address);
@@ -142,12 +150,18 @@ async function askFirstServer(url: MysqlUrl, hosts: Hosts | undefined): Promise<
   return ask(hosts?.list() ?? []);
 }
 
-async function askServer(url: MysqlUrl): Promise<DatabaseServer> {
+interface AskedServer {
+  server: DatabaseServer;
+  address: HostAddress;
+}
+
+async function askServer(url: MysqlUrl, mustTakeWrites: boolean): Promise<DatabaseServer> {
   const { host, port, user, password, database } = url;
   const connectTimeout = connectTimeoutOf(url);
   const server = { host, port, user, password, database, connectTimeout, ...tlsOptions(url) };
   const connection = await createConnection(server);
   try {
+    if (mustTakeWrites) await checkServerWritable(connection);
     return await identifyServer(connection);
   } finally {
     await connection.end();

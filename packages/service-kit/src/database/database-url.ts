@@ -5,7 +5,12 @@ import type { HostAddress } from './hosts.ts';
 
 export type Dialect = 'sqlite' | 'mysql';
 
-export type DatabaseUrl = { dialect: 'sqlite'; path: string } | MysqlUrl;
+export type DatabaseUrl = SqliteUrl | MysqlUrl;
+
+export interface SqliteUrl {
+  dialect: 'sqlite';
+  path: string;
+}
 
 export interface MysqlUrl {
   dialect: 'mysql';

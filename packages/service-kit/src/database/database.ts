@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { Logger } from '../logging.ts';
 import { checkParameters } from './check-parameters.ts';
 import type { StatementReading } from './cluster-statements.ts';
-import { type ConnectedDatabase, connectDatabase, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
+import { connectDatabase, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
 import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
 import { openStatements, type Statements } from './open-statements.ts';
 import type { PoolState } from './pool-state.ts';
+import { createSqliteStatements } from './sqlite-statements.ts';
 
 export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
@@ -25,13 +26,14 @@ export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
  */
 export interface Database {
   readonly dialect: Dialect;
-  /** Throws {@link DatabaseUnavailableError} until connected and the schema is up to date. */
-  manager(): EntityManager;
-  /** Rows of one statement with `?` placeholders; rejects where a parameter is not one plain value. */
+  /**
+   * Rows of one statement with `?` placeholders; rejects where a parameter is not one plain value, and with a
+   * {@link DatabaseUnavailableError} until connected and the schema is up to date.
+   */
   query<Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<Row[]>;
   /** Sends one writing statement and says how many rows it matched. */
   execute(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<number>;
-  /** Whether several servers take writes, so that a plain query may miss what was acknowledged. The mapper's never do. */
+  /** Whether several servers take writes, so that a plain query may miss what was acknowledged. */
   isMultiPrimary(): boolean;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;
@@ -48,24 +50,36 @@ const checkTimeout = 2_000;
  * schema, is not ready and says so, and becomes ready without a restart.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  let connected: ConnectedDatabase | undefined;
-  /** On MySQL, once there is a schema. */
+  /** Once the schema is there, until the database is closed. */
   let statements: Statements | undefined;
-  let schemaReady = false;
+  let isMultiPrimary = false;
   let ready = false;
   let fault = 'not connected yet';
   const closing = new AbortController();
 
   const connect = async () => {
-    connected ??= await connectDatabase(options);
-    if (!schemaReady) {
-      await makeSchemaReady(connected.dataSource, options.migrateOnStart);
-      // Not before, and no migration after: its statements take as long as they take.
-      if (connected.server !== undefined) statements = openStatements(connected, connected.server, options);
-      schemaReady = true;
-    }
+    statements ??= await openWithSchema();
     await options.prepare?.(database);
     ready = true;
+  };
+
+  /** TypeORM's connections are for the schema: on MySQL they end with it, since its statements take as long as they take. */
+  const openWithSchema = async (): Promise<Statements> => {
+    const { dataSource, mysql } = await connectDatabase(options);
+    try {
+      await makeSchemaReady(dataSource, options.migrateOnStart);
+    } catch (error) {
+      await dataSource.destroy();
+      throw error;
+    }
+    if (mysql === undefined) return createSqliteStatements(dataSource);
+    await dataSource.destroy();
+    isMultiPrimary = mysql.server.isMultiPrimary;
+    return openStatements(mysql, options);
+  };
+  const getStatements = (): Statements => {
+    if (statements === undefined) throw new DatabaseUnavailableError(fault);
+    return statements;
   };
 
   const tryToConnect = async () => {
@@ -86,36 +100,28 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const database: Database = {
     dialect: options.url.dialect,
-    manager() {
-      if (!schemaReady) throw new DatabaseUnavailableError(fault);
-      return managerOf(connected?.dataSource);
-    },
     async query<Row>(sql: string, parameters: readonly unknown[] = [], reading?: StatementReading) {
       checkParameters(parameters);
-      return statements === undefined
-        ? database.manager().query<Row[]>(sql, [...parameters])
-        : statements.query<Row>(sql, parameters, reading);
+      return getStatements().query<Row>(sql, parameters, reading);
     },
     async execute(sql, parameters = [], reading) {
       checkParameters(parameters);
-      return statements === undefined
-        ? countMatched(database.manager(), sql, parameters)
-        : statements.execute(sql, parameters, reading);
+      return getStatements().execute(sql, parameters, reading);
     },
-    isMultiPrimary: () => connected?.server?.isMultiPrimary === true,
+    isMultiPrimary: () => isMultiPrimary,
     async check() {
       if (!ready) throw new DatabaseUnavailableError(fault);
-      const manager = database.manager();
       const timeout = sleep(checkTimeout, 'late', { ref: false });
-      const answer = await Promise.race([manager.query('SELECT 1').catch(() => 'failed'), timeout]);
+      const answer = await Promise.race([database.query('SELECT 1').catch(() => 'failed'), timeout]);
       if (typeof answer === 'string') throw new DatabaseUnavailableError('out of reach');
     },
     pool: () => statements?.pool(),
     async close() {
       closing.abort();
       await connecting;
-      if (connected?.dataSource.isInitialized) await connected.dataSource.destroy();
-      await statements?.close();
+      const closed = statements?.close();
+      statements = undefined;
+      await closed;
     },
   };
   const connecting = keepConnecting();
@@ -126,21 +132,6 @@ async function makeSchemaReady(dataSource: DataSource, mayMigrate: boolean): Pro
   if (mayMigrate) await migrate(dataSource);
   else if (await dataSource.showMigrations())
     throw new DatabaseUnavailableError('the schema is older than the code; run migrate.js');
-}
-
-async function countMatched(manager: EntityManager, sql: string, parameters: readonly unknown[]): Promise<number> {
-  const runner = manager.dataSource.createQueryRunner();
-  try {
-    const result = await runner.query(sql, [...parameters], true);
-    return result.affected ?? 0;
-  } finally {
-    await runner.release();
-  }
-}
-
-function managerOf(dataSource: DataSource | undefined): EntityManager {
-  if (dataSource === undefined) throw new DatabaseUnavailableError('not connected yet');
-  return dataSource.manager;
 }
 
 /** What keeps the database from being used, without anything of the inside. */

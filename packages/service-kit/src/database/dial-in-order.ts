@@ -1,5 +1,7 @@
 import type { Pool, PoolConnection } from 'mysql2';
+import type { Connection } from 'mysql2/promise';
 import { codeOf, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
+import type { GetConnection } from './get-connection.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
 
 /** What mysql2 makes of its settings for each connection that it dials, which it has no public word for. */
@@ -10,13 +12,15 @@ interface DiallingPool {
 /** Milliseconds. A server of a cluster that is later than this is passed over like one that does not answer. */
 const checkTimeout = 2_000;
 
-type Callback = Parameters<Pool['getConnection']>[0];
+const writableQuestion = { sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: checkTimeout };
+
+type Callback = Parameters<GetConnection>[0];
 
 /**
  * Lets a pool dial several hosts: each new connection goes to the first that answers and takes writes. An old primary
  * that has come back as a replica answers, and answers by the past.
  */
-export function dialInOrder(pool: Pool, hosts: Hosts): void {
+export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
   const justDialled = new WeakSet<PoolConnection>();
   pool.on('connection', (connection) => justDialled.add(connection));
   const dialling = pool as unknown as DiallingPool;
@@ -24,7 +28,6 @@ export function dialInOrder(pool: Pool, hosts: Hosts): void {
   let next: HostAddress | undefined;
   dialling._createConnectionConfig = () => Object.assign(createConfig(), next);
 
-  const getConnection = pool.getConnection.bind(pool);
   const tryFirstOf = ([host, ...others]: HostAddress[], callback: Callback) => {
     const tryNext: Callback = (error, connection) => {
       if (host === undefined || !isFaultOfHost(error)) return callback(error, connection);
@@ -33,7 +36,7 @@ export function dialInOrder(pool: Pool, hosts: Hosts): void {
       tryFirstOf(others, callback);
     };
     next = host;
-    getConnection((error, connection) => {
+    pool.getConnection((error, connection) => {
       if (error !== null) return tryNext(error, connection);
       if (!justDialled.delete(connection)) return callback(null, connection);
       checkWritable(connection, (fault) => {
@@ -43,7 +46,7 @@ export function dialInOrder(pool: Pool, hosts: Hosts): void {
       });
     });
   };
-  pool.getConnection = (callback) => tryFirstOf(hosts.list(), callback);
+  return (callback) => tryFirstOf(hosts.list(), callback);
 }
 
 /** Whether the next host may do better: not where too many wait for the pool. */
@@ -52,13 +55,18 @@ export function isFaultOfHost(error: unknown): boolean {
 }
 
 function checkWritable(connection: PoolConnection, tell: (fault: NodeJS.ErrnoException | undefined) => void): void {
-  connection.query({ sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: checkTimeout }, (error, rows) => {
-    if (error !== null) return tell(error);
-    const [row] = rows as { readOnly: unknown }[];
-    tell(['0', 'OFF'].includes(String(row?.readOnly)) ? undefined : createReadOnlyError());
-  });
+  connection.query(writableQuestion, (error, rows) => tell(error ?? findReadOnlyFault(rows)));
 }
 
-function createReadOnlyError(): NodeJS.ErrnoException {
+/** Rejects where the server takes no writes. */
+export async function checkServerWritable(connection: Connection): Promise<void> {
+  const [rows] = await connection.query(writableQuestion);
+  const fault = findReadOnlyFault(rows);
+  if (fault !== undefined) throw fault;
+}
+
+function findReadOnlyFault(rows: unknown): NodeJS.ErrnoException | undefined {
+  const [row] = rows as { readOnly: unknown }[];
+  if (['0', 'OFF'].includes(String(row?.readOnly))) return undefined;
   return Object.assign(new Error('the server takes no writes'), { code: 'ER_READ_ONLY_MODE' });
 }

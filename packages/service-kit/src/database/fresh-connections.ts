@@ -1,7 +1,9 @@
 import type { Pool, PoolConnection } from 'mysql2';
+import type { GetConnection } from './get-connection.ts';
 
 /** The connections of a pool, of which none is used again that was asked for before the last {@link renew}. */
 export interface FreshConnections {
+  getConnection: GetConnection;
   /**
    * Ends this connection, and every other of its age as soon as somebody would use it: the next statements dial anew,
    * and so reach the server that the name stands for now. False where others have been renewed on its account already.
@@ -13,27 +15,27 @@ export interface FreshConnections {
  * Lets a pool be renewed after a failover. A demoted primary keeps its connections open and answers reads from them,
  * so a pool left alone would stay with it. Connections of before this call are stale from the start.
  */
-export function keepConnectionsFresh(pool: Pool): FreshConnections {
+export function keepConnectionsFresh(pool: Pool, dial: GetConnection): FreshConnections {
   let generation = 1;
   const justDialled = new WeakSet<PoolConnection>();
   const madeIn = new WeakMap<PoolConnection, number>();
   const isStale = (connection: PoolConnection) => (madeIn.get(connection) ?? 0) < generation;
   pool.on('connection', (connection) => justDialled.add(connection));
 
-  const getConnection = pool.getConnection.bind(pool);
-  pool.getConnection = (callback) => {
+  const getConnection: GetConnection = (callback) => {
     // A dial that began before a failover may have reached the old server, however late it ends.
     const askedIn = generation;
-    getConnection((error, connection) => {
+    dial((error, connection) => {
       if (error !== null) return callback(error, connection);
       if (justDialled.delete(connection)) madeIn.set(connection, askedIn);
       if (!isStale(connection)) return callback(null, connection);
       connection.destroy();
-      pool.getConnection(callback);
+      getConnection(callback);
     });
   };
 
   return {
+    getConnection,
     renew(faulty) {
       // Many statements fail at once in a failover; what was dialled since the first of them stays.
       const isFirst = !isStale(faulty);

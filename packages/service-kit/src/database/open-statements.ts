@@ -1,16 +1,25 @@
 import type { Pool } from 'mysql2';
 import type { Logger } from '../logging.ts';
 import { type ClusterStatements, createClusterStatements } from './cluster-statements.ts';
-import type { ConnectedDatabase } from './data-source.ts';
+import { openConnections } from './connections.ts';
 import type { DatabaseServer } from './database-server.ts';
+import type { Hosts } from './hosts.ts';
 import { createPlainStatements } from './plain-statements.ts';
 import { findPoolState, type PoolState } from './pool-state.ts';
-import { createResendingSend, resendWhereSafe } from './resending.ts';
 
-/** Statements past the mapper, with the connections that they need beside its own. */
+/** The statements of a service, with the connections that they need. */
 export interface Statements extends ClusterStatements {
+  /** Undefined where there is one connection. */
   pool(): PoolState | undefined;
   close(): Promise<void>;
+}
+
+/** Where statements go on MySQL. */
+export interface MysqlServer {
+  server: DatabaseServer;
+  /** Undefined where there is one at most. */
+  hosts: Hosts | undefined;
+  openPool(): Pool;
 }
 
 interface StatementOptions {
@@ -19,30 +28,27 @@ interface StatementOptions {
 }
 
 /**
- * The connections of the mapper are told at their beginning to read what holds: that costs no statement more. On a
- * single primary they are all there is. Beside several primaries, where waiting takes time, a second pool is for the
- * statements that need not wait.
+ * Each connection is told at its beginning to read what holds: that costs no statement more. On a single primary these
+ * connections are all there is. Beside several primaries, where waiting takes time, a second pool is for the statements
+ * that need not wait.
  */
 export function openStatements(
-  { dataSource, hosts, openPool }: ConnectedDatabase,
-  { isMultiPrimary, causalSetting }: DatabaseServer,
+  { server: { isMultiPrimary, causalSetting }, hosts, openPool }: MysqlServer,
   { log, onStatementError }: StatementOptions,
 ): Statements {
-  const { pool } = dataSource.driver as typeof dataSource.driver & { pool: Pool };
-  const options = { log, hosts, onStatementError };
-  const causal = createPlainStatements({
-    pool,
-    send: resendWhereSafe(dataSource, { ...options, causalSetting }),
-    onStatementError,
-  });
-  if (!isMultiPrimary) return { ...causal, pool: () => findPoolState([pool]), close: async () => {} };
+  const options = { log, onStatementError };
+  const pool = openPool();
+  const causal = createPlainStatements({ ...options, connections: openConnections(pool, { hosts, causalSetting }) });
+  if (!isMultiPrimary) return { ...causal, pool: () => findPoolState([pool]), close: () => pool.promise().end() };
 
   const plainPool = openPool();
-  const send = createResendingSend(plainPool, { ...options, causalSetting: undefined, handsBackDeadlocks: true });
-  const plain = createPlainStatements({ pool: plainPool, send, onStatementError });
+  const connections = openConnections(plainPool, { hosts, causalSetting: undefined });
+  const plain = createPlainStatements({ ...options, connections, handsBackDeadlocks: true });
   return {
     ...createClusterStatements(plain, causal),
     pool: () => findPoolState([pool, plainPool]),
-    close: () => plainPool.promise().end(),
+    async close() {
+      await Promise.all([pool.promise().end(), plainPool.promise().end()]);
+    },
   };
 }

@@ -1,31 +1,26 @@
-import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import type { ResendingSend, Sender } from './resending.ts';
+import type { Connections } from './connections.ts';
+import { createResendingSend, type ResendingOptions, type Sender } from './resending.ts';
 
 type Result = RowDataPacket[] | ResultSetHeader;
 
-/** Statements sent by the driver alone: on a path where every microsecond counts, the mapper costs more than they do. */
+/** Statements sent by the driver, past TypeORM: on a path where every microsecond counts, it costs more than they do. */
 export interface PlainStatements {
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]>;
   /** Says how many rows were matched. */
   execute(sql: string, parameters: readonly unknown[]): Promise<number>;
 }
 
-interface Dependencies {
-  pool: Pool;
-  send: ResendingSend;
-  /** Is told of what the mapper's own statements tell its logger. */
-  onStatementError: ((error: unknown) => void) | undefined;
-}
-
-/** Uses the connections that the mapper uses, by the same rules for what is sent again. */
-export function createPlainStatements({ pool, send, onStatementError }: Dependencies): PlainStatements {
+/** Sends each statement by the rules for what is sent again. */
+export function createPlainStatements(options: ResendingOptions): PlainStatements {
+  const send = createResendingSend(options);
   const run = async (sql: string, parameters: readonly unknown[]): Promise<Result> => {
-    const sender = createSender(pool, onStatementError);
+    const sender = createSender(options.connections, options.onStatementError);
     try {
-      return (await send(sender, [sql, [...parameters], true])) as Result;
+      return (await send(sender, [sql, [...parameters]])) as Result;
     } finally {
-      await sender.release();
+      sender.release();
     }
   };
   return {
@@ -34,15 +29,11 @@ export function createPlainStatements({ pool, send, onStatementError }: Dependen
   };
 }
 
-/** One connection, taken at the first statement. Errors are the mapper's, so that nobody has to tell two kinds apart. */
-function createSender(pool: Pool, onStatementError?: (error: unknown) => void): Sender {
+/** One connection, taken at the first statement. Errors are TypeORM's, as with SQLite: nobody has to tell two kinds apart. */
+function createSender(connections: Connections, onStatementError?: (error: unknown) => void): Sender {
   let connection: PoolConnection | undefined;
-  const take = () =>
-    new Promise<PoolConnection>((resolve, reject) => {
-      pool.getConnection((error, taken) => (error === null ? resolve(taken) : reject(error)));
-    });
   const connect = async () => {
-    connection ??= await take();
+    connection ??= await connections.take();
     return connection;
   };
   return {
@@ -57,10 +48,10 @@ function createSender(pool: Pool, onStatementError?: (error: unknown) => void): 
         });
       });
     },
-    async release() {
+    release() {
       connection?.release();
       connection = undefined;
     },
-    createAnother: () => createSender(pool, onStatementError),
+    createAnother: () => createSender(connections, onStatementError),
   };
 }

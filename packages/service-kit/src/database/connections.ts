@@ -1,0 +1,47 @@
+import type { Pool, PoolConnection } from 'mysql2';
+import { limitWaiting } from './connection-deadline.ts';
+import { dialInOrder } from './dial-in-order.ts';
+import { keepConnectionsFresh } from './fresh-connections.ts';
+import type { GetConnection } from './get-connection.ts';
+import type { HostAddress, Hosts } from './hosts.ts';
+import { prepareConnections } from './prepare-connections.ts';
+
+/** The connections of a pool, for statements. */
+export interface Connections {
+  /** Rejects where there is none within the deadline (`connection-deadline.ts`). */
+  take(): Promise<PoolConnection>;
+  /** This connection failed by its server: its host is passed over and the pool renewed. False where it was already. */
+  renew(faulty: PoolConnection): boolean;
+}
+
+export interface ConnectionRules {
+  /** Where there are several, they are tried in order. */
+  hosts: Hosts | undefined;
+  /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
+  causalSetting: string | undefined;
+}
+
+/** From the host first, to the age of a connection, to the time for which it is waited for. */
+export function openConnections(pool: Pool, { hosts, causalSetting }: ConnectionRules): Connections {
+  prepareConnections(pool, causalSetting);
+  const dial: GetConnection =
+    hosts === undefined ? (callback) => pool.getConnection(callback) : dialInOrder(pool, hosts);
+  const fresh = keepConnectionsFresh(pool, dial);
+  const getConnection = limitWaiting(fresh.getConnection);
+  return {
+    take: () =>
+      new Promise((resolve, reject) => {
+        getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
+      }),
+    renew(faulty) {
+      const isFirst = fresh.renew(faulty);
+      if (isFirst) hosts?.passOver(addressOf(faulty));
+      return isFirst;
+    },
+  };
+}
+
+/** Of the server that it was dialled to. */
+function addressOf({ config: { host = '', port = 0 } }: PoolConnection): HostAddress {
+  return { host, port };
+}
