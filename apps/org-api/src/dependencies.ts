@@ -25,11 +25,10 @@ import {
 } from '@gatehouse/service-kit';
 import { serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from './config.ts';
+import { createFactCounters } from './events/metrics.ts';
 import { createAdministratorAuthentication } from './http/administrator.ts';
 import { createBearerAuthentication } from './http/bearer-auth.ts';
 import { createServiceAuthentication, serviceTokenRules } from './http/service-auth.ts';
-import { countPasswordChecks } from './metrics/count-password-checks.ts';
-import { countServiceRefusals, countTokenRefusals, createCountRefusal } from './metrics/count-refusals.ts';
 import { followKeySet, followStatusLists } from './metrics/follow-fetches.ts';
 import { organizationSchema } from './storage/typeorm/organization-database.ts';
 import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
@@ -54,7 +53,7 @@ export function createDependencies(
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
-  const countRefusal = createCountRefusal(metrics);
+  const tell = createFactCounters(metrics);
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics), tracing);
   // Read from the database before this service counts as ready.
   let nonceKey: Buffer = randomBytes(32);
@@ -86,11 +85,7 @@ export function createDependencies(
   const knownNetworks = createKnownNetworks({ database, clock });
   const guessLimit = createGuessLimit({ database, clock, knownNetworks });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, turns: usedIdentifiers, clock });
-  const verifyPassword = countPasswordChecks(
-    createVerifyPassword({ users, slowHash, checkGuess }),
-    metrics,
-    countRefusal,
-  );
+  const verifyPassword = createVerifyPassword({ users, slowHash, checkGuess, tell });
 
   const observers = { metrics, tracing, clock };
   const dispatcher = openConnections(config.jwksCa);
@@ -116,12 +111,10 @@ export function createDependencies(
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
   );
 
-  const authenticateBearer = countTokenRefusals(
-    'bearer_token',
-    createBearerAuthentication({ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, baseUrl: audience }),
-    countRefusal,
-  );
-  const serviceAuthentication = createServiceAuthentication({ verifyServiceToken, usedIdentifiers });
+  const authenticateBearer = createBearerAuthentication({
+    ...{ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, tell },
+    baseUrl: audience,
+  });
 
   return {
     config,
@@ -135,7 +128,7 @@ export function createDependencies(
     authenticateBearer,
     authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
     audit,
-    serviceAuthentication: countServiceRefusals(serviceAuthentication, countRefusal),
+    serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
     async close() {
       purging.stop();
       statusLists.stop();

@@ -24,6 +24,7 @@ function createLab() {
       knownNetworks: { isKnown: async () => false, remember: async () => {} },
       clock: () => 1,
     }),
+    tell() {},
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {

@@ -8,10 +8,12 @@ import {
   type Role,
 } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Tell } from '../events/event.ts';
 import { type AccessToken, isStillValidFor, type VerifyAccessToken } from '../tokens/access-token-verifier.ts';
 import type { StatusLists } from '../tokens/status-list.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { createRefuseToken, type RefuseToken } from './token-refusal.ts';
 
 /** Who calls: a client, for a user or for itself. */
 export interface Caller {
@@ -29,12 +31,18 @@ interface Dependencies {
   users: UserStore;
   verifyDpopProof: VerifyDpopProof;
   nonces: DpopNonces;
+  tell: Tell;
   /** Public base of this service. */
   baseUrl: string;
 }
 
 export function createBearerAuthentication(deps: Dependencies): AuthenticateBearer {
-  const { verifyAccessToken, statusLists, users, verifyDpopProof, nonces, baseUrl } = deps;
+  const { verifyAccessToken, statusLists, users, verifyDpopProof, nonces, tell, baseUrl } = deps;
+  const refuse = createRefuseToken('bearer_token', tell);
+  const refuseProof = (code: string, detail: string): ProblemError => {
+    tell({ type: 'token.refused', kind: 'bearer_token', reason: 'proof' });
+    return invalidProof(code, detail);
+  };
 
   /** RFC 9449 7.1 and 7.2: a bound token comes by its own scheme, with a proof of its key. */
   const checkHolder = async (
@@ -42,58 +50,49 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
     { scheme, token }: PresentedToken,
     { dpopJkt }: AccessToken,
   ): Promise<void> => {
-    if ((scheme === 'DPoP') !== (dpopJkt !== undefined)) throw invalidToken('presented by another scheme than its own');
+    if ((scheme === 'DPoP') !== (dpopJkt !== undefined)) throw refuse('wrong_scheme');
     if (dpopJkt === undefined) return;
     const { request, reply } = http;
     void reply.header('dpop-nonce', nonces.current());
     const proof = request.headers.dpop;
-    if (typeof proof !== 'string') throw invalidProof('invalid_dpop_proof', 'a DPoP proof is required');
+    if (typeof proof !== 'string') throw refuseProof('invalid_dpop_proof', 'a DPoP proof is required');
     const url = baseUrl + request.url.split('?', 1)[0];
-    const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(refuseProof);
-    if (jkt !== dpopJkt) throw invalidProof('invalid_dpop_proof', 'the token is bound to another key');
+    const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(
+      (error: unknown) => {
+        throw error instanceof OAuthError ? refuseProof(error.code, error.message.replaceAll('"', "'")) : error;
+      },
+    );
+    if (jkt !== dpopJkt) throw refuseProof('invalid_dpop_proof', 'the token is bound to another key');
   };
 
   return async (request, reply) => {
     // A person stands in the answer, or what it says is about one.
     void reply.header('cache-control', 'no-store');
-    const presented = getPresentedToken(request);
+    const presented = getPresentedToken(request, refuse);
     const token = await verifyAccessToken(presented.token);
-    if (token === undefined) throw invalidToken('not an access token of this realm for this service');
-    if (token.status !== undefined && (await statusLists.isRevoked(token.status))) throw invalidToken('revoked');
+    if (token === undefined) throw refuse('not_valid');
+    if (token.status !== undefined && (await statusLists.isRevoked(token.status))) throw refuse('revoked');
     await checkHolder({ request, reply }, presented, token);
     if (token.userId === undefined) return { token, user: undefined };
     const user = await users.findById(token.userId);
-    if (user === undefined) throw invalidToken('the user is gone');
-    if (!isStillValidFor(token, user)) throw invalidToken('the user is disabled or has a new password');
+    if (user === undefined) throw refuse('user_gone');
+    if (!isStillValidFor(token, user)) throw refuse('user_changed');
     return { token, user };
   };
 }
 
 /** The token in the `Authorization` header; throws the 401 that tells how to send one. */
-export function getPresentedToken({ headers: { authorization } }: FastifyRequest): PresentedToken {
+export function getPresentedToken({ headers: { authorization } }: FastifyRequest, refuse: RefuseToken): PresentedToken {
   const presented = parsePresentedToken(authorization);
-  // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
-  if (presented === undefined) throw new ProblemError(401, 'an access token is required', { challenge: 'Bearer' });
-  if (presented === null) throw invalidToken('malformed Authorization header');
+  if (presented === undefined) throw refuse('missing');
+  if (presented === null) throw refuse('malformed');
   return presented;
-}
-
-/** One public text whatever is wrong with the token; the reason is for the log. */
-export function invalidToken(reason: string): ProblemError {
-  const detail = 'the access token is malformed, expired, revoked or not meant for this service';
-  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
-  return new ProblemError(401, detail, { challenge, reason });
 }
 
 /** RFC 9449 7.1 and 9. */
 function invalidProof(code: string, detail: string): ProblemError {
   const challenge = `DPoP algs="${dpopAlgorithms.join(' ')}", error="${code}", error_description="${detail}"`;
   return new ProblemError(401, detail, { challenge });
-}
-
-function refuseProof(error: unknown): never {
-  if (error instanceof OAuthError) throw invalidProof(error.code, error.message.replaceAll('"', "'"));
-  throw error;
 }
 
 /** The roles the caller may use: its user's as the database has them now, as far as the client's ceiling goes. */

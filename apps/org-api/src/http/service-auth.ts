@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { JwtClaims, UsedIdentifiers, VerifyJwt } from '@gatehouse/service-kit';
 import { digestOf, type ServiceTokenClaims, serviceTokenType } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
-import { getPresentedToken, invalidToken } from './bearer-auth.ts';
+import type { Tell } from '../events/event.ts';
+import { getPresentedToken } from './bearer-auth.ts';
+import { createRefuseToken } from './token-refusal.ts';
 
 /** Seconds by which the clocks of replicas may differ: one that is ahead must not purge what another still takes. */
 const clockTolerance = 10;
@@ -41,33 +43,35 @@ export interface ServiceAuthentication {
 interface Dependencies {
   verifyServiceToken: VerifyJwt<ServiceToken>;
   usedIdentifiers: UsedIdentifiers;
+  tell: Tell;
 }
 
 export function createServiceAuthentication(deps: Dependencies): ServiceAuthentication {
-  const { verifyServiceToken, usedIdentifiers } = deps;
+  const { verifyServiceToken, usedIdentifiers, tell } = deps;
+  const refuse = createRefuseToken('service_token', tell);
   const presented = new WeakMap<FastifyRequest, ServiceToken>();
   const bound = new WeakMap<FastifyRequest, ServiceToken>();
 
   return {
     async checkToken(request) {
-      const token = await verifyServiceToken(getPresentedToken(request).token);
-      if (token === undefined) throw invalidToken('not a service token of the auth server');
+      const token = await verifyServiceToken(getPresentedToken(request, refuse).token);
+      if (token === undefined) throw refuse('not_valid');
       if (token.htm !== request.method || token.path !== request.url) {
-        throw invalidToken('the service token is for another method or path');
+        throw refuse('not_bound');
       }
       presented.set(request, token);
     },
     checkBody(request, body) {
       const token = presented.get(request);
-      if (token?.digest !== digestOf(body)) throw invalidToken('the service token is for another body');
+      if (token?.digest !== digestOf(body)) throw refuse('not_bound');
       bound.set(request, token);
     },
     async checkFirstUse(request) {
       const token = bound.get(request);
-      if (token === undefined) throw invalidToken('the service token is for another body');
+      if (token === undefined) throw refuse('not_bound');
       const identifier = createHash('sha256').update(`service\0${token.jti}`).digest();
       const isFirst = await usedIdentifiers.use(identifier, (token.exp + clockTolerance) * 1000);
-      if (!isFirst) throw invalidToken('the service token was used before');
+      if (!isFirst) throw refuse('replayed');
     },
   };
 }

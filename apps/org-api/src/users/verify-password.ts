@@ -1,5 +1,6 @@
 import type { CheckGuess, SlowHash } from '@gatehouse/service-kit';
 import { foldUsername, type KnownBrowser, type PasswordCheck } from '@gatehouse/shared';
+import type { Tell } from '../events/event.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -21,9 +22,10 @@ export function createVerifyPassword(deps: {
   users: UserStore;
   slowHash: SlowHash;
   checkGuess: CheckGuess;
+  tell: Tell;
 }): VerifyPassword {
-  const { users, slowHash, checkGuess } = deps;
-  return async ({ username, password, address, knownBrowsers = [] }) => {
+  const { users, slowHash, checkGuess, tell } = deps;
+  const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [] }) => {
     const user = await users.findByUsername(username);
     const guess = {
       subject: foldUsername(username),
@@ -41,6 +43,17 @@ export function createVerifyPassword(deps: {
     if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
     if (user === undefined) throw new Error('a password matched without a user');
     return { outcome: 'verified', user };
+  };
+  return async (check) => {
+    try {
+      const result = await verify(check);
+      const isDisabled = result.outcome === 'verified' && !result.user.enabled;
+      tell({ type: 'password.checked', outcome: isDisabled ? 'disabled' : result.outcome });
+      return result;
+    } catch (error) {
+      tell({ type: 'password.checked', outcome: 'failed' });
+      throw error;
+    }
   };
 }
 

@@ -1,0 +1,30 @@
+import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit';
+import type { Tell } from './event.ts';
+
+const refusalReasons = {
+  bearer_token: ['not_valid', 'revoked', 'user_gone', 'user_changed', 'wrong_scheme', 'malformed', 'missing', 'proof'],
+  service_token: ['not_valid', 'not_bound', 'replayed', 'malformed', 'missing'],
+  password: ['wrong', 'disabled', 'rate_limited'],
+};
+
+/** Counts facts: refused tokens and passwords, and checks of passwords. */
+export function createFactCounters(metrics: Metrics): Tell {
+  const countRefusal = createRefusalCounter(metrics, refusalReasons);
+  const checks = metrics.counter({
+    name: 'gatehouse_password_checks_total',
+    help: 'Checks of passwords, by outcome',
+    labelNames: ['outcome'],
+  });
+  for (const outcome of ['verified', 'disabled', 'wrong', 'limited', 'failed']) checks.add([outcome], 0);
+
+  return (fact) => {
+    switch (fact.type) {
+      case 'token.refused':
+        return countRefusal(fact.kind, fact.reason);
+      case 'password.checked':
+        checks.add([fact.outcome]);
+        if (fact.outcome === 'verified' || fact.outcome === 'failed') return;
+        return countRefusal('password', fact.outcome === 'limited' ? 'rate_limited' : fact.outcome);
+    }
+  };
+}

@@ -1,0 +1,36 @@
+import { ProblemError } from '@gatehouse/shared';
+import type { Fact, Tell, TokenRefusal } from '../events/event.ts';
+
+/** Tells why a token is refused, and gives the 401 to throw. */
+export type RefuseToken = (reason: TokenRefusal) => ProblemError;
+
+/** For the log. */
+const texts: Record<TokenRefusal, string> = {
+  not_valid: 'not a token of this realm for this service',
+  not_bound: 'the service token is for another request',
+  replayed: 'the service token was used before',
+  revoked: 'revoked',
+  user_gone: 'the user is gone',
+  user_changed: 'the user is disabled or has a new password',
+  wrong_scheme: 'presented by another scheme than its own',
+  malformed: 'malformed Authorization header',
+  missing: 'no token was sent',
+  proof: 'no DPoP proof of the key that the token is bound to',
+};
+
+export function createRefuseToken(kind: Extract<Fact, { type: 'token.refused' }>['kind'], tell: Tell): RefuseToken {
+  return (reason) => {
+    tell({ type: 'token.refused', kind, reason });
+    // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
+    return reason === 'missing'
+      ? new ProblemError(401, 'an access token is required', { challenge: 'Bearer' })
+      : invalidToken(texts[reason]);
+  };
+}
+
+/** One public text whatever is wrong with the token; the reason is for the log. */
+function invalidToken(reason: string): ProblemError {
+  const detail = 'the access token is malformed, expired, revoked or not meant for this service';
+  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
+  return new ProblemError(401, detail, { challenge, reason });
+}
