@@ -1,3 +1,5 @@
+const { TEST_MYSQL_URL } = process.env;
+
 /** Tests run as native ES modules, TypeScript is stripped by SWC. */
 const common = {
   testEnvironment: 'node',
@@ -10,6 +12,16 @@ const common = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+};
+
+/** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
+const startsProcesses = ['/packages/e2e/test/.*\\.test\\.ts$', '/test/.*\\.e2e\\.test\\.ts$'];
+
+const inProcess = {
+  ...common,
+  displayName: 'in process',
+  testMatch: ['**/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...startsProcesses],
 };
 
 /**
@@ -32,6 +44,8 @@ const replicated = [
   'standards/*',
 ].map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
 
+const oneOfEach = { ...common, displayName: 'one of each', testRegex: startsProcesses };
+
 const withReplicas = {
   ...common,
   displayName: 'two replicas',
@@ -39,14 +53,9 @@ const withReplicas = {
   setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/with-replicas.ts'],
 };
 
-const { TEST_MYSQL_URL } = process.env;
-
 /** One Jest run for every workspace; SQLite is one file on one machine, so replicas need MySQL. */
 export default {
-  projects: [
-    { ...common, displayName: 'one of each', testMatch: ['**/test/**/*.test.ts'] },
-    ...(TEST_MYSQL_URL ? [withReplicas] : []),
-  ],
+  projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [withReplicas] : [])],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
   // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.
