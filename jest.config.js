@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+
 const { TEST_MYSQL_URL } = process.env;
 
 /** Tests run as native ES modules, TypeScript is stripped by SWC. */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/packages/test-kit/jest/environment.mjs',
   roots: ['<rootDir>/apps', '<rootDir>/packages'],
   modulePathIgnorePatterns: ['/dist/.*package.json'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -17,9 +19,21 @@ const common = {
 /** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
 const startsProcesses = ['/packages/e2e/test/.*\\.test\\.ts$', '/test/.*\\.e2e\\.test\\.ts$'];
 
+/**
+ * What the services are made of is bundled, and compiled once for all files (packages/test-kit/jest). Tests of processes
+ * also load client libraries, which need their own versions of some.
+ */
+const bundled = new URL('packages/test-kit/dist/packages/', import.meta.url);
+const packagesOnceCompiled = Object.fromEntries(
+  readdirSync(bundled)
+    .filter((file) => file.endsWith('.js') && file !== 'load.js')
+    .map((file) => [`^${file.slice(0, -'.js'.length).replaceAll('+', '/')}$`, new URL(file, bundled).pathname]),
+);
+
 const inProcess = {
   ...common,
   displayName: 'in process',
+  moduleNameMapper: packagesOnceCompiled,
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...startsProcesses],
 };
