@@ -44,7 +44,7 @@ const inProcess = {
  * and `measurements` stop, change, read or measure one process; `documentation` and `manifests` start none;
  * `browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
  */
-const replicated = [
+const replicatedNames = [
   'interface',
   'postman',
   'client-libraries',
@@ -56,9 +56,29 @@ const replicated = [
   'journeys/consent-limits',
   'journeys/libraries',
   'standards/*',
-].map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
+];
+const replicated = replicatedNames.map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
+const replicatedPatterns = replicatedNames.map(
+  (name) => `/packages/e2e/test/${name.replace('*', '[^/]+')}\\.test\\.ts$`,
+);
 
-const oneOfEach = { ...common, displayName: 'one of each', testRegex: startsProcesses };
+const oneOfEach = {
+  ...common,
+  displayName: 'one of each',
+  testRegex: startsProcesses,
+  testPathIgnorePatterns: ['/node_modules/', ...(TEST_MYSQL_URL ? replicatedPatterns : [])],
+};
+
+/**
+ * The replicated files, on SQLite alone. MySQL they meet with two replicas of each service: every statement that one process
+ * sends, two send as well, and whatever holds for requests that a balancer spreads holds for those that one process gets.
+ */
+const onSqlite = {
+  ...common,
+  displayName: 'one of each, on SQLite',
+  testMatch: replicated,
+  setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/on-sqlite.ts'],
+};
 
 const withReplicas = {
   ...common,
@@ -69,7 +89,7 @@ const withReplicas = {
 
 /** One Jest run for every workspace; SQLite is one file on one machine, so replicas need MySQL. */
 export default {
-  projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [withReplicas] : [])],
+  projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [onSqlite, withReplicas] : [])],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
   // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.
