@@ -1,6 +1,10 @@
+import { readdirSync } from 'node:fs';
+
+const { TEST_MYSQL_URL } = process.env;
+
 /** Tests run as native ES modules, TypeScript is stripped by SWC. */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/packages/test-kit/jest/environment.mjs',
   roots: ['<rootDir>/apps', '<rootDir>/packages'],
   modulePathIgnorePatterns: ['/dist/.*package.json'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -12,13 +16,35 @@ const common = {
   },
 };
 
+/** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
+const startsProcesses = ['/packages/e2e/test/.*\\.test\\.ts$', '/test/.*\\.e2e\\.test\\.ts$'];
+
+/**
+ * What the services are made of is bundled, and compiled once for all files (packages/test-kit/jest). Tests of processes
+ * also load client libraries, which need their own versions of some.
+ */
+const bundled = new URL('packages/test-kit/dist/packages/', import.meta.url);
+const packagesOnceCompiled = Object.fromEntries(
+  readdirSync(bundled)
+    .filter((file) => file.endsWith('.js') && file !== 'load.js')
+    .map((file) => [`^${file.slice(0, -'.js'.length).replaceAll('+', '/')}$`, new URL(file, bundled).pathname]),
+);
+
+const inProcess = {
+  ...common,
+  displayName: 'in process',
+  moduleNameMapper: packagesOnceCompiled,
+  testMatch: ['**/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...startsProcesses],
+};
+
 /**
  * Files that run a second time against two replicas of each service behind a balancer, on MySQL. Not here, and why:
  * `operations/` starts its own replicas; `outages`, `key-rotation`, `revocation-at-resource-servers`, `log-secrecy`
  * and `measurements` stop, change, read or measure one process; `documentation` and `manifests` start none;
  * `browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
  */
-const replicated = [
+const replicatedNames = [
   'interface',
   'postman',
   'client-libraries',
@@ -30,7 +56,29 @@ const replicated = [
   'journeys/consent-limits',
   'journeys/libraries',
   'standards/*',
-].map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
+];
+const replicated = replicatedNames.map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);
+const replicatedPatterns = replicatedNames.map(
+  (name) => `/packages/e2e/test/${name.replace('*', '[^/]+')}\\.test\\.ts$`,
+);
+
+const oneOfEach = {
+  ...common,
+  displayName: 'one of each',
+  testRegex: startsProcesses,
+  testPathIgnorePatterns: ['/node_modules/', ...(TEST_MYSQL_URL ? replicatedPatterns : [])],
+};
+
+/**
+ * The replicated files, on SQLite alone. MySQL they meet with two replicas of each service: every statement that one process
+ * sends, two send as well, and whatever holds for requests that a balancer spreads holds for those that one process gets.
+ */
+const onSqlite = {
+  ...common,
+  displayName: 'one of each, on SQLite',
+  testMatch: replicated,
+  setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/on-sqlite.ts'],
+};
 
 const withReplicas = {
   ...common,
@@ -39,14 +87,9 @@ const withReplicas = {
   setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/with-replicas.ts'],
 };
 
-const { TEST_MYSQL_URL } = process.env;
-
 /** One Jest run for every workspace; SQLite is one file on one machine, so replicas need MySQL. */
 export default {
-  projects: [
-    { ...common, displayName: 'one of each', testMatch: ['**/test/**/*.test.ts'] },
-    ...(TEST_MYSQL_URL ? [withReplicas] : []),
-  ],
+  projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [onSqlite, withReplicas] : [])],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testTimeout: 60_000,
   // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.

@@ -3,20 +3,16 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { absentDrivers, nativePackages } from './external-packages.mjs';
 
 /** Packages that stay in node_modules, and why. */
 const external = [
-  // Native addons.
-  'better-sqlite3',
-  '@node-rs/argon2',
+  ...nativePackages,
   // CommonJS that @fastify/cookie imports when it needs it, by names that a bundled one would not have.
   'cookie',
   // Not ASCII; see assertAscii.
   'ansis',
-  // Drivers of other databases, which TypeORM asks for where they are used.
-  ...['@google-cloud/spanner', '@sap/hana-client', 'expo-sqlite', 'hdb-pool', 'ioredis', 'mongodb', 'mssql', 'mysql'],
-  ...['oracledb', 'pg', 'pg-native', 'pg-query-stream', 'react-native-sqlite-storage', 'redis', 'sql.js', 'sqlite3'],
-  'typeorm-aurora-data-api-driver',
+  ...absentDrivers,
 ];
 
 /** CommonJS modules in a bundle of ES modules ask for Node's own by `require`. */

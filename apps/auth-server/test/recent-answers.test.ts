@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, findFreePort, type ServiceProcess, startServiceProcess } from '@gatehouse/test-kit';
+import { createTestDatabase, findFreePort } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { administerOrganization, withinOneSecond } from './support/organization.ts';
-import { administrator, type Realm, startRealm } from './support/realm.ts';
+import { administrator, type Realm, startAuthServer, startRealm } from './support/realm.ts';
 
 /*
  * What the token endpoint remembers for less than a second, and what that may not change: what changes here counts at
@@ -75,7 +75,8 @@ describe('a client that was asked about lately', () => {
 });
 
 describe('a client that another replica changes', () => {
-  let replica: ServiceProcess;
+  let replica: Awaited<ReturnType<typeof startAuthServer>>;
+  let replicaUrl: string;
   let shared: Awaited<ReturnType<typeof createTestDatabase>>;
   let here: Realm;
 
@@ -85,7 +86,8 @@ describe('a client that another replica changes', () => {
     here = await startRealm({ DATABASE_URL: shared.url, KEY_ENCRYPTION_KEY: key });
     const port = await findFreePort();
     const env = { AUTH_URL: here.url, BASE_URL: here.orgUrl, DATABASE_URL: shared.url, KEY_ENCRYPTION_KEY: key };
-    replica = await startServiceProcess({ name: 'auth-server', port, env });
+    replica = await startAuthServer(port, env);
+    replicaUrl = `http://localhost:${port}`;
     await here.register({ ...worker, srvc_ac_user_name: 'robot@example.com' });
   });
   afterAll(async () => {
@@ -98,7 +100,7 @@ describe('a client that another replica changes', () => {
     (await here.tokenRequest({ client_id: 'worker', client_secret: secret }, { grant_type: 'client_credentials' }))
       .status;
   const elsewhere = (path: string, init: RequestInit) =>
-    fetch(`${replica.url}/clients/worker${path}`, {
+    fetch(`${replicaUrl}/clients/worker${path}`, {
       ...init,
       headers: {
         authorization: `Basic ${Buffer.from(administrator.join(':')).toString('base64')}`,

@@ -223,6 +223,7 @@ describe('the alert rules', () => {
       join(repositoryRoot, alertsFile),
     ]);
     if (error !== undefined) {
+      if (process.env.CI) throw error;
       process.stderr.write('promtool is missing: the alert rules were read by the names in them alone\n');
       return;
     }

@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { call, type Gatehouse, repositoryRoot, startGatehouse, testDialects } from '@gatehouse/test-kit';
+import {
+  call,
+  type Gatehouse,
+  quickestDialect,
+  repositoryRoot,
+  startGatehouse,
+  testDialects,
+  testReplicas,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import newman from 'newman';
 
@@ -69,7 +77,8 @@ describe.each(testDialects)('the Postman collection on %s', (dialect) => {
     expect(uncalled.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  test.each(['once', 'again'])(
+  // That it leaves nothing behind which it stumbles over is shown on one database.
+  test.each(testReplicas === 1 && dialect === quickestDialect ? ['once', 'again'] : ['once'])(
     'runs without a failure %s on the same servers',
     async () => {
       const { assertions, failures } = await runCollection(gatehouse);

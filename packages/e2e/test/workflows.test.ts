@@ -115,7 +115,9 @@ describe('what they do', () => {
       ['20', '24'],
       ['20', '24'],
     ]);
-    expect(sqlite.steps.map(({ run }) => run)).toEqual(expect.arrayContaining(['npm ci', 'npm test']));
+    expect(sqlite.steps.map(({ run }) => run)).toEqual(
+      expect.arrayContaining(['npm ci', 'npm test', 'npm run test:e2e']),
+    );
     expect(readWorkflow('check.yml').workflow.jobs.sqlite).not.toHaveProperty('env.TEST_MYSQL_URL');
     expect(mysql.strategy?.matrix.database?.map((image) => image.split('.')[0])).toEqual(['mysql:8', 'mariadb:11']);
     expect(mysql.steps.at(-1)?.run).toBe('.ci/run');

@@ -1,16 +1,50 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+interface FileResult {
+  testFilePath: string;
+  displayName?: { name: string };
+  perfStats: { runtime: number };
+}
+
 interface Results {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: readonly FileResult[];
 }
 
-/** A Jest reporter whose one line at the end any tool can read: `N passed, N failed`. */
+/** Files that are named, slowest first, where as many ran. */
+const slowest = 20;
+
+/**
+ * A Jest reporter: the slowest files, what was left out and why, and at the end one line that any tool can read,
+ * `N passed, N failed`. Several runs write that line to the file that `TEST_SUMMARY_FILE` names as well.
+ */
 export default class SummaryReporter {
   onRunComplete(_contexts: unknown, results: Results): void {
     // A test file that cannot even be loaded counts as a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    const skipped = results.numPendingTests > 0 ? `, ${results.numPendingTests} skipped` : '';
-    process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped}\n`);
+    const summary = `${results.numPassedTests} passed, ${failed} failed\n`;
+    process.stdout.write(describeSlowest(results.testResults) + describeSkipped(results.numPendingTests) + summary);
+    const file = process.env.TEST_SUMMARY_FILE;
+    if (file !== undefined) appendFileSync(file, summary);
   }
+}
+
+function describeSlowest(files: readonly FileResult[]): string {
+  if (files.length <= slowest) return '';
+  const ordered = [...files].sort((a, b) => b.perfStats.runtime - a.perfStats.runtime).slice(0, slowest);
+  const lines = ordered.map(({ testFilePath, displayName, perfStats }) => {
+    const seconds = (perfStats.runtime / 1_000).toFixed(1).padStart(7);
+    return `${seconds} s  ${displayName?.name ?? ''}  ${relative(process.cwd(), testFilePath)}\n`;
+  });
+  return `The ${slowest} slowest files:\n${lines.join('')}`;
+}
+
+function describeSkipped(skipped: number): string {
+  const reasons = process.env.TEST_MYSQL_URL ? [] : ['TEST_MYSQL_URL is not set: nothing ran on MySQL'];
+  if (skipped > 0) reasons.push(`${skipped} tests were skipped`);
+  return reasons.length === 0 ? '' : `${reasons.join('; ')}\n`;
 }

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Answer,
-  type CallOptions,
-  createTestDatabase,
-  findFreePort,
-  type ServiceProcess,
-  startServiceProcess,
-} from '@gatehouse/test-kit';
+import { type Answer, type CallOptions, createTestDatabase, findFreePort } from '@gatehouse/test-kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
+import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
 /** The demo administrator, as `call` takes it. */
@@ -43,7 +37,7 @@ export interface TokenAnswer {
 
 export type Realm = Awaited<ReturnType<typeof startRealm>>;
 
-/** The auth server in this process, listening, beside a real org-api in a process of its own, with the demo users. */
+/** The auth server, listening, beside a real org-api with the demo users; both in this process. */
 export async function startRealm(env: Record<string, string> = {}) {
   const [port, orgPort, database, orgDatabase] = await Promise.all([
     findFreePort(),
@@ -57,21 +51,22 @@ export async function startRealm(env: Record<string, string> = {}) {
 
   let ahead = 0;
   const clock = () => Date.now() + ahead;
-  const config = loadConfig({
-    ...urls,
-    DATABASE_URL: database.url,
-    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    TRUST_PROXY: 'true',
-    ...env,
-  });
-  const deps = createDependencies(config, silentLog, clock);
-  const app = await buildApp(deps);
-  await app.listen({ host: '127.0.0.1', port });
-  await waitUntilReady(deps.database);
+  const authServer = await startAuthServer(
+    port,
+    {
+      ...urls,
+      DATABASE_URL: database.url,
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      TRUST_PROXY: 'true',
+      ...env,
+    },
+    clock,
+  );
+  const { app, deps } = authServer;
 
   const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
-  const startOrganization = () => startServiceProcess({ name: 'org-api', port: orgPort, env: orgEnv });
-  let organization: ServiceProcess = await startOrganization();
+  const startOrganization = () => startOrganizationApi(orgPort, orgEnv);
+  let organization: OrganizationApi = await startOrganization();
 
   const send = createSender(app);
 
@@ -114,10 +109,25 @@ export async function startRealm(env: Record<string, string> = {}) {
       organization = await startOrganization();
     },
     async close() {
-      await app.close();
-      await deps.close();
+      await authServer.stop();
       await organization.stop();
       await Promise.all([database.drop(), orgDatabase.drop()]);
+    },
+  };
+}
+
+/** The auth server alone, in this process. */
+export async function startAuthServer(port: number, env: Record<string, string>, clock?: () => number) {
+  const deps = createDependencies(loadConfig(env), silentLog, clock);
+  const app = await buildApp(deps);
+  await app.listen({ host: '127.0.0.1', port });
+  await waitUntilReady(deps.database);
+  return {
+    app,
+    deps,
+    async stop() {
+      await app.close();
+      await deps.close();
     },
   };
 }

@@ -95,11 +95,16 @@ describeGatehouse('consent', (getGatehouse) => {
     return answer.json() as unknown as TokenResponse;
   }
 
-  /** Takes back what the client was allowed, by its form on the page. */
-  async function takeBack(browser: TestBrowser, clientName: string): Promise<Answer> {
+  /** The part of the page of consents that is about the client. */
+  async function readEntry(browser: TestBrowser, clientName: string): Promise<Answer> {
     const page = await browser.get(consentsUrl);
     const entry = page.text.split('<li>').find((text) => text.includes(`>${clientName}</strong>`)) ?? '';
-    const part = { ...page, text: entry };
+    return { ...page, text: entry };
+  }
+
+  /** Takes back what the client was allowed, by its form on the page. */
+  async function takeBack(browser: TestBrowser, clientName: string): Promise<Answer> {
+    const part = await readEntry(browser, clientName);
     const [formToken = ''] = readHidden(part, 'form_token');
     const [registration = ''] = readHidden(part, 'registration');
     expect([formToken, registration]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
@@ -327,8 +332,10 @@ describeGatehouse('consent', (getGatehouse) => {
       const [browser, stranger] = [await startSession(), await startSession(idpAdministrator)];
       await allow(browser, client);
       await allow(stranger, client);
-      const page = await browser.get(consentsUrl);
+      // The user has other consents: of the forgeries each names this one.
+      const page = await readEntry(browser, client[0]);
       const [registration = ''] = readHidden(page, 'registration');
+      expect(registration).not.toBe('');
       const foreign = readHidden(await stranger.get(consentsUrl), 'form_token')[0] ?? '';
       expect(foreign).toMatch(/^[\w-]{43}$/);
       const forgeries: Record<string, string>[] = [
