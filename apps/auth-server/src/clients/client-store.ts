@@ -88,7 +88,7 @@ async function list(database: Database, { after, limit }: ClientPageRequest): Pr
   return found.map(clientFromRow);
 }
 
-/** Everything but the secret. Gives the count of rows. */
+/** Writes everything but the secret. Gives the count of rows. */
 function updateSettings(database: Database, client: Client, seenUpdatedAt: number): Promise<number> {
   const {
     secret_hash: _1,
