@@ -2,6 +2,7 @@ import {
   type Clock,
   createMetrics,
   createPurgeObserver,
+  type Database,
   type Logger,
   type Metrics,
   type Observation,
@@ -9,6 +10,7 @@ import {
   reportBuild,
   startPurging,
   systemClock,
+  type Tracing,
   traceDatabase,
 } from '@gatehouse/service-kit';
 import { createAdministration } from './administration/room.ts';
@@ -31,7 +33,7 @@ import { createTokens } from './tokens/room.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 
-/** Joins the rooms, each from those before it. */
+/** Opens the database, joins the rooms on it and starts to purge it; `close` ends all of them. */
 export function createDependencies(
   config: Config,
   log: Logger,
@@ -40,19 +42,49 @@ export function createDependencies(
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
-  const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
-  const prepare = () => keys.signingKeys.load();
-  const ownDatabase = openMeteredDatabase(metrics, {
-    url,
-    poolSize,
-    ...authServerSchema,
-    migrateOnStart,
-    log,
-    prepare,
-  });
-  const database = traceDatabase(ownDatabase, tracing);
+  const prepare = () => rooms.keys.signingKeys.load();
+  const database = openDatabase({ config, metrics, tracing, log, prepare });
   const common = { config, database, metrics, tracing, clock, log };
+  const rooms = joinRooms(common);
+  const purging = startAllPurging(common);
 
+  return {
+    ...common,
+    signingKeys: rooms.keys.signingKeys,
+    rooms: rooms.withRoutes,
+    async close() {
+      purging.stop();
+      rooms.keys.close();
+      rooms.sessions.close();
+      await rooms.events.close();
+      await rooms.organization.close();
+      await database.close();
+    },
+  };
+}
+
+interface Common {
+  config: Config;
+  database: Database;
+  metrics: Metrics;
+  tracing: Tracing | undefined;
+  clock: Clock;
+  log: Logger;
+}
+
+interface OpeningNeeds extends Pick<Common, 'config' | 'metrics' | 'tracing' | 'log'> {
+  /** Runs once the tables are there, before the database counts as ready. */
+  prepare: () => Promise<void>;
+}
+
+function openDatabase({ config, metrics, tracing, log, prepare }: OpeningNeeds): Database {
+  const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
+  const options = { url, poolSize, ...authServerSchema, migrateOnStart, log, prepare };
+  return traceDatabase(openMeteredDatabase(metrics, options), tracing);
+}
+
+/** Makes each room from those before it. */
+function joinRooms(common: Common) {
   const keys = createKeys(common);
   const events = createEventsRoom({
     ...common,
@@ -75,30 +107,15 @@ export function createDependencies(
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, consent });
   const discovery = createDiscovery(common);
-  const purging = startAllPurging(common);
-
-  return {
-    ...common,
-    signingKeys: keys.signingKeys,
-    /** Those that have routes, in the order in which the API is described. */
-    rooms: [
-      ...[administration, grants, introspection, tokens, authorization],
-      ...[consent, sessions, keys, statusLists, discovery],
-    ],
-    async close() {
-      purging.stop();
-      keys.close();
-      sessions.close();
-      await events.close();
-      await organization.close();
-      await database.close();
-    },
-  };
+  /** In the order in which the API is described. */
+  const withRoutes = [
+    ...[administration, grants, introspection, tokens, authorization],
+    ...[consent, sessions, keys, statusLists, discovery],
+  ];
+  return { keys, events, organization, sessions, withRoutes };
 }
 
-type PurgingNeeds = Pick<Parameters<typeof startPurging>[0], 'database' | 'clock' | 'log'> & { metrics: Metrics };
-
-function startAllPurging({ database, metrics, clock, log }: PurgingNeeds) {
+function startAllPurging({ database, metrics, clock, log }: Common) {
   const observer = createPurgeObserver(metrics, expiringTables, clock);
   const all = startPurging({ database, tables: expiringTables, clock, log, observer });
   // Of their own, so that they wait for no other table. A round of these alone says nothing of the rest.

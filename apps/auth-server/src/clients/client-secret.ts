@@ -1,10 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, SlowHash, Turn } from '@gatehouse/service-kit';
-import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
-
-/** Milliseconds for which a secret that matched is remembered, so that argon2id does not run for every request. */
-const rememberedFor = 5 * 60_000;
+import { createRememberedSecrets } from './remembered-secrets.ts';
 
 export interface ClientSecrets {
   hash(secret: string): Promise<string>;
@@ -25,59 +22,32 @@ interface StoredSecret {
 }
 
 /**
- * Client secrets at rest are argon2id hashes. One that matched is remembered by a digest under a key of this process,
- * bound to the stored hash it matched: once the secret is replaced, the memory of the old one fits nothing any more.
- * A secret that the server made has 256 bits and is compared by its digest.
+ * Client secrets at rest are argon2id hashes. One that matched is remembered. A secret that the server made has 256 bits
+ * and is compared by its digest.
  */
 export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }): ClientSecrets {
-  const processKey = randomBytes(32).toString('hex');
-  const remembered = new LRUCache<string, true>({ max: 50_000, ttl: rememberedFor });
-  const fingerprint = (storedHash: string, secret: string) =>
-    hash('sha256', `${processKey}${storedHash}\0${secret}`, 'base64');
-
-  const verifying = new Map<string, Promise<boolean>>();
-  const verifyAndRemember = async (storedHash: string, secret: string, key: string, turn?: Turn) => {
-    const matches = await slowHash.verify(storedHash, secret, turn);
-    if (matches) remembered.set(key, true);
-    return matches;
-  };
-  const startVerifying = (storedHash: string, secret: string, key: string, turn?: Turn) => {
-    const started = verifyAndRemember(storedHash, secret, key, turn).finally(() => verifying.delete(key));
-    verifying.set(key, started);
-    return started;
-  };
-  /** One hash for all who present the same secret at the same moment, as many replicas of one client do. */
-  const verifyAgainst = (storedHash: string | undefined, secret: string, turn?: Turn): Promise<boolean> => {
-    if (storedHash === undefined) return slowHash.verify(undefined, secret, turn);
-    const key = fingerprint(storedHash, secret);
-    // Where somebody else found no place in the queue, this one may.
-    return (
-      verifying.get(key)?.catch(() => startVerifying(storedHash, secret, key, turn)) ??
-      startVerifying(storedHash, secret, key, turn)
-    );
-  };
+  const remembered = createRememberedSecrets(slowHash);
   const findGoodSecrets = ({ secretHash, secretDigest, previousSecret }: Client): StoredSecret[] => {
     if (secretHash === undefined) return [];
     const graced = previousSecret !== undefined && previousSecret.expiresAt > clock() ? [previousSecret] : [];
     return [{ hash: secretHash, digest: secretDigest }, ...graced];
   };
   const isRemembered = (client: Client, secret: string) =>
-    findGoodSecrets(client).some((stored) => remembered.has(fingerprint(stored.hash, secret)));
-  const isGuessable = (client: Client | undefined) => {
-    const good = client === undefined ? [] : findGoodSecrets(client);
-    return good.length === 0 || good.some((stored) => !isDigestOf(stored));
-  };
+    findGoodSecrets(client).some((stored) => remembered.has(stored.hash, secret));
 
   return {
     hash: (secret) => slowHash.hash(secret),
     isRemembered,
     isMade: (client, secret) => findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
-    isGuessable,
+    isGuessable(client) {
+      const good = client === undefined ? [] : findGoodSecrets(client);
+      return good.length === 0 || good.some((stored) => !isDigestOf(stored));
+    },
     async verify(client, secret, turn) {
       if (client !== undefined && isRemembered(client, secret)) return true;
       const [current, previous] = client === undefined ? [] : findGoodSecrets(client);
-      if (await verifyAgainst(current?.hash, secret, turn)) return true;
-      return previous !== undefined && verifyAgainst(previous.hash, secret, turn);
+      if (await remembered.verify(current?.hash, secret, turn)) return true;
+      return previous !== undefined && remembered.verify(previous.hash, secret, turn);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { OAuthError } from '@gatehouse/shared';
 import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import type { ClientCredentials, ClientSecretReading } from './authenticate-client.ts';
+
 import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
+import type { ClientCredentials, ClientSecretReading } from './client-credentials.ts';
 
 /** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
 export function getClientCredentials(

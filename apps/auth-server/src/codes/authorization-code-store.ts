@@ -27,14 +27,7 @@ export interface AuthorizationCodeStore {
 }
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
-  // A row of a moment ago is as good: consume() decides. One that is not there yet would be a refusal.
-  const findRows = plainlyFirst<AuthorizationCodeRow>(database, async (hashes, reading) => {
-    const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
-    const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
-    const found = await database.query<AuthorizationCodeRow>(sql, keys, reading);
-    return new Map(found.map((row) => [row.code_hash.toString('hex'), row]));
-  });
-  const findRow = createBatchedLookup(findRows);
+  const findRow = createFindRow(database);
   return {
     async insert(code) {
       await insertRow(database, 'authorization_codes', rowFromCode(code));
@@ -56,21 +49,36 @@ export function createAuthorizationCodeStore(database: Database): AuthorizationC
       const found = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);
       return found.map(statusFromRow).filter((status) => status !== undefined);
     },
-    async listGrantsOfSession(sessionId) {
-      const sql = 'SELECT grant_id, scope FROM authorization_codes WHERE session_id = ?';
-      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id' | 'scope'>>(sql, [idToBytes(sessionId)]);
-      // OpenID Connect Core 11: offline access outlives the session.
-      const online = found.filter(({ scope }) => !parseScope(scope).includes('offline_access'));
-      return online.map((row) => idFromBytes(row.grant_id));
-    },
-    async listGrantsOf(userId, registrationId) {
-      const sql = 'SELECT grant_id FROM authorization_codes WHERE user_id = ? AND registration_id = ?';
-      const registration = findIdBytes(registrationId);
-      if (registration === undefined) return [];
-      const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id'>>(sql, [userId, registration]);
-      return found.map((row) => idFromBytes(row.grant_id));
-    },
+    listGrantsOfSession: (sessionId) => listGrantsOfSession(database, sessionId),
+    listGrantsOf: (userId, registrationId) => listGrantsOf(database, userId, registrationId),
   };
+}
+
+function createFindRow(database: Database) {
+  // A row of a moment ago is as good: consume() decides. One that is not there yet would be a refusal.
+  const findRows = plainlyFirst<AuthorizationCodeRow>(database, async (hashes, reading) => {
+    const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
+    const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const found = await database.query<AuthorizationCodeRow>(sql, keys, reading);
+    return new Map(found.map((row) => [row.code_hash.toString('hex'), row]));
+  });
+  return createBatchedLookup(findRows);
+}
+
+async function listGrantsOfSession(database: Database, sessionId: string): Promise<string[]> {
+  const sql = 'SELECT grant_id, scope FROM authorization_codes WHERE session_id = ?';
+  const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id' | 'scope'>>(sql, [idToBytes(sessionId)]);
+  // OpenID Connect Core 11: offline access outlives the session.
+  const online = found.filter(({ scope }) => !parseScope(scope).includes('offline_access'));
+  return online.map((row) => idFromBytes(row.grant_id));
+}
+
+async function listGrantsOf(database: Database, userId: string, registrationId: string): Promise<string[]> {
+  const sql = 'SELECT grant_id FROM authorization_codes WHERE user_id = ? AND registration_id = ?';
+  const registration = findIdBytes(registrationId);
+  if (registration === undefined) return [];
+  const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id'>>(sql, [userId, registration]);
+  return found.map((row) => idFromBytes(row.grant_id));
 }
 
 function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {

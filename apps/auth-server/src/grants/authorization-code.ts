@@ -11,7 +11,7 @@ import { getParameter, type RequestParameters } from '../protocol/request-parame
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
-import type { Decision, GrantType, TokenRequest } from './grant-type.ts';
+import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
@@ -25,67 +25,24 @@ interface Dependencies {
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
 export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
-  const { codes, revocations, findHolder, issueRefreshToken, tell, clock } = deps;
-
-  /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
-  const endReusedGrant = async ({ grantId, userId }: AuthorizationCode, request: TokenRequest): Promise<never> => {
-    const { client, origin } = request;
-    await revocations.endGrant(grantId);
-    tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, origin });
-    throw invalidGrant('the code was used before: the tokens issued from it are ended');
-  };
-
-  /** Issued before the client had to ask its users. */
-  const endUnasked = async (code: AuthorizationCode): Promise<never> => {
-    await revocations.endGrant(code.grantId);
-    throw invalidGrant('the user has not allowed the client anything');
-  };
-
-  const getCode = async (presented: string, request: TokenRequest): Promise<AuthorizationCode> => {
-    const code = await codes.find(hashOpaqueToken(presented));
-    if (code === undefined) throw invalidGrant('no such code');
-    if (code.registrationId !== request.client.registrationId) throw invalidGrant('issued to another client');
-    if (code.consumedAt !== undefined) return endReusedGrant(code, request);
-    // Ended before it was exchanged: by a sign-out, or by consent taken back.
-    if (await revocations.isGrantEnded(code.grantId)) throw invalidGrant('the grant was ended');
-    return code;
-  };
-
-  const consume = async (code: AuthorizationCode, status: TokenStatus, request: TokenRequest): Promise<void> => {
-    const now = clock();
-    const issuedAfter = now - authorizationCodeLifetime;
-    if (code.issuedAt <= issuedAfter) throw invalidGrant('the code has expired');
-    if (!(await codes.consume(code.codeHash, { now, issuedAfter, status }))) await endReusedGrant(code, request);
-  };
-
-  const settle = async (
-    code: AuthorizationCode,
-    grant: Decision['grant'],
-    status: TokenStatus,
-    request: TokenRequest,
-  ) => {
-    await consume(code, status, request);
-    const { client, dpopJkt } = request;
-    return { status, refreshToken: await issueRefreshToken({ ...grant, client, dpopJkt, status }) };
-  };
-
+  const { revocations, findHolder } = deps;
   return {
     parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },
     mayUse: (client) => mayUse(client, 'authorization_code'),
     async decide(request) {
       const { client, parameters, origin, dpopJkt } = request;
-      const code = await getCode(getParameter(parameters, 'code'), request);
+      const code = await getCode(deps, getParameter(parameters, 'code'), request);
       checkRedirectUri(code, parameters);
       checkCodeVerifier(code, parameters);
       checkKey(code, dpopJkt);
       const { user, allowed } = await findHolder(client, code, origin);
       if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
-      if (allowed === undefined) return endUnasked(code);
+      if (allowed === undefined) return endUnasked(deps, code);
       const { grantId, authTime, nonce, sessionId } = code;
       const grant = { grantId, user, scope: allowed.scope, claims: allowed.claims, authTime, nonce, sessionId };
       return {
         grant,
-        settle: (status) => settle(code, grant, status, request),
+        settle: (status) => settle(deps, code, grant, status, request),
         // A second use may have come between, before there was a refresh token to end. The code was honoured once all
         // the same: this answer stands, and its tokens are dead.
         async afterIssue() {
@@ -94,6 +51,58 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
       };
     },
   };
+}
+
+async function getCode(deps: Dependencies, presented: string, request: TokenRequest): Promise<AuthorizationCode> {
+  const code = await deps.codes.find(hashOpaqueToken(presented));
+  if (code === undefined) throw invalidGrant('no such code');
+  if (code.registrationId !== request.client.registrationId) throw invalidGrant('issued to another client');
+  if (code.consumedAt !== undefined) return endReusedGrant(deps, code, request);
+  // Ended before it was exchanged: by a sign-out, or by consent taken back.
+  if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidGrant('the grant was ended');
+  return code;
+}
+
+async function settle(
+  deps: Dependencies,
+  code: AuthorizationCode,
+  grant: Decision['grant'],
+  status: TokenStatus,
+  request: TokenRequest,
+): Promise<Settled> {
+  await consume(deps, code, status, request);
+  const { client, dpopJkt } = request;
+  return { status, refreshToken: await deps.issueRefreshToken({ ...grant, client, dpopJkt, status }) };
+}
+
+async function consume(
+  deps: Dependencies,
+  code: AuthorizationCode,
+  status: TokenStatus,
+  request: TokenRequest,
+): Promise<void> {
+  const now = deps.clock();
+  const issuedAfter = now - authorizationCodeLifetime;
+  if (code.issuedAt <= issuedAfter) throw invalidGrant('the code has expired');
+  const isConsumed = await deps.codes.consume(code.codeHash, { now, issuedAfter, status });
+  if (!isConsumed) await endReusedGrant(deps, code, request);
+}
+
+/** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
+async function endReusedGrant(
+  { revocations, tell }: Dependencies,
+  { grantId, userId }: AuthorizationCode,
+  { client, origin }: TokenRequest,
+): Promise<never> {
+  await revocations.endGrant(grantId);
+  tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, origin });
+  throw invalidGrant('the code was used before: the tokens issued from it are ended');
+}
+
+/** Issued before the client had to ask its users. */
+async function endUnasked({ revocations }: Dependencies, code: AuthorizationCode): Promise<never> {
+  await revocations.endGrant(code.grantId);
+  throw invalidGrant('the user has not allowed the client anything');
 }
 
 function checkRedirectUri(code: AuthorizationCode, parameters: RequestParameters): void {

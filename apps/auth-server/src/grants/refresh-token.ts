@@ -7,8 +7,9 @@ import { getParameter } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import type { RefreshToken } from '../tokens/refresh-token.ts';
 import type { Presenter } from '../tokens/refresh-token-use.ts';
-import type { RefreshTokens, RefreshTokenTurn } from '../tokens/refresh-tokens.ts';
+import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import type { RefreshTokenTurn } from '../tokens/rotate-refresh-token.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
 
@@ -22,59 +23,64 @@ interface Dependencies {
 
 /** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
 export function createRefreshTokenGrant(deps: Dependencies): GrantType {
-  const { refreshTokens, revocations, findHolder, tell, clock } = deps;
-
-  /** Gives the token that stands for the grant now, with whom it stands for. */
-  const getHeld = async (request: TokenRequest, token: string, presenter: Presenter) => {
-    const { client, origin, dpopJkt } = request;
-    const stored = await refreshTokens.check(token, client, presenter);
-    if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
-      throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
-    }
-    // What was granted, less what the client was since denied.
-    const registered = stored.scope.filter((name) => client.scope.includes(name));
-    const chosen = chooseScope(request.parameters.get('scope'), registered);
-    const { user, allowed } = await findHolder(client, stored, origin);
-    if (user === undefined) return endGrant(stored, 'the user is disabled or has a new password; sign in again');
-    if (allowed === undefined)
-      return endGrant(stored, 'the user has not allowed this client anything; ask for consent');
-    return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
-  };
-  const endGrant = async ({ grantId }: RefreshToken, description: string): Promise<never> => {
-    await revocations.endGrant(grantId);
-    throw new OAuthError('invalid_grant', description);
-  };
-
-  const settle = async (token: string, turn: RefreshTokenTurn, { client, origin }: TokenRequest): Promise<Settled> => {
-    const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
-    const { grantId, userId } = turn.seen;
-    // The grant may have been ended meanwhile, by somebody who did not see this status yet.
-    if (await revocations.isGrantEnded(grantId)) {
-      await revocations.endGrant(grantId, [status]);
-      throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
-    }
-    if (repeatedBy !== undefined) {
-      tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, origin });
-    }
-    return { status, refreshToken: successor };
-  };
-
   return {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
     mayUse: (client) => mayUse(client, 'refresh_token') || client.scope.includes('offline_access'),
     async decide(request) {
       const { client, parameters, origin, dpopJkt } = request;
       const token = getParameter(parameters, 'refresh_token');
-      const presenter = { ...origin, dpopJkt, presentedAt: clock() };
-      const { stored, user, allowed, scope } = await getHeld(request, token, presenter);
+      const presenter = { ...origin, dpopJkt, presentedAt: deps.clock() };
+      const { stored, user, allowed, scope } = await getHeld(deps, request, token, presenter);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
       return {
         grant: { grantId, user, scope, authTime, claims: allowed.claims, nonce: undefined, sessionId },
-        settle: (status) => settle(token, { seen, status, client, presenter }, request),
+        settle: (status) => settle(deps, token, { seen, status, client, presenter }, request),
       };
     },
   };
+}
+
+/** Gives the token that stands for the grant now, with whom it stands for. */
+async function getHeld(deps: Dependencies, request: TokenRequest, token: string, presenter: Presenter) {
+  const { client, origin, dpopJkt } = request;
+  const stored = await deps.refreshTokens.check(token, client, presenter);
+  if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
+    throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
+  }
+  // What was granted, less what the client was since denied.
+  const registered = stored.scope.filter((name) => client.scope.includes(name));
+  const chosen = chooseScope(request.parameters.get('scope'), registered);
+  const { user, allowed } = await deps.findHolder(client, stored, origin);
+  if (user === undefined) return endGrant(deps, stored, 'the user is disabled or has a new password; sign in again');
+  if (allowed === undefined) {
+    return endGrant(deps, stored, 'the user has not allowed this client anything; ask for consent');
+  }
+  return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
+}
+
+async function endGrant({ revocations }: Dependencies, { grantId }: RefreshToken, description: string): Promise<never> {
+  await revocations.endGrant(grantId);
+  throw new OAuthError('invalid_grant', description);
+}
+
+async function settle(
+  { refreshTokens, revocations, tell }: Dependencies,
+  token: string,
+  turn: RefreshTokenTurn,
+  { client, origin }: TokenRequest,
+): Promise<Settled> {
+  const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
+  const { grantId, userId } = turn.seen;
+  // The grant may have been ended meanwhile, by somebody who did not see this status yet.
+  if (await revocations.isGrantEnded(grantId)) {
+    await revocations.endGrant(grantId, [status]);
+    throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
+  }
+  if (repeatedBy !== undefined) {
+    tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, origin });
+  }
+  return { status, refreshToken: successor };
 }
 
 /** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */

@@ -18,8 +18,9 @@ import { type Dispatcher, Pool } from 'undici';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { Origin } from '../protocol/request-context.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
-import type { OrganizationDirectory } from './organization-directory.ts';
+import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 import type { IssueServiceToken } from './service-token.ts';
+import { isAboutTheQuestion, isMalformedQuestion, UnansweredQuestionError } from './unanswered-question.ts';
 
 /** Milliseconds: a call costs two signatures' worth of work and a row at the other end, so calls for many users are few. */
 const pace = 5;
@@ -38,11 +39,45 @@ interface Dependencies {
   followCall: FollowCall;
 }
 
+/** Kept-alive connections to org-api, and what a call over them takes. */
+interface Connection extends Omit<Dependencies, 'url' | 'ca'> {
+  pools: Readonly<Record<DirectoryPath, Pool>>;
+  /** Path of the base URL; stands before each path. */
+  prefix: string;
+}
+
 /** Asks org-api over kept-alive connections. */
 export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
-  const { url, ca, issueServiceToken, traceHeaders, followCall } = deps;
+  const connection = openConnection(deps);
+  /** One call for all who are looked up at the same moment; it carries the request id of the first. */
+  const findUserById = createBatchedLookup<DirectoryUser, Origin>(
+    async (ids, origin) => {
+      const users = await findUsers(connection, { ids: [...ids] }, origin);
+      return new Map(users.map((user) => [user.id, user]));
+    },
+    { isForAll: (error) => !isAboutTheQuestion(error), pace },
+  );
+  const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
+
+  return {
+    checkPassword: (credentials, origin) => checkPassword(connection, credentials, origin),
+    findUserById,
+    async findRecentUser(id, suffices, origin) {
+      const recent = await recentUsers.find(id, origin);
+      if (recent !== undefined && suffices(recent)) return recent;
+      recentUsers.forget(id);
+      const user = await recentUsers.find(id, origin);
+      return user !== undefined && suffices(user) ? user : undefined;
+    },
+    findUserByUsername: async (username, origin) => (await findUsers(connection, { usernames: [username] }, origin))[0],
+    async close() {
+      await Promise.all(Object.values(connection.pools).map((pool) => pool.close()));
+    },
+  };
+}
+
+function openConnection({ url, ca, ...rest }: Dependencies): Connection {
   const { origin: target, pathname } = new URL(url);
-  const prefix = pathname === '/' ? '' : pathname;
   const open = (connections: number) =>
     new Pool(target, {
       connections,
@@ -54,80 +89,89 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
     });
   // Password checks wait for their turn at the other end, so they have connections of their own: nothing else waits behind them.
   const pools = { [directoryPaths.passwordChecks]: open(768), [directoryPaths.userQueries]: open(64) };
+  return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
+}
 
-  const send = async <Answer>(path: DirectoryPath, content: unknown, { requestId }: Origin): Promise<Answer> => {
-    const method = 'POST';
-    const body = JSON.stringify(content);
-    const response = await pools[path].request({
-      method,
-      path: prefix + path,
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${issueServiceToken({ method, path, body })}`,
-        [requestIdHeader]: requestId,
-        ...traceHeaders(),
-      },
-      body,
-    });
-    return readAnswer<Answer>(response);
+async function checkPassword(
+  connection: Connection,
+  { username, password, knownBrowsers }: PasswordCredentials,
+  origin: Origin,
+): Promise<PasswordOutcome> {
+  // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
+  const check: PasswordCheck = {
+    username: username.slice(0, longestText),
+    password: password.slice(0, longestText),
+    address: origin.address,
   };
-  const post = async <Answer>(path: DirectoryPath, body: unknown, origin: Origin): Promise<Answer> => {
-    const call = () => followCall(path, () => send<Answer>(path, body, origin));
-    try {
-      return await call().catch((error: unknown) => {
-        if (isSafeToRepeat(path, error)) return call();
-        throw error;
-      });
-    } catch (error) {
-      throw new OrganizationUnavailableError('the organization is out of reach', { cause: error });
-    }
-  };
-  const sendCheck = (check: PasswordCheck, browsers: readonly KnownBrowser[], origin: Origin) => {
-    const ask = (content: PasswordCheck) => post<PasswordCheckResult>(directoryPaths.passwordChecks, content, origin);
-    if (browsers.length === 0) return ask(check);
-    return ask({ ...check, knownBrowsers: [...browsers] }).catch((error: unknown) => {
-      // The release before knows no browsers and refuses their name unread; auth-server is the first to be updated.
-      if (isMalformedQuestion(error)) return ask(check);
+  const result = await postCheck(connection, check, knownBrowsers ?? [], origin);
+  if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
+  return result;
+}
+
+function postCheck(
+  connection: Connection,
+  check: PasswordCheck,
+  browsers: readonly KnownBrowser[],
+  origin: Origin,
+): Promise<PasswordCheckResult> {
+  const ask = (content: PasswordCheck) =>
+    post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, origin);
+  if (browsers.length === 0) return ask(check);
+  return ask({ ...check, knownBrowsers: [...browsers] }).catch((error: unknown) => {
+    // The release before knows no browsers and refuses their name unread; auth-server is the first to be updated.
+    if (isMalformedQuestion(error)) return ask(check);
+    throw error;
+  });
+}
+
+async function findUsers(connection: Connection, query: UserQuery, origin: Origin): Promise<DirectoryUser[]> {
+  return (await post<UserQueryResult>(connection, directoryPaths.userQueries, query, origin)).users;
+}
+
+async function post<Answer>(
+  connection: Connection,
+  path: DirectoryPath,
+  content: unknown,
+  origin: Origin,
+): Promise<Answer> {
+  const call = () => connection.followCall(path, () => send<Answer>(connection, path, content, origin));
+  try {
+    return await call().catch((error: unknown) => {
+      if (isSafeToRepeat(path, error)) return call();
       throw error;
     });
-  };
-  const findUsers = async (query: UserQuery, origin: Origin): Promise<DirectoryUser[]> =>
-    (await post<UserQueryResult>(directoryPaths.userQueries, query, origin)).users;
-  /** One call for all who are looked up at the same moment; it carries the request id of the first. */
-  const findUserById = createBatchedLookup<DirectoryUser, Origin>(
-    async (ids, origin) => {
-      const users = await findUsers({ ids: [...ids] }, origin);
-      return new Map(users.map((user) => [user.id, user]));
-    },
-    { isForAll: (error) => !isAboutTheQuestion(error), pace },
-  );
-  const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
+  } catch (error) {
+    throw new OrganizationUnavailableError('the organization is out of reach', { cause: error });
+  }
+}
 
-  return {
-    async checkPassword({ username, password, knownBrowsers }, origin) {
-      // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
-      const check: PasswordCheck = {
-        username: username.slice(0, longestText),
-        password: password.slice(0, longestText),
-        address: origin.address,
-      };
-      const result = await sendCheck(check, knownBrowsers ?? [], origin);
-      if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
-      return result;
+async function send<Answer>(
+  { pools, prefix, issueServiceToken, traceHeaders }: Connection,
+  path: DirectoryPath,
+  content: unknown,
+  { requestId }: Origin,
+): Promise<Answer> {
+  const method = 'POST';
+  const body = JSON.stringify(content);
+  const response = await pools[path].request({
+    method,
+    path: prefix + path,
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${issueServiceToken({ method, path, body })}`,
+      [requestIdHeader]: requestId,
+      ...traceHeaders(),
     },
-    findUserById,
-    async findRecentUser(id, suffices, origin) {
-      const recent = await recentUsers.find(id, origin);
-      if (recent !== undefined && suffices(recent)) return recent;
-      recentUsers.forget(id);
-      const user = await recentUsers.find(id, origin);
-      return user !== undefined && suffices(user) ? user : undefined;
-    },
-    findUserByUsername: async (username, origin) => (await findUsers({ usernames: [username] }, origin))[0],
-    async close() {
-      await Promise.all(Object.values(pools).map((pool) => pool.close()));
-    },
-  };
+    body,
+  });
+  return readAnswer<Answer>(response);
+}
+
+async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
+  if (statusCode === 200) return (await body.json()) as Answer;
+  await body.dump();
+  if (statusCode === 400 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
+  throw new Error(`the organization answered ${statusCode}`);
 }
 
 /**
@@ -142,31 +186,4 @@ function isSafeToRepeat(path: DirectoryPath, error: unknown): boolean {
 function isBrokenConnection(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
-}
-
-/** The organization is there, and this question is one that it cannot answer. */
-class UnansweredQuestionError extends Error {
-  override readonly name = 'UnansweredQuestionError';
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`the organization answered ${status}`);
-    this.status = status;
-  }
-}
-
-function isAboutTheQuestion(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof UnansweredQuestionError;
-}
-
-/** Refused for its form, before anything came of it. */
-function isMalformedQuestion(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof UnansweredQuestionError && error.cause.status === 400;
-}
-
-async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
-  if (statusCode === 200) return (await body.json()) as Answer;
-  await body.dump();
-  if (statusCode === 400 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
-  throw new Error(`the organization answered ${statusCode}`);
 }

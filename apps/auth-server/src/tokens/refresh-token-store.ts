@@ -39,12 +39,7 @@ export interface RefreshTokenStore {
 }
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
-  const findRow = createBatchedLookup<RefreshTokenRow>(async (ids) => {
-    const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
-    const keys = ids.map((id) => Buffer.from(id, 'hex'));
-    const found = await database.query<RefreshTokenRow>(sql, keys);
-    return new Map(found.map((row) => [row.id.toString('hex'), row]));
-  });
+  const findRow = createBatchedLookup<RefreshTokenRow>((ids) => findRows(database, ids));
   return {
     async insert(token) {
       await insertRow(database, 'refresh_tokens', rowFromToken(token));
@@ -75,14 +70,23 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
     },
-    async listGrantsOf(userId, registrationId) {
-      const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';
-      const registration = findIdBytes(registrationId);
-      if (registration === undefined) return [];
-      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [userId, registration]);
-      return found.map((row) => idFromBytes(row.grant_id));
-    },
+    listGrantsOf: (userId, registrationId) => listGrantsOf(database, userId, registrationId),
   };
+}
+
+async function findRows(database: Database, ids: readonly string[]): Promise<Map<string, RefreshTokenRow>> {
+  const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
+  const keys = ids.map((id) => Buffer.from(id, 'hex'));
+  const found = await database.query<RefreshTokenRow>(sql, keys);
+  return new Map(found.map((row) => [row.id.toString('hex'), row]));
+}
+
+async function listGrantsOf(database: Database, userId: string, registrationId: string): Promise<string[]> {
+  const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';
+  const registration = findIdBytes(registrationId);
+  if (registration === undefined) return [];
+  const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [userId, registration]);
+  return found.map((row) => idFromBytes(row.grant_id));
 }
 
 function tokenFromRow(row: RefreshTokenRow): RefreshToken {

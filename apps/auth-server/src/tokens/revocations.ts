@@ -35,31 +35,23 @@ interface Dependencies {
 }
 
 export function createRevocations(deps: Dependencies): Revocations {
-  const { revocations, refreshTokens, codes, statuses, statusLists, clock } = deps;
-  const endGrant = async (grantId: string, issued: readonly TokenStatus[] = []) => {
-    // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
-    await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
-    const known = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
-    // The row that names the statuses goes last, so that what fails halfway can be repeated.
-    await statusLists.revoke([...known.flat(), ...issued]);
-    await refreshTokens.deleteByGrant(grantId);
-  };
+  const { revocations, refreshTokens, codes, statuses, statusLists } = deps;
   return {
-    endGrant,
+    endGrant: (grantId, issued = []) => endGrant(deps, grantId, issued),
     revokeStatuses: (statuses) => statusLists.revoke(statuses),
     async endGrantsOf(userId, registrationId) {
       const grants = await Promise.all([
         refreshTokens.listGrantsOf(userId, registrationId),
         codes.listGrantsOf(userId, registrationId),
       ]);
-      for (const grantId of new Set(grants.flat())) await endGrant(grantId);
+      await endGrants(deps, grants.flat());
     },
     async endGrantsOfSession(sessionId) {
       const grants = await Promise.all([
         refreshTokens.listGrantsOfSession(sessionId),
         codes.listGrantsOfSession(sessionId),
       ]);
-      for (const grantId of new Set(grants.flat())) await endGrant(grantId);
+      await endGrants(deps, grants.flat());
     },
     async revokeAccessToken({ jti, exp, status }) {
       await revocations.add(hashSubject('access_token', jti), exp * 1000);
@@ -75,6 +67,23 @@ export function createRevocations(deps: Dependencies): Revocations {
       return ended.includes(true);
     },
   };
+}
+
+async function endGrants(deps: Dependencies, grantIds: readonly string[]): Promise<void> {
+  for (const grantId of new Set(grantIds)) await endGrant(deps, grantId, []);
+}
+
+async function endGrant(
+  { revocations, refreshTokens, codes, statusLists, clock }: Dependencies,
+  grantId: string,
+  issued: readonly TokenStatus[],
+): Promise<void> {
+  // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
+  await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
+  const known = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
+  // The row that names the statuses goes last, so that what fails halfway can be repeated.
+  await statusLists.revoke([...known.flat(), ...issued]);
+  await refreshTokens.deleteByGrant(grantId);
 }
 
 function hashSubject(kind: 'access_token' | 'grant', id: string): Buffer {

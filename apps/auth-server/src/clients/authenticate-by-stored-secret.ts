@@ -1,0 +1,71 @@
+import type { Attempt, CheckGuess } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import type { Client } from './client.ts';
+import type { ClientSecretReading } from './client-credentials.ts';
+import type { ClientSecrets } from './client-secret.ts';
+import type { ClientStore } from './client-store.ts';
+import { invalidClient } from './refused-client.ts';
+
+/** Who may be meant by a reading, as the database has it now. */
+interface Candidate {
+  client: Client | undefined;
+  secret: string;
+}
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'find'>;
+  clientSecrets: ClientSecrets;
+  checkGuess: CheckGuess;
+}
+
+/**
+ * Gives the client whose secret, as the database has it now, is one of those read; throws `invalid_client`, or a 429.
+ * `wait`: seconds for which the limit of guesses keeps this attempt out.
+ */
+export async function authenticateByStoredSecret(
+  deps: Dependencies,
+  readings: readonly ClientSecretReading[],
+  attempt: Attempt,
+  wait: number | undefined,
+): Promise<Client> {
+  const { clients, clientSecrets } = deps;
+  const findCandidate = async ({ clientId, secret }: ClientSecretReading): Promise<Candidate> => ({
+    client: await clients.find(clientId),
+    secret,
+  });
+  const candidates = await Promise.all(readings.map(findCandidate));
+  const made = candidates.find(({ client, secret }) => client !== undefined && clientSecrets.isMade(client, secret));
+  if (made?.client !== undefined) return made.client;
+  if (!candidates.some(({ client }) => clientSecrets.isGuessable(client))) throw wrongSecret(candidates);
+  if (wait !== undefined) throw tooManyAttempts(wait);
+  return authenticateByHash(deps, candidates, attempt);
+}
+
+async function authenticateByHash(
+  { clientSecrets, checkGuess }: Dependencies,
+  candidates: readonly Candidate[],
+  attempt: Attempt,
+): Promise<Client> {
+  const guess = { ...attempt, secret: candidates.map(({ secret }) => secret).join('\0') };
+  const checked = await checkGuess(guess, async (turn) => {
+    for (const { client, secret } of candidates) {
+      if (await clientSecrets.verify(client, secret, turn)) return 'right';
+    }
+    return 'wrong';
+  });
+  if (checked.outcome === 'limited') throw tooManyAttempts(checked.retryAfter);
+  // The same guess may have been checked for somebody else a moment ago: what matched is remembered.
+  const match = candidates.find(({ client, secret }) => client && clientSecrets.isRemembered(client, secret));
+  if (checked.outcome === 'right' && match?.client !== undefined) return match.client;
+  throw wrongSecret(candidates);
+}
+
+function wrongSecret(candidates: readonly Candidate[]): OAuthError {
+  const meant = candidates.find(({ client }) => client !== undefined)?.client;
+  return invalidClient('no such client, or another secret', meant);
+}
+
+function tooManyAttempts(retryAfter: number): OAuthError {
+  const description = `too many wrong client secrets from this address; try again in ${retryAfter} seconds`;
+  return new OAuthError('temporarily_unavailable', description, { status: 429, retryAfter });
+}

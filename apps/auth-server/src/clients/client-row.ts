@@ -1,0 +1,64 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type ClientMetadata, type GrantType, isEveryRole, parseScope, type Role, roles } from '@gatehouse/shared';
+import type { Client } from './client.ts';
+import type { ClientRow } from './client-table.ts';
+
+export function clientFromRow(row: ClientRow): Client {
+  const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
+  return {
+    clientId: row.client_id,
+    registrationId: idFromBytes(row.registration_id),
+    secretHash: row.secret_hash ?? undefined,
+    secretDigest: row.secret_digest ?? undefined,
+    previousSecret:
+      previousHash === null
+        ? undefined
+        : {
+            hash: previousHash,
+            digest: row.previous_secret_digest ?? undefined,
+            expiresAt: Number(row.previous_secret_expires_at),
+          },
+    scope: parseScope(row.scope),
+    grantTypes: row.grant_types.split(' ') as GrantType[],
+    redirectUri: row.redirect_uri ?? undefined,
+    accessTokenValidity: row.access_token_validity,
+    serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
+    metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as ClientMetadata),
+    ceiling: parseCeiling(row.ceiling),
+    tokenGeneration: row.token_generation,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+export function rowFromClient(client: Client): ClientRow {
+  return {
+    client_id: client.clientId,
+    registration_id: idToBytes(client.registrationId),
+    secret_hash: client.secretHash ?? null,
+    secret_digest: client.secretDigest ?? null,
+    previous_secret_hash: client.previousSecret?.hash ?? null,
+    previous_secret_digest: client.previousSecret?.digest ?? null,
+    previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,
+    scope: client.scope.join(' '),
+    grant_types: client.grantTypes.join(' '),
+    redirect_uri: client.redirectUri ?? null,
+    access_token_validity: client.accessTokenValidity,
+    service_account_user_id: client.serviceAccount?.userId ?? null,
+    service_account_username: client.serviceAccount?.username ?? null,
+    metadata: JSON.stringify(client.metadata),
+    ceiling: formatCeiling(client.ceiling),
+    token_generation: client.tokenGeneration,
+    created_at: client.createdAt,
+    updated_at: client.updatedAt,
+  };
+}
+
+export function formatCeiling(ceiling: readonly Role[]): string | null {
+  return isEveryRole(ceiling) ? null : ceiling.join(' ');
+}
+
+function parseCeiling(text: string | null): readonly Role[] {
+  const names = text?.split(' ');
+  return names === undefined ? roles : roles.filter((role) => names.includes(role));
+}

@@ -1,0 +1,20 @@
+import { idToBytes } from '@gatehouse/service-kit';
+
+/** What a refresh token says: the row that it names, and the secret that shows it to be the row's. */
+interface RefreshTokenText {
+  id: string;
+  secret: string;
+}
+
+export function formatRefreshToken({ id, secret }: RefreshTokenText): string {
+  return `${idToBytes(id).toString('base64url')}.${secret}`;
+}
+
+/** Undefined for a text that is no refresh token. */
+export function parseRefreshToken(token: string): RefreshTokenText | undefined {
+  const [, idText, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
+  if (idText === undefined || secret === undefined) return undefined;
+  const hex = Buffer.from(idText, 'base64url').toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { id, secret };
+}
