@@ -17,8 +17,8 @@ import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from 
 import type { Origin } from '../protocol/request-context.ts';
 import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { Administrator } from './administrator.ts';
 import { createAdministratorChallenge } from './administrator-challenge.ts';
-import type { Administrator } from './client-ceiling.ts';
 import { WrongPasswordError } from './wrong-password.ts';
 
 /**

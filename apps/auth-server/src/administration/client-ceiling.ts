@@ -2,19 +2,13 @@ import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesIm
 import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { Administrator } from './administrator.ts';
 
 /*
  * Nobody hands on more than they have. A client has a ceiling: the roles that can be used through it at most. An
  * administrator who could change what lies above its own roles could use it: by a new secret, or by a redirect URI at
  * which a more powerful user arrives.
  */
-
-/** Who administers clients. */
-export interface Administrator {
-  user: DirectoryUser;
-  /** Those that may be used here: the user's now, as far as the client through which it acts allows. */
-  roles: readonly Role[];
-}
 
 /** The ceiling of a client that the administrator registers. */
 export function chooseCeiling(administrator: Administrator): Role[] {

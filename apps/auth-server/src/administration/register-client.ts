@@ -12,8 +12,9 @@ import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { type Administrator, chooseCeiling } from './client-ceiling.ts';
+import { chooseCeiling } from './client-ceiling.ts';
 import { getServiceAccount } from './service-account.ts';
 
 /**

@@ -11,8 +11,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { RecordFact, Tell } from '../events/event.ts';
+import type { Administrator } from './administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
-import type { Administrator } from './client-ceiling.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 import type { RegisterClient } from './register-client.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
