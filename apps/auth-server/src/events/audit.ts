@@ -5,12 +5,15 @@ import type {
   ClaimedUser,
   ClientAdministered,
   ClientFacts,
+  ClientKept,
   ClientRefused,
   ConsentDecided,
   Fact,
+  GrantReplayed,
   PasswordChecked,
   RecordedFact,
   RefreshTokenRepeated,
+  SignedOut,
   TokenRevoked,
   UserFacts,
 } from './event.ts';
@@ -25,27 +28,15 @@ export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefin
     case 'administrator.refused':
       return describeRefusedAdministrator(fact);
     case 'client.kept':
-      return {
-        type: 'administrator.refused',
-        reason: 'role_missing',
-        actor: describeUser(fact.administrator),
-        subject: { kind: 'client', name: fact.clientId },
-        origin: fact.origin,
-      };
+      return describeKeptClient(fact);
     case 'grant.replayed':
-      return {
-        ...describeGrant(fact, fact.why === undefined ? {} : { why: fact.why }),
-        type: 'grant.ended',
-        reason: fact.reason,
-      };
+      return describeReplay(fact);
     case 'refresh_token.repeated':
       return { ...describeGrant(fact, { by: fact.by }), type: 'refresh_token.repeated' };
     case 'token.revoked':
       return describeRevocation(fact);
-    case 'signed_out': {
-      const user = describeUser({ id: fact.userId });
-      return { type: 'sign_out', actor: user, subject: user, origin: fact.origin };
-    }
+    case 'signed_out':
+      return describeSignOut(fact);
     case 'client.registered':
     case 'client.changed':
     case 'client.secret_replaced':
@@ -113,6 +104,21 @@ function describeClaim(claimed: ClientFacts | ClaimedUser | 'nobody'): AuditPart
   return 'clientId' in claimed ? describeClient(claimed) : describeClaimedUser(claimed);
 }
 
+/** The administrator lacks a role that the client is worth. */
+function describeKeptClient({ administrator, clientId, origin }: ClientKept): AuditEntry {
+  return {
+    type: 'administrator.refused',
+    reason: 'role_missing',
+    actor: describeUser(administrator),
+    subject: { kind: 'client', name: clientId },
+    origin,
+  };
+}
+
+function describeReplay({ reason, why, ...fact }: GrantReplayed): AuditEntry {
+  return { ...describeGrant(fact, why === undefined ? {} : { why }), type: 'grant.ended', reason };
+}
+
 function describeGrant(
   { client, userId, grantId, origin }: Omit<RefreshTokenRepeated, 'type' | 'by'>,
   details: Record<string, string>,
@@ -124,6 +130,11 @@ function describeGrant(
     details: { grant: grantId, ...details },
     origin,
   };
+}
+
+function describeSignOut({ userId, origin }: SignedOut): AuditEntry {
+  const user = describeUser({ id: userId });
+  return { type: 'sign_out', actor: user, subject: user, origin };
 }
 
 function describeRevocation({ token, client, grantId, userId, origin }: TokenRevoked): AuditEntry {
