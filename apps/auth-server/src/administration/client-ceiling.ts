@@ -5,9 +5,9 @@ import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';
 
 /*
- * Nobody hands on more than they have. A client has a ceiling: the roles that can be used through it at most. An
- * administrator who could change what lies above its own roles could use it: by a new secret, or by a redirect URI at
- * which a more powerful user arrives.
+ * An administrator hands on no role that it lacks. A client has a ceiling: the roles that can be used through it at most.
+ * An administrator who could change a client above its own roles could use those roles: by a new secret, or by a
+ * redirect URI at which a more powerful user arrives.
  */
 
 /** The ceiling of a client that the administrator registers. */
@@ -20,13 +20,13 @@ export function lowerCeiling({ ceiling }: Client, administrator: Administrator):
   return limitRoles(ceiling, rolesImpliedBy(administrator.roles));
 }
 
-/** All roles, by the word of a SystemAdministrator; throws 403 for anybody else. */
+/** All roles, where a SystemAdministrator trusts the client with them; throws 403 for any other administrator. */
 export function raiseCeiling(administrator: Administrator): readonly Role[] {
   if (administrator.roles.includes('SystemAdministrator')) return roles;
   throw new ProblemError(403, 'the role SystemAdministrator is required to trust a client with all roles');
 }
 
-/** Whether roles were taken away, which the access tokens that are out still carry. */
+/** Whether the change takes roles away. Issued access tokens still carry them. */
 export function isCeilingLowered(before: Client, after: Client): boolean {
   return before.ceiling.some((role) => !after.ceiling.includes(role));
 }

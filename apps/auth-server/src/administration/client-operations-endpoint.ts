@@ -24,7 +24,7 @@ interface Dependencies {
 /** What all operations of client administration share: the caller, the facts, and the description. */
 export function createClientOperations({ getAdministrator, tell, record }: Dependencies) {
   const administrators = new WeakMap<FastifyRequest, Administrator>();
-  /** Before the body is read: its faults are for administrators only. */
+  /** Runs before the body is read: only administrators learn what is wrong with it. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     void administrators.set(request, await getAdministrator(request, reply));
   const authorOf = (request: FastifyRequest): Author => ({

@@ -14,7 +14,7 @@ interface Dependencies {
 
 export function createAdministratorGuard({ authenticateAdministrator, dpop }: Dependencies): GetAdministrator {
   return async (request, reply) => {
-    // A client or a person stands in every answer.
+    // Every answer shows a client or a person, so no cache may keep it.
     void reply.header('cache-control', 'no-store');
     return authenticateAdministrator({
       authorization: request.headers.authorization,

@@ -44,7 +44,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     const registration = result.value;
     const { srvc_ac_user_name: username, client_secret: secret } = registration;
     if (secret !== undefined) chosenSecrets.check(secret);
-    // Asked for early to spare the hash; what decides is the insert.
+    // An early answer spares the hash. The insert decides.
     if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
 
     const client = buildClient(registration, administrator, clock());

@@ -12,7 +12,7 @@ import type { ManageableClients } from './manageable-clients.ts';
 import { chooseTokenGeneration, endEarlierGenerations } from './token-generation.ts';
 
 export interface SecretReplacement {
-  /** Made by the server where left out. */
+  /** The server makes one where it is left out. */
   clientSecret: string | undefined;
   /** Seconds for which the old secret keeps working. */
   graceSeconds: number;

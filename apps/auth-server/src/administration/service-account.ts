@@ -7,7 +7,7 @@ import { checkMayEmploy } from './client-ceiling.ts';
 
 const field = 'srvc_ac_user_name';
 
-/** Who has a client act as the Robot that `username` names. */
+/** The administrator lets a client act as the Robot that `username` names. */
 interface Employment {
   username: string;
   administrator: Administrator;
