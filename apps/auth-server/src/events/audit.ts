@@ -1,10 +1,8 @@
-import type { AuditEntry, AuditParty } from '@gatehouse/service-kit';
-import { usernamePattern } from '@gatehouse/shared';
+import type { AuditEntry } from '@gatehouse/service-kit';
+import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,
-  ClaimedUser,
   ClientAdministered,
-  ClientFacts,
   ClientKept,
   ClientRefused,
   ConsentDecided,
@@ -15,7 +13,6 @@ import type {
   RefreshTokenRepeated,
   SignedOut,
   TokenRevoked,
-  UserFacts,
 } from './event.ts';
 
 /** What the audit trail says of each fact; undefined where it says nothing. docs/operations/audit.md lists the entries. */
@@ -99,11 +96,6 @@ function findRefusalReason(why: AdministratorRefused['why'], user: Administrator
   return user?.enabled === false ? 'user_disabled' : 'role_missing';
 }
 
-function describeClaim(claimed: ClientFacts | ClaimedUser | 'nobody'): AuditParty | undefined {
-  if (claimed === 'nobody') return undefined;
-  return 'clientId' in claimed ? describeClient(claimed) : describeClaimedUser(claimed);
-}
-
 /** The administrator lacks a role that the client is worth. */
 function describeKeptClient({ administrator, clientId, origin }: ClientKept): AuditEntry {
   return {
@@ -166,19 +158,4 @@ function describeConsent({ type, user, client, asked, origin }: ConsentDecided):
 
 function describeAsked({ scope, claims }: NonNullable<ConsentDecided['asked']>) {
   return { scope, ...(claims.length === 0 ? {} : { claims }) };
-}
-
-function describeUser({ id, username }: UserFacts): AuditParty {
-  return { kind: 'user', id, name: username };
-}
-
-function describeClient({ registrationId, clientId }: ClientFacts): AuditParty {
-  return { kind: 'client', id: registrationId, name: clientId };
-}
-
-const isUsername = new RegExp(usernamePattern, 'u');
-
-/** What is no username is left out: people type passwords where usernames belong. */
-function describeClaimedUser({ username, id }: ClaimedUser): AuditParty {
-  return { kind: 'user', id, name: isUsername.test(username) && username.length <= 255 ? username : undefined };
 }
