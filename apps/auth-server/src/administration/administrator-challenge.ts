@@ -6,13 +6,13 @@ interface Why {
   cause?: unknown;
 }
 
-/** The 401 answers to those who do not prove to be an administrator. Each names every way to do so (RFC 9110 11.6.1). */
+/** The 401 answers to a caller who does not prove who it is. Each names every way to do so (RFC 9110 11.6.1). */
 export interface AdministratorChallenge {
-  /** `why`: for the log and the audit trail, never sent. */
+  /** `why` goes to the log and the audit trail and is never sent. */
   unauthenticated(detail: string, why?: Why): ProblemError;
-  /** RFC 6750 3.1. */
+  /** RFC 6750 3.1: the access token opens nothing here. */
   invalidToken(detail: string): ProblemError;
-  /** RFC 9449 7.1: also where the proof only lacks a nonce. */
+  /** RFC 9449 7.1: the proof is missing or not good, or it only lacks a nonce. */
   invalidProof(error: OAuthError): ProblemError;
 }
 

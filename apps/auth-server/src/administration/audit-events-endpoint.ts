@@ -8,7 +8,7 @@ interface Dependencies {
   audit: AuditTrail;
 }
 
-/** `GET /audit-events`: for whoever may administer clients. */
+/** `GET /audit-events`: administrators read the audit trail. */
 export function registerAuthServerAuditEvents(app: FastifyInstance, deps: Dependencies): void {
   const { getAdministrator, audit } = deps;
   registerAuditEvents(app, {

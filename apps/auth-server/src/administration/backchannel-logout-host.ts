@@ -8,12 +8,12 @@ ownMachine.addAddress('0.0.0.0', 'ipv4');
 ownMachine.addAddress('::1', 'ipv6');
 ownMachine.addAddress('::', 'ipv6');
 
-/** Checks a registration, or what changes in one, as it was sent. */
+/** Checks the body of a registration or of a change, as it was sent. */
 export type CheckLogoutHost = (body: unknown) => void;
 
 /**
- * In production, throws a 400 where `backchannel_logout_uri` names this very machine: there the request would come from
- * inside, to services that trust it. What is registered already goes on working.
+ * In production, throws a 400 where `backchannel_logout_uri` names this machine: its services may trust a request that
+ * comes from inside. A URI that is registered already keeps working.
  */
 export function createLogoutHostCheck({ production }: { production: boolean }): CheckLogoutHost {
   return (body) => {
@@ -25,7 +25,7 @@ export function createLogoutHostCheck({ production }: { production: boolean }): 
   };
 }
 
-/** By what the URL says: a name that only resolves to such an address passes. */
+/** Reads the URL alone: a name that resolves to such an address passes. */
 function isOwnMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

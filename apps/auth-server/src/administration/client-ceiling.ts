@@ -2,19 +2,13 @@ import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesIm
 import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { Administrator } from './administrator.ts';
 
 /*
- * Nobody hands on more than they have. A client has a ceiling: the roles that can be used through it at most. An
- * administrator who could change what lies above its own roles could use it: by a new secret, or by a redirect URI at
- * which a more powerful user arrives.
+ * An administrator hands on no role that it lacks. A client has a ceiling: the roles that can be used through it at most.
+ * An administrator who could change a client above its own roles could use those roles: by a new secret, or by a
+ * redirect URI at which a more powerful user arrives.
  */
-
-/** Who administers clients. */
-export interface Administrator {
-  user: DirectoryUser;
-  /** Those that may be used here: the user's now, as far as the client through which it acts allows. */
-  roles: readonly Role[];
-}
 
 /** The ceiling of a client that the administrator registers. */
 export function chooseCeiling(administrator: Administrator): Role[] {
@@ -26,13 +20,13 @@ export function lowerCeiling({ ceiling }: Client, administrator: Administrator):
   return limitRoles(ceiling, rolesImpliedBy(administrator.roles));
 }
 
-/** All roles, by the word of a SystemAdministrator; throws 403 for anybody else. */
+/** All roles, where a SystemAdministrator trusts the client with them; throws 403 for any other administrator. */
 export function raiseCeiling(administrator: Administrator): readonly Role[] {
   if (administrator.roles.includes('SystemAdministrator')) return roles;
   throw new ProblemError(403, 'the role SystemAdministrator is required to trust a client with all roles');
 }
 
-/** Whether roles were taken away, which the access tokens that are out still carry. */
+/** Whether the change takes roles away. Issued access tokens still carry them. */
 export function isCeilingLowered(before: Client, after: Client): boolean {
   return before.ceiling.some((role) => !after.ceiling.includes(role));
 }

@@ -4,7 +4,7 @@ import { type Client, isPublic } from '../clients/client.ts';
 
 const anyMembers = { additionalProperties: true };
 
-/** A client as administrators see it: never a secret. */
+/** A client as administrators see it. It shows no secret. */
 export const ClientView = Type.Object(
   {
     client_id: Type.String(),
@@ -14,7 +14,7 @@ export const ClientView = Type.Object(
     access_token_validity: Type.Integer({ description: 'Seconds' }),
     srvc_ac_user_name: Type.Optional(Type.String()),
     ...optionalClientMetadata,
-    // Every member of a key, which the answer would else be stripped of.
+    // All members of a key are allowed: the answer drops members that its schema does not allow.
     jwks: Type.Optional(Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, anyMembers)) })),
     ceiling: Type.Array(Type.Enum([...roles]), { description: 'The roles that can be used through it at most' }),
     public: Type.Boolean({ description: 'Whether it has no secret' }),

@@ -1,8 +1,8 @@
 import { originOf } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
+import type { Administrator } from './administrator.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
-import type { Administrator } from './client-ceiling.ts';
 
 /** Gives the administrator who sends a request; throws what {@link AuthenticateAdministrator} does. */
 export type GetAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
@@ -14,7 +14,7 @@ interface Dependencies {
 
 export function createAdministratorGuard({ authenticateAdministrator, dpop }: Dependencies): GetAdministrator {
   return async (request, reply) => {
-    // A client or a person stands in every answer.
+    // Every answer shows a client or a person, so no cache may keep it.
     void reply.header('cache-control', 'no-store');
     return authenticateAdministrator({
       authorization: request.headers.authorization,

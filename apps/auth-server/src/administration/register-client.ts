@@ -12,8 +12,9 @@ import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { type Administrator, chooseCeiling } from './client-ceiling.ts';
+import { chooseCeiling } from './client-ceiling.ts';
 import { getServiceAccount } from './service-account.ts';
 
 /**
@@ -43,7 +44,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     const registration = result.value;
     const { srvc_ac_user_name: username, client_secret: secret } = registration;
     if (secret !== undefined) chosenSecrets.check(secret);
-    // Asked for early to spare the hash; what decides is the insert.
+    // An early answer spares the hash. The insert decides.
     if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
 
     const client = buildClient(registration, administrator, clock());

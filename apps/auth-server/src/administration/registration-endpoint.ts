@@ -2,7 +2,6 @@ import { logFailure, OverloadedError, originOf, sendProblem, toProblemError } fr
 import {
   clientCreatedText,
   clientCreationFailedText,
-  clientIdPattern,
   clientRegistrationSchema,
   internalErrorText,
   ProblemError,
@@ -10,11 +9,14 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
+import type { Administrator } from './administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
-import type { Administrator } from './client-ceiling.ts';
+import type { Author } from './author.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 import type { RegisterClient } from './register-client.ts';
+import { findClientId, getJsonBody } from './registration-body.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
@@ -27,7 +29,7 @@ interface Dependencies {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the caller may not register clients; kept until the body was read, because the answer names the client. */
+    /** Why the caller may not register clients; kept until the body is read, because the answer names the client. */
     administratorFailure: unknown;
   }
 }
@@ -37,43 +39,50 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
   const { config, getAdministrator, registerClient, tell, record } = deps;
 
   await app.register(async (scope) => {
-    scope.decorateRequest('administratorFailure', undefined);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    const administrators = new WeakMap<FastifyRequest, Administrator>();
-    scope.addHook('onRequest', async (request, reply) => {
-      try {
-        administrators.set(request, await getAdministrator(request, reply));
-      } catch (error) {
-        request.administratorFailure = error;
-      }
-    });
-
+    const authorOf = authenticateEarly(scope, getAdministrator);
     scope.post(
       '/clients',
       { schema: buildSchema(config.extraScopes), validatorCompiler: () => () => true, errorHandler },
       async (request, reply) => {
-        if (request.administratorFailure !== undefined) throw request.administratorFailure;
-        const administrator = administrators.get(request) as Administrator;
-        const origin = originOf(request);
-        const registering = registerClient(getJsonBody(request), administrator, origin);
-        const client = await tellIfKept(tell, { administrator, origin }, findClientId(request.body), registering);
-        await record({
-          type: 'client.registered',
-          administrator: administrator.user,
-          client,
-          details: { grant_types: client.grantTypes },
-          origin,
-        });
-        if (client.grantTypes.includes('implicit'))
-          request.log.warn(
-            { clientId: client.clientId },
-            'client registered for the implicit grant, which is deprecated (RFC 9700 2.1.2)',
-          );
+        const author = authorOf(request);
+        const { administrator, origin } = author;
+        const body = getJsonBody(request.headers['content-type'], request.body);
+        const registering = registerClient(body, administrator, origin);
+        const client = await tellIfKept(tell, author, findClientId(request.body), registering);
+        const details = { grant_types: client.grantTypes };
+        await record({ type: 'client.registered', administrator: administrator.user, client, details, origin });
+        warnOfImplicit(request, client);
         return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
       },
     );
   });
+}
+
+/** Authenticates the caller before the body is read. What it gives throws the failure, once the body is there. */
+function authenticateEarly(
+  scope: FastifyInstance,
+  getAdministrator: GetAdministrator,
+): (request: FastifyRequest) => Author {
+  const administrators = new WeakMap<FastifyRequest, Administrator>();
+  scope.decorateRequest('administratorFailure', undefined);
+  scope.addHook('onRequest', async (request, reply) => {
+    try {
+      administrators.set(request, await getAdministrator(request, reply));
+    } catch (error) {
+      request.administratorFailure = error;
+    }
+  });
+  return (request) => {
+    if (request.administratorFailure !== undefined) throw request.administratorFailure;
+    return { administrator: administrators.get(request) as Administrator, origin: originOf(request) };
+  };
+}
+
+function warnOfImplicit({ log }: FastifyRequest, { clientId, grantTypes }: Client): void {
+  if (!grantTypes.includes('implicit')) return;
+  log.warn({ clientId }, 'client registered for the implicit grant, which is deprecated (RFC 9700 2.1.2)');
 }
 
 /** A body that cannot be read does not hide that the caller may not call at all. */
@@ -92,7 +101,7 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
     .send(clientCreationFailedText(findClientId(request.body), failure.message));
 }
 
-/** The documented statuses: what is wrong with the body is 400, whatever is wrong inside is 500. */
+/** The documented statuses: a fault of the body is 400, a failure inside is 500. */
 function toFailure(error: unknown, requestId: string): ProblemError {
   const problem = toProblemError(error, requestId);
   // 503 where too many credentials are being checked: nothing is wrong inside, and the caller may come again.
@@ -101,27 +110,6 @@ function toFailure(error: unknown, requestId: string): ProblemError {
   }
   const isDocumented = error instanceof ProblemError;
   return isDocumented ? problem : new ProblemError(400, problem.message);
-}
-
-function getJsonBody({ headers, body }: FastifyRequest): unknown {
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') throw new ProblemError(400, 'body must be sent as application/json');
-  const result = parseJson(body);
-  if (result === undefined) throw new ProblemError(400, 'body must be valid JSON');
-  return result.value;
-}
-
-function parseJson(text: unknown): { value: unknown } | undefined {
-  try {
-    return typeof text === 'string' ? { value: JSON.parse(text) } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function findClientId(body: unknown): string | undefined {
-  const clientId = (parseJson(body)?.value as { client_id?: unknown } | null | undefined)?.client_id;
-  return typeof clientId === 'string' && new RegExp(clientIdPattern).test(clientId) ? clientId : undefined;
 }
 
 function buildSchema(extraScopes: readonly string[]) {
@@ -146,8 +134,8 @@ function buildSchema(extraScopes: readonly string[]) {
     body: clientRegistrationSchema(extraScopes),
     response: {
       200: text('Client created', 'client my-app created successfully under realm main'),
-      400: failure('Something about the body'),
-      401: failure('No or bad credentials'),
+      400: failure('The body is not good'),
+      401: failure('The credentials are missing or wrong'),
       403: failure('Neither SystemAdministrator nor IdpAdministrator; the Robot has a role that the caller lacks'),
       429: failure('Too many wrong credentials from this address'),
       500: failure('Internal error'),

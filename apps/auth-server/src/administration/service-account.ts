@@ -2,11 +2,12 @@ import { type DirectoryUser, type FieldError, fieldsProblem } from '@gatehouse/s
 import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
-import { type Administrator, checkMayEmploy } from './client-ceiling.ts';
+import type { Administrator } from './administrator.ts';
+import { checkMayEmploy } from './client-ceiling.ts';
 
 const field = 'srvc_ac_user_name';
 
-/** Who has a client act as the Robot that `username` names. */
+/** The administrator lets a client act as the Robot that `username` names. */
 interface Employment {
   username: string;
   administrator: Administrator;

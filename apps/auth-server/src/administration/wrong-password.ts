@@ -1,12 +1,12 @@
 import type { ClaimedUser } from '../events/event.ts';
 
-/** The cause of a refusal: the password of this user is another one. For those who watch, never sent. */
+/** The cause of a refusal: the user has another password. The audit trail names the user; the answer does not. */
 export class WrongPasswordError extends Error {
   override readonly name = 'WrongPasswordError';
   readonly claimed: ClaimedUser;
 
   constructor(username: string, id: string | undefined) {
-    super('another password');
+    super('the user has another password');
     this.claimed = { username, id };
   }
 }

@@ -17,6 +17,8 @@ const schema = (summary: string) => ({
   response: { 200: Type.Object({ issuer: Type.String() }, { additionalProperties: true }) },
 });
 
+const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
 export function registerMetadata(app: FastifyInstance, { config }: Dependencies): void {
   const metadata = buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]);
@@ -32,17 +34,9 @@ export function registerMetadata(app: FastifyInstance, { config }: Dependencies)
 }
 
 function buildMetadata(issuer: string, scopes: readonly string[]) {
-  const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   return {
     issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    userinfo_endpoint: `${issuer}/oauth/userinfo`,
-    jwks_uri: `${issuer}/oauth/jwks`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
-    end_session_endpoint: `${issuer}/oauth/logout`,
+    ...buildEndpoints(issuer),
     scopes_supported: scopes,
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
@@ -50,15 +44,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
     prompt_values_supported: prompts,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: idTokenAlgorithms,
-    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
-    introspection_endpoint_auth_methods_supported: clientAuthentication,
-    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
-    token_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
-    introspection_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
-    revocation_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
-    introspection_signing_alg_values_supported: ['RS256'],
-    dpop_signing_alg_values_supported: dpopAlgorithms,
+    ...buildAuthenticationAndSigning(),
     code_challenge_methods_supported: ['S256'],
     claim_types_supported: ['normal'],
     claims_supported: [
@@ -72,5 +58,33 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+  };
+}
+
+function buildEndpoints(issuer: string) {
+  return {
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    jwks_uri: `${issuer}/oauth/jwks`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+    end_session_endpoint: `${issuer}/oauth/logout`,
+  };
+}
+
+/** How clients prove who they are, and what may be signed how. */
+function buildAuthenticationAndSigning() {
+  return {
+    id_token_signing_alg_values_supported: idTokenAlgorithms,
+    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    introspection_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    revocation_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
+    introspection_signing_alg_values_supported: ['RS256'],
+    dpop_signing_alg_values_supported: dpopAlgorithms,
   };
 }

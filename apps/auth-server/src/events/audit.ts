@@ -1,18 +1,18 @@
-import type { AuditEntry, AuditParty } from '@gatehouse/service-kit';
-import { usernamePattern } from '@gatehouse/shared';
+import type { AuditEntry } from '@gatehouse/service-kit';
+import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,
-  ClaimedUser,
   ClientAdministered,
-  ClientFacts,
+  ClientKept,
   ClientRefused,
   ConsentDecided,
   Fact,
+  GrantReplayed,
   PasswordChecked,
   RecordedFact,
   RefreshTokenRepeated,
+  SignedOut,
   TokenRevoked,
-  UserFacts,
 } from './event.ts';
 
 /** What the audit trail says of each fact; undefined where it says nothing. docs/operations/audit.md lists the entries. */
@@ -25,27 +25,15 @@ export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefin
     case 'administrator.refused':
       return describeRefusedAdministrator(fact);
     case 'client.kept':
-      return {
-        type: 'administrator.refused',
-        reason: 'role_missing',
-        actor: describeUser(fact.administrator),
-        subject: { kind: 'client', name: fact.clientId },
-        origin: fact.origin,
-      };
+      return describeKeptClient(fact);
     case 'grant.replayed':
-      return {
-        ...describeGrant(fact, fact.why === undefined ? {} : { why: fact.why }),
-        type: 'grant.ended',
-        reason: fact.reason,
-      };
+      return describeReplay(fact);
     case 'refresh_token.repeated':
       return { ...describeGrant(fact, { by: fact.by }), type: 'refresh_token.repeated' };
     case 'token.revoked':
       return describeRevocation(fact);
-    case 'signed_out': {
-      const user = describeUser({ id: fact.userId });
-      return { type: 'sign_out', actor: user, subject: user, origin: fact.origin };
-    }
+    case 'signed_out':
+      return describeSignOut(fact);
     case 'client.registered':
     case 'client.changed':
     case 'client.secret_replaced':
@@ -108,9 +96,19 @@ function findRefusalReason(why: AdministratorRefused['why'], user: Administrator
   return user?.enabled === false ? 'user_disabled' : 'role_missing';
 }
 
-function describeClaim(claimed: ClientFacts | ClaimedUser | 'nobody'): AuditParty | undefined {
-  if (claimed === 'nobody') return undefined;
-  return 'clientId' in claimed ? describeClient(claimed) : describeClaimedUser(claimed);
+/** The administrator lacks a role that the client is worth. */
+function describeKeptClient({ administrator, clientId, origin }: ClientKept): AuditEntry {
+  return {
+    type: 'administrator.refused',
+    reason: 'role_missing',
+    actor: describeUser(administrator),
+    subject: { kind: 'client', name: clientId },
+    origin,
+  };
+}
+
+function describeReplay({ reason, why, ...fact }: GrantReplayed): AuditEntry {
+  return { ...describeGrant(fact, why === undefined ? {} : { why }), type: 'grant.ended', reason };
 }
 
 function describeGrant(
@@ -124,6 +122,11 @@ function describeGrant(
     details: { grant: grantId, ...details },
     origin,
   };
+}
+
+function describeSignOut({ userId, origin }: SignedOut): AuditEntry {
+  const user = describeUser({ id: userId });
+  return { type: 'sign_out', actor: user, subject: user, origin };
 }
 
 function describeRevocation({ token, client, grantId, userId, origin }: TokenRevoked): AuditEntry {
@@ -155,19 +158,4 @@ function describeConsent({ type, user, client, asked, origin }: ConsentDecided):
 
 function describeAsked({ scope, claims }: NonNullable<ConsentDecided['asked']>) {
   return { scope, ...(claims.length === 0 ? {} : { claims }) };
-}
-
-function describeUser({ id, username }: UserFacts): AuditParty {
-  return { kind: 'user', id, name: username };
-}
-
-function describeClient({ registrationId, clientId }: ClientFacts): AuditParty {
-  return { kind: 'client', id: registrationId, name: clientId };
-}
-
-const isUsername = new RegExp(usernamePattern, 'u');
-
-/** What is no username is left out: people type passwords where usernames belong. */
-function describeClaimedUser({ username, id }: ClaimedUser): AuditParty {
-  return { kind: 'user', id, name: isUsername.test(username) && username.length <= 255 ? username : undefined };
 }

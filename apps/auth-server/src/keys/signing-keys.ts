@@ -1,9 +1,10 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Clock, VerificationKeys } from '@gatehouse/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { createSignCompactJws } from './compact-jws.ts';
+import { decryptSigningKeys } from './decrypt-signing-keys.ts';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
+import { findSigner, isPublished } from './key-schedule.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
 import {
   type PublicJwk,
@@ -38,109 +39,71 @@ interface Dependencies {
   clock: Clock;
 }
 
-export function createSigningKeys({ signingKeys, encryption, clock }: Dependencies): SigningKeys {
+export function createSigningKeys(deps: Dependencies): SigningKeys {
+  const { signingKeys, encryption, clock } = deps;
+  const signCompactJws = createSignCompactJws();
+  const findKeySet = createKeySetLookup();
   let keys: SigningKey[] = [];
 
-  const findSigner = (algorithm: SigningAlgorithm) => {
+  const listPublished = () => {
     const now = clock();
-    return (
-      keys
-        .filter((key) => key.algorithm === algorithm && key.signFrom <= now && key.expiresAt > now)
-        // By generation: a rotation in a hurry overtakes one that still waits, for good.
-        .reduce<SigningKey | undefined>(
-          (newest, key) => (newest && newest.generation >= key.generation ? newest : key),
-          undefined,
-        )
-    );
+    return keys.filter((key) => isPublished(key, now)).map((key) => key.publicJwk);
   };
-  const isPublished = ({ publishAt, expiresAt }: SigningKey) => {
-    const now = clock();
-    return publishAt <= now && expiresAt > now;
-  };
-  const publicKeys = () => keys.filter(isPublished).map((key) => key.publicJwk);
+  const listMissing = () => signingAlgorithms.filter((algorithm) => !findSigner(keys, algorithm, clock()));
   const findInHand = (kid: string) =>
-    keys.find((key) => key.kid === kid && key.algorithm === 'ES256' && isPublished(key))?.publicKey;
-
-  let keySet: { kids: string; getKey: JWTVerifyGetKey } | undefined;
-  /** Imported once for each set of published keys, which changes with the clock. */
-  const currentKeySet = () => {
-    const published = publicKeys();
-    const kids = published.map(({ kid }) => kid).join();
-    if (keySet?.kids !== kids) keySet = { kids, getKey: createLocalJWKSet({ keys: published } as JSONWebKeySet) };
-    return keySet.getKey;
-  };
-
-  const makeFirst = async (algorithm: SigningAlgorithm) => {
-    const now = clock();
-    const schedule = { generation: 1, publishAt: now, signFrom: now, expiresAt: now + keyLifetime };
-    // Where another replica was faster its key is read in the next round.
-    await signingKeys.insert(await generateSigningKey(algorithm, schedule, encryption));
-  };
+    keys.find((key) => key.kid === kid && key.algorithm === 'ES256' && isPublished(key, clock()))?.publicKey;
   const read = async () => {
     const stored = await signingKeys.list(clock());
-    const inHand = new Map(keys.map((key) => [key.kid, key]));
-    keys = stored.map(({ encryptedPrivateKey, ...key }) => {
-      // A key id is the thumbprint of its key, so it never comes to name another.
-      const { privateKey, publicKey } =
-        inHand.get(key.kid) ?? readKeyPair(encryption.decrypt(encryptedPrivateKey, key.kid));
-      return { ...key, privateKey, publicKey };
-    });
-    for (const key of stored) await encryptAnew(key);
-  };
-  /** After a change of KEY_ENCRYPTION_KEY, while the one before is given as well. */
-  const encryptAnew = async ({ kid, encryptedPrivateKey: seen }: StoredSigningKey) => {
-    if (encryption.isCurrent(seen)) return;
-    await signingKeys.replaceEncryptedKey(kid, seen, encryption.encrypt(encryption.decrypt(seen, kid), kid));
-  };
-
-  const headers = new LRUCache<string, string>({ max: 64 });
-  /** A key signs few types of token, each with the same header every time. */
-  const encodeHeader = ({ algorithm: alg, kid }: SigningKey, typ: string): string => {
-    const name = `${kid} ${typ}`;
-    const known = headers.get(name);
-    if (known !== undefined) return known;
-    const header = encodeJson({ alg, typ, kid });
-    headers.set(name, header);
-    return header;
+    keys = decryptSigningKeys(stored, keys, encryption);
+    for (const key of stored) await encryptByCurrentKey(key, deps);
   };
 
   return {
     async load() {
       await read();
-      const missing = signingAlgorithms.filter((algorithm) => findSigner(algorithm) === undefined);
+      const missing = listMissing();
       if (missing.length === 0) return;
-      await Promise.all(missing.map(makeFirst));
+      await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
       await read();
     },
     sign(algorithm, type, claims) {
-      const key = findSigner(algorithm);
+      const key = findSigner(keys, algorithm, clock());
       if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
-      return signCompact(encodeHeader(key, type), key, claims);
+      return signCompactJws(key, type, claims);
     },
-    publicKeys,
+    publicKeys: listPublished,
     verificationKeys: { find: async (kid) => findInHand(kid), findInHand },
     summary: () => summarizeKeys(keys, clock()),
-    getKey: (header, token) => currentKeySet()(header, token),
+    getKey: (header, token) => findKeySet(listPublished())(header, token),
     async check() {
-      const missing = signingAlgorithms.filter((algorithm) => findSigner(algorithm) === undefined);
+      const missing = listMissing();
       if (missing.length > 0) throw new Error(`no key to sign ${missing.join(' and ')} with`);
     },
   };
 }
 
-function readKeyPair(pem: string) {
-  const privateKey = createPrivateKey(pem);
-  return { privateKey, publicKey: createPublicKey(privateKey) };
+/** jose's key set, imported once for each set of published keys, which changes with the clock. */
+function createKeySetLookup(): (published: readonly PublicJwk[]) => JWTVerifyGetKey {
+  let last: { kids: string; getKey: JWTVerifyGetKey } | undefined;
+  return (published) => {
+    const kids = published.map(({ kid }) => kid).join();
+    if (last?.kids !== kids) last = { kids, getKey: createLocalJWKSet({ keys: published } as JSONWebKeySet) };
+    return last.getKey;
+  };
 }
 
-/** node:crypto signs in a fraction of the time that a promise through WebCrypto takes. */
-function signCompact(header: string, { privateKey }: SigningKey, claims: object): string {
-  const signingInput = `${header}.${encodeJson(claims)}`;
-  // RFC 7518 3.4: an ECDSA signature in a JWS is R and S side by side, not DER. RSA ignores the option.
-  const signature = sign('sha256', Buffer.from(signingInput, 'latin1'), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  return `${signingInput}.${signature.toString('base64url')}`;
+async function makeFirst(algorithm: SigningAlgorithm, { signingKeys, encryption, clock }: Dependencies): Promise<void> {
+  const now = clock();
+  const schedule = { generation: 1, publishAt: now, signFrom: now, expiresAt: now + keyLifetime };
+  // Where another replica was faster, its key is read next.
+  await signingKeys.insert(await generateSigningKey(algorithm, schedule, encryption));
 }
 
-function encodeJson(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
+/** After a change of KEY_ENCRYPTION_KEY, while the one before is given as well. */
+async function encryptByCurrentKey(
+  { kid, encryptedPrivateKey: seen }: StoredSigningKey,
+  { signingKeys, encryption }: Dependencies,
+): Promise<void> {
+  if (encryption.isCurrent(seen)) return;
+  await signingKeys.replaceEncryptedKey(kid, seen, encryption.encrypt(encryption.decrypt(seen, kid), kid));
 }

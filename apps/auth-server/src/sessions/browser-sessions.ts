@@ -5,6 +5,7 @@ import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionStore } from './browser-session-store.ts';
+import { createEndSession } from './end-session.ts';
 import type { SessionParticipants } from './session-participants.ts';
 
 export interface BrowserSessions {
@@ -26,53 +27,41 @@ interface Dependencies {
 }
 
 export function createBrowserSessions(deps: Dependencies): BrowserSessions {
-  const { sessions, revocations, sessionParticipants, clock } = deps;
+  const { sessions, clock } = deps;
+  const endSession = createEndSession(deps);
   const find = async (token: string | undefined) => {
     if (token === undefined) return undefined;
     const session = await sessions.find(hashOpaqueToken(token));
     return session !== undefined && session.expiresAt > clock() ? session : undefined;
   };
-  /** What hangs on the session first, so that what fails halfway can be repeated; once more for what came meanwhile. */
-  const endSession = async (session: BrowserSession) => {
-    await sessionParticipants.tell(session);
-    await revocations.endGrantsOfSession(session.sessionId);
-    await sessions.delete(session.tokenHash);
-    await revocations.endGrantsOfSession(session.sessionId);
-  };
-  const ending = new Map<string, Promise<void>>();
-  /** Once for all who sign out of the session at the same moment: a session with many grants takes many statements. */
-  const endOnce = (session: BrowserSession): Promise<void> => {
-    const key = session.tokenHash.toString('hex');
-    const running = ending.get(key);
-    if (running !== undefined) return running;
-    const started = endSession(session).finally(() => ending.delete(key));
-    ending.set(key, started);
-    return started;
-  };
+
   return {
     find,
     async start(user, formerToken) {
       const former = await find(formerToken);
-      // Whoever signs in again goes on with the session; anybody else's ends.
-      const isContinued = former?.userId === user.id;
-      if (former !== undefined && !isContinued) await endOnce(former);
+      // A user who signs in again goes on with the session; the session of another user ends.
+      const continued = former?.userId === user.id ? former : undefined;
+      if (former !== undefined && continued === undefined) await endSession(former);
       const { token, hash } = createOpaqueToken();
-      const now = clock();
-      const session: BrowserSession = {
-        tokenHash: hash,
-        sessionId: isContinued ? former.sessionId : createId(),
-        userId: user.id,
-        passwordChangedAt: user.passwordChangedAt,
-        authTime: toSeconds(now),
-        expiresAt: now + sessionLifetime,
-      };
+      const session = buildSession(hash, continued?.sessionId ?? createId(), user, clock());
       await sessions.insert(session);
-      if (isContinued) await sessions.delete(former.tokenHash);
+      if (continued !== undefined) await sessions.delete(continued.tokenHash);
       return { token, session };
     },
     async end(token) {
       const session = await find(token);
-      if (session !== undefined) await endOnce(session);
+      if (session !== undefined) await endSession(session);
     },
+  };
+}
+
+function buildSession(tokenHash: Buffer, sessionId: string, user: DirectoryUser, now: number): BrowserSession {
+  return {
+    tokenHash,
+    sessionId,
+    userId: user.id,
+    passwordChangedAt: user.passwordChangedAt,
+    authTime: toSeconds(now),
+    expiresAt: now + sessionLifetime,
   };
 }

@@ -50,7 +50,7 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
 
       const session = await browserSessions.find(token);
-      if (token === undefined || session === undefined) return goOn(reply, logout);
+      if (token === undefined || session === undefined) return goOn(reply, realm, logout);
       const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
       // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
       if (!isConfirmed && logout.sessionId !== session.sessionId) {
@@ -60,14 +60,15 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
       tell({ type: 'signed_out', userId: session.userId, origin: originOf(request) });
-      return goOn(reply, logout);
+      return goOn(reply, realm, logout);
     },
   });
+}
 
-  function goOn(reply: FastifyReply, { redirectUri }: LogoutRequest): FastifyReply {
-    if (redirectUri === undefined) return sendSignedOutPage(reply, realm);
-    return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
-  }
+/** Signed out, or never signed in: back to the application, or a page that says so. */
+function goOn(reply: FastifyReply, realm: string, { redirectUri }: LogoutRequest): FastifyReply {
+  if (redirectUri === undefined) return sendSignedOutPage(reply, realm);
+  return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
 }
 
 /** The request itself, or the one that the sign-out page carried. */

@@ -1,31 +1,13 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
-import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
+import { listIdOf, type TokenStatus } from '../protocol/token-status.ts';
+import { type Block, createReserveStatusBlock } from './reserve-status-block.ts';
 import type { StatusLists } from './status-lists.ts';
+import type { StatusOwner } from './status-owner.ts';
 import type { StatusStore } from './status-store.ts';
-
-/** The client that an access token is for. */
-export interface StatusOwner {
-  clientId: string;
-  registrationId: string;
-  tokenGeneration: number;
-  /** Seconds. */
-  accessTokenValidity: number;
-}
 
 /** Gives each access token of a client a status of its own. */
 export type AllocateStatus = (owner: StatusOwner) => Promise<TokenStatus>;
-
-/** Indices a client gets at first, and at most, with one statement. */
-const firstBlock = 16;
-const largestBlock = 4096;
-
-interface Block {
-  next: number;
-  end: number;
-  size: number;
-}
 
 interface Dependencies {
   statuses: StatusStore;
@@ -36,65 +18,36 @@ interface Dependencies {
 }
 
 /**
- * Indices are taken from blocks, each reserved for one client, its generation and one list by a row of its own; most tokens cost no
- * statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
+ * Indices are taken from blocks. A row of its own reserves each block for one client, its generation and one list; most
+ * tokens cost no statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
 export function createAllocateStatus({ statuses, findOwner, statusLists, clock }: Dependencies): AllocateStatus {
+  const reserveStatusBlock = createReserveStatusBlock({ statuses, findOwner, statusLists });
   const blocks = new LRUCache<string, Block>({ max: 50_000 });
-  const reserving = new Map<string, Promise<Block>>();
+  const reserving = new Map<string, Promise<void>>();
 
-  const reserve = async (key: string, listId: number, client: StatusOwner): Promise<Block> => {
-    const { registrationId, tokenGeneration: generation } = client;
-    const used = blocks.get(key);
-    // The process that ended the generations before may have been killed halfway.
-    if (used === undefined && generation > 0) await statusLists.revokeRegistration(registrationId, generation);
-    // A client that uses up its block gets a larger one.
-    const size = Math.min(largestBlock, (used?.size ?? firstBlock / 4) * 4);
-    const first = await statuses.reserve({
-      listId,
-      registrationId,
-      generation,
-      size,
-      expiresAt: listExpiresAt(listId),
-    });
-    await checkStillCurrent(client);
-    const block = { next: first, end: first + size, size };
-    blocks.set(key, block);
-    return block;
-  };
-  /**
-   * Another replica may have deleted the client a moment ago, or ended its access tokens. Either it saw this block, and
-   * revoked all that is in it, or the client is gone or another now.
-   */
-  const checkStillCurrent = async ({ clientId, registrationId, tokenGeneration }: StatusOwner): Promise<void> => {
-    const current = await findOwner(clientId);
-    if (current?.registrationId !== registrationId) {
-      throw new OAuthError('invalid_client', 'the client is not registered any more');
-    }
-    if (current.tokenGeneration === tokenGeneration) return;
-    throw new OAuthError('temporarily_unavailable', 'the client was changed a moment ago; try again', {
-      retryAfter: 1,
-    });
+  const reserve = async (key: string, listId: number, owner: StatusOwner): Promise<void> => {
+    blocks.set(key, await reserveStatusBlock(owner, listId, blocks.get(key)));
   };
   /** One reservation at a time for each client and list, however many tokens wait for it. */
-  const reserveOnce = (key: string, listId: number, client: StatusOwner): Promise<Block> => {
+  const reserveOnce = (key: string, listId: number, owner: StatusOwner): Promise<void> => {
     const running = reserving.get(key);
     if (running !== undefined) return running;
-    const started = reserve(key, listId, client).finally(() => reserving.delete(key));
+    const started = reserve(key, listId, owner).finally(() => reserving.delete(key));
     reserving.set(key, started);
     return started;
   };
 
-  return async (client) => {
-    const listId = listIdOf(toSeconds(clock()) + client.accessTokenValidity);
-    const key = `${client.registrationId} ${client.tokenGeneration} ${listId}`;
+  return async (owner) => {
+    const listId = listIdOf(toSeconds(clock()) + owner.accessTokenValidity);
+    const key = `${owner.registrationId} ${owner.tokenGeneration} ${listId}`;
     for (;;) {
       const block = blocks.get(key);
       if (block !== undefined && block.next < block.end) {
         block.next += 1;
         return { listId, index: block.next - 1 };
       }
-      await reserveOnce(key, listId, client);
+      await reserveOnce(key, listId, owner);
     }
   };
 }

@@ -1,7 +1,8 @@
 import { createBatchedLookup, type Database, idToBytes, insertUnlessTaken } from '@gatehouse/service-kit';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { NewStatusBlock, StatusRange } from './status-block.ts';
-import { createStatusBlocks } from './status-block-store.ts';
+import { createStatusBlockQueue } from './status-block-queue.ts';
+import { createStatusBlockStore } from './status-block-store.ts';
 import type { StatusBlockRow } from './status-block-table.ts';
 import type { StatusRevocationRow } from './status-revocation-table.ts';
 
@@ -18,7 +19,7 @@ export interface StatusStore {
 }
 
 export function createStatusStore(database: Database): StatusStore {
-  const { findEnd, reserve } = createStatusBlocks(database);
+  const blocks = createStatusBlockStore(database);
   const findRevoked = createBatchedLookup<true>(async (keys) => {
     const statuses = keys.map((key) => key.split('.').map(Number));
     const isOneOf = statuses.map(() => '(list_id = ? AND first_index = ?)').join(' OR ');
@@ -28,7 +29,7 @@ export function createStatusStore(database: Database): StatusStore {
   });
 
   return {
-    reserve,
+    reserve: createStatusBlockQueue(blocks),
     isRevoked: async ({ listId, index }) => (await findRevoked(`${listId}.${index}`)) === true,
     async revoke({ listId, first, size, expiresAt }) {
       const row: StatusRevocationRow = { list_id: listId, first_index: first, size, expires_at: expiresAt };
@@ -44,7 +45,7 @@ export function createStatusStore(database: Database): StatusStore {
     async read(listId) {
       const sql = 'SELECT first_index, size FROM status_revocations WHERE list_id = ?';
       const [length, revoked] = await Promise.all([
-        findEnd(listId),
+        blocks.findEnd(listId),
         database.query<Pick<StatusRevocationRow, 'first_index' | 'size'>>(sql, [listId]),
       ]);
       return { length, revoked: revoked.map(({ first_index: first, size }) => ({ first, size })) };

@@ -1,0 +1,47 @@
+import { limitRoles, OAuthError, type PresentedToken, ProblemError } from '@gatehouse/shared';
+import type { Tell } from '../events/event.ts';
+import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { Administrator } from './administrator.ts';
+import type { AdministratorChallenge } from './administrator-challenge.ts';
+import type { AdministratorRequest } from './administrator-request.ts';
+
+/** Gives the user of an access token, with the roles that the client may use; throws 401 or 403. */
+export type AuthenticateByToken = (presented: PresentedToken, request: AdministratorRequest) => Promise<Administrator>;
+
+interface Dependencies {
+  findActiveAccessToken: FindActiveAccessToken;
+  tell: Tell;
+  challenge: AdministratorChallenge;
+  /** The `aud` of the tokens that open client administration. */
+  audience: string;
+}
+
+export function createTokenAuthentication(deps: Dependencies): AuthenticateByToken {
+  const { findActiveAccessToken, tell, challenge, audience } = deps;
+  const { invalidToken } = challenge;
+
+  return async (presented, request) => {
+    const active = await findActiveAccessToken(presented.token, request.origin, { disabledUser: true });
+    if (active === undefined) {
+      tell({ type: 'access_token.refused' });
+      throw invalidToken('the access token is malformed, expired or revoked');
+    }
+    const { client, claims, user } = active;
+    if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
+    await request.checkHolder(presented, claims).catch((error: unknown) => {
+      throw toRefusal(error, challenge);
+    });
+    if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
+      throw new ProblemError(403, 'the user did not allow this application to act with its roles (scope roles)');
+    }
+    if (user === undefined) throw new ProblemError(403, 'the access token stands for no user');
+    return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };
+  };
+}
+
+/** What is thrown for a token that comes without the proof of its key; any other failure stays as it is. */
+function toRefusal(error: unknown, { invalidToken, invalidProof }: AdministratorChallenge): unknown {
+  if (!(error instanceof OAuthError)) return error;
+  if (error.code === 'invalid_token') return invalidToken(error.message);
+  return error.code === 'invalid_dpop_proof' || error.code === 'use_dpop_nonce' ? invalidProof(error) : error;
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '@gatehouse/service-kit';
+import {
+  type ClientChanges,
+  type ClientMetadata,
+  clientMetadataNames,
+  fieldsProblem,
+  findSettingsFaults,
+} from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { Author } from './author.ts';
+import type { CheckLogoutHost } from './backchannel-logout-host.ts';
+import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
+import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';
+import type { ManageableClients } from './manageable-clients.ts';
+import { getServiceAccount } from './service-account.ts';
+import { chooseTokenGeneration, endEarlierGenerations } from './token-generation.ts';
+
+/** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
+export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'update'>;
+  manageableClients: ManageableClients;
+  checkLogoutHost: CheckLogoutHost;
+  directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+  clock: Clock;
+}
+
+export function createChangeClient(deps: Dependencies): ChangeClient {
+  const { clients, manageableClients, checkLogoutHost, directory, statusLists, clock } = deps;
+
+  return async (clientId, changes, by) => {
+    checkLogoutHost(changes);
+    const client = await manageableClients.getFor(by, clientId);
+    const { srvc_ac_user_name: robot } = changes;
+    const changed = applyChanges(client, changes, by);
+    changed.updatedAt = chooseUpdatedAt(client, clock());
+    checkSettings(changed, robot ?? changed.serviceAccount?.username);
+    if (typeof robot === 'string') {
+      changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
+    }
+    changed.tokenGeneration = chooseTokenGeneration(client, changed);
+    // The rules between fields were checked against what was read, so it must still be what is changed.
+    if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
+    await endEarlierGenerations(statusLists, changed);
+    return changed;
+  };
+}
+
+/** The client with all changes but a new Robot, which the organization must know first. */
+function applyChanges(client: Client, changes: ClientChanges, { administrator }: Author): Client {
+  const { scope, authorized_grant_types: grantTypes, access_token_validity: validity } = changes;
+  const { redirect_uri: redirectUri, srvc_ac_user_name: robot } = changes;
+  return {
+    ...client,
+    scope: scope ?? client.scope,
+    grantTypes: grantTypes ?? client.grantTypes,
+    accessTokenValidity: validity ?? client.accessTokenValidity,
+    redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
+    serviceAccount: robot === null ? undefined : client.serviceAccount,
+    metadata: changeMetadata(client.metadata, changes),
+    ceiling: changes.trusted ? raiseCeiling(administrator) : lowerCeiling(client, administrator),
+  };
+}
+
+/** What is left out stays; null takes a field away. */
+function changeMetadata(metadata: ClientMetadata, changes: ClientChanges): ClientMetadata {
+  const merged = clientMetadataNames.map((name) => [
+    name,
+    changes[name] === undefined ? metadata[name] : changes[name],
+  ]);
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function checkSettings(client: Client, serviceAccountUsername: string | undefined): void {
+  const faults = findSettingsFaults({
+    authorized_grant_types: client.grantTypes,
+    redirect_uri: client.redirectUri,
+    srvc_ac_user_name: serviceAccountUsername,
+    hasSecret: client.secretHash !== undefined,
+    metadata: client.metadata,
+  });
+  if (faults.length > 0) throw fieldsProblem(faults);
+}

@@ -1,0 +1,32 @@
+import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { Author } from './author.ts';
+import type { ManageableClients } from './manageable-clients.ts';
+
+/**
+ * Deletes a client and gives what it was; throws 403 or 404. Its tokens and codes end with it: they belong to the
+ * registration, not to the name.
+ */
+export type DeleteClient = (clientId: string, by: Author) => Promise<Client>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'delete'>;
+  manageableClients: ManageableClients;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+}
+
+export function createDeleteClient({ clients, manageableClients, statusLists }: Dependencies): DeleteClient {
+  return async (clientId, by) => {
+    for (;;) {
+      const client = await manageableClients.getFor(by, clientId);
+      const { registrationId } = client;
+      // Before, so that a deletion that fails halfway can be repeated; after, for tokens that were issued in between.
+      await statusLists.revokeRegistration(registrationId);
+      // A client that was changed in between is read once more.
+      if (!(await clients.delete(client))) continue;
+      await statusLists.revokeRegistration(registrationId);
+      return client;
+    }
+  };
+}
