@@ -38,7 +38,7 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
     DATABASE_URL: Type.String({ description: databaseUrlDescription, default: `sqlite:${databaseFile}` }),
     DATABASE_POOL_SIZE: Type.Integer({
       description: 'connections of each replica to MySQL; [sizing](docs/operations/scale.md#connections)',
-      // Two at least: a migration holds its lock by one, and works by another.
+      // A migration holds its lock by one connection and works by another.
       minimum: 2,
       maximum: 100,
       default: 10,

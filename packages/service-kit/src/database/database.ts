@@ -13,15 +13,15 @@ import type { PoolState } from './pool-state.ts';
 export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
   log: Logger;
-  /** Runs once the schema is there, before the database counts as ready: first rows. Repeated until it succeeds. */
+  /** Inserts first rows. Runs once the schema exists, before the database counts as ready. Repeated until it succeeds. */
   prepare?(database: Database): Promise<void>;
-  /** Is told of every statement that failed, before it is tried again or answered. */
+  /** Called for every failed statement, before it is sent again or its caller learns of it. */
   onStatementError?(error: unknown): void;
 }
 
 /**
- * A service's own database, which may not be there yet, or not any more. On MySQL a statement that a deadlock or a
- * failover undid is sent again by itself (`resending.ts`).
+ * A service's own database. It may be out of reach at any time. On MySQL a statement that a deadlock or a failover undid
+ * is sent again automatically (`resending.ts`).
  */
 export interface Database {
   readonly dialect: Dialect;
@@ -31,11 +31,11 @@ export interface Database {
   query<Row>(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<Row[]>;
   /** Sends one writing statement and says how many rows it matched. */
   execute(sql: string, parameters?: readonly unknown[], reading?: StatementReading): Promise<number>;
-  /** Whether several servers take writes, so that a plain query may miss what was acknowledged. The mapper's never do. */
+  /** Whether several servers take writes. Then a plain query may miss an acknowledged write; TypeORM's own queries never do. */
   isMultiPrimary(): boolean;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;
-  /** How the connections stand; undefined before there are any, and with SQLite, which has one. */
+  /** The state of the connections; undefined before there are any, and with SQLite, which has one. */
   pool(): PoolState | undefined;
   close(): Promise<void>;
 }
@@ -44,12 +44,12 @@ const connectRetryInterval = 1_000;
 const checkTimeout = 2_000;
 
 /**
- * Opens the database in the background and keeps trying: a service that starts before its database, or before its
- * schema, is not ready and says so, and becomes ready without a restart.
+ * Opens the database in the background and keeps trying. A service that starts before its database or its schema is not
+ * ready and says so. It becomes ready without a restart.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   let connected: ConnectedDatabase | undefined;
-  /** On MySQL, once there is a schema. */
+  /** On MySQL alone, once the schema exists. */
   let statements: Statements | undefined;
   let schemaReady = false;
   let ready = false;
@@ -60,7 +60,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connected ??= await connectDatabase(options);
     if (!schemaReady) {
       await makeSchemaReady(connected.dataSource, options.migrateOnStart);
-      // Not before, and no migration after: its statements take as long as they take.
+      // Opened after the migration: statements of a migration may take long and have no deadline.
       if (connected.server !== undefined) statements = openStatements(connected, connected.server, options);
       schemaReady = true;
     }
@@ -143,14 +143,14 @@ function managerOf(dataSource: DataSource | undefined): EntityManager {
   return dataSource.manager;
 }
 
-/** What keeps the database from being used, without anything of the inside. */
+/** A public text that says why the database cannot be used. */
 function describeFault(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) return error.message;
   if (isTlsFault(error)) return 'no TLS connection to it; the log says why';
   return isDatabaseOutOfReach(error) ? 'out of reach' : 'could not be made ready; the log says why';
 }
 
-/** Resolves once the database can be used; rejects with why it cannot after `timeout` milliseconds. */
+/** Resolves once the database can be used. After `timeout` milliseconds it rejects with the reason. */
 export async function untilReady(database: Pick<Database, 'check'>, timeout: number): Promise<void> {
   const deadline = Date.now() + timeout;
   for (;;) {

@@ -2,19 +2,19 @@ import type { Pool, PoolConnection } from 'mysql2';
 import { codeOf, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
 
-/** What mysql2 makes of its settings for each connection that it dials, which it has no public word for. */
+/** Members of mysql2's pool that are not public: the settings by which it dials each connection. */
 interface DiallingPool {
   _createConnectionConfig(): HostAddress;
 }
 
-/** Milliseconds. A server of a cluster that is later than this is passed over like one that does not answer. */
+/** Milliseconds. A server that answers later than this is passed over like one that does not answer. */
 const checkTimeout = 2_000;
 
 type Callback = Parameters<Pool['getConnection']>[0];
 
 /**
  * Lets a pool dial several hosts: each new connection goes to the first that answers and takes writes. An old primary
- * that has come back as a replica answers, and answers by the past.
+ * that comes back as a replica answers too, but from old rows.
  */
 export function dialInOrder(pool: Pool, hosts: Hosts): void {
   const justDialled = new WeakSet<PoolConnection>();
@@ -46,7 +46,7 @@ export function dialInOrder(pool: Pool, hosts: Hosts): void {
   pool.getConnection = (callback) => tryFirstOf(hosts.list(), callback);
 }
 
-/** Whether the next host may do better: not where too many wait for the pool. */
+/** Whether the next host may succeed. It does not help where too many statements wait for the pool. */
 export function isFaultOfHost(error: unknown): boolean {
   return (isDatabaseOutOfReach(error) || isTlsFault(error)) && codeOf(error)?.startsWith('POOL_') !== true;
 }

@@ -7,7 +7,7 @@ import { createPlainStatements } from './plain-statements.ts';
 import { findPoolState, type PoolState } from './pool-state.ts';
 import { createResendingSend, resendWhereSafe } from './resending.ts';
 
-/** Statements past the mapper, with the connections that they need beside its own. */
+/** Statements that do not go through TypeORM, and the connections that they need beside TypeORM's. */
 export interface Statements extends ClusterStatements {
   pool(): PoolState | undefined;
   close(): Promise<void>;
@@ -19,9 +19,9 @@ interface StatementOptions {
 }
 
 /**
- * The connections of the mapper are told at their beginning to read what holds: that costs no statement more. On a
- * single primary they are all there is. Beside several primaries, where waiting takes time, a second pool is for the
- * statements that need not wait.
+ * TypeORM's connections get the causal setting when they are dialled, so it costs no statement. With a single primary
+ * there is no other pool. With several primaries, where waiting takes time, a second pool serves the statements that need
+ * not wait.
  */
 export function openStatements(
   { dataSource, hosts, openPool }: ConnectedDatabase,

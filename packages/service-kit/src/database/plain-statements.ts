@@ -4,7 +4,7 @@ import type { ResendingSend, Sender } from './resending.ts';
 
 type Result = RowDataPacket[] | ResultSetHeader;
 
-/** Statements sent by the driver alone: on a path where every microsecond counts, the mapper costs more than they do. */
+/** Sends statements by the driver alone: on a hot path TypeORM costs more than the statement. */
 export interface PlainStatements {
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]>;
   /** Says how many rows were matched. */
@@ -14,11 +14,11 @@ export interface PlainStatements {
 interface Dependencies {
   pool: Pool;
   send: ResendingSend;
-  /** Is told of what the mapper's own statements tell its logger. */
+  /** Called with the errors that TypeORM's own statements report to its logger. */
   onStatementError: ((error: unknown) => void) | undefined;
 }
 
-/** Uses the connections that the mapper uses, by the same rules for what is sent again. */
+/** Uses TypeORM's connections, with the same rules for sending again. */
 export function createPlainStatements({ pool, send, onStatementError }: Dependencies): PlainStatements {
   const run = async (sql: string, parameters: readonly unknown[]): Promise<Result> => {
     const sender = createSender(pool, onStatementError);
@@ -34,7 +34,7 @@ export function createPlainStatements({ pool, send, onStatementError }: Dependen
   };
 }
 
-/** One connection, taken at the first statement. Errors are the mapper's, so that nobody has to tell two kinds apart. */
+/** Takes one connection at the first statement. Throws TypeORM's errors, so that callers handle one kind of error. */
 function createSender(pool: Pool, onStatementError?: (error: unknown) => void): Sender {
   let connection: PoolConnection | undefined;
   const take = () =>

@@ -17,24 +17,24 @@ const answerTimeout = 10_000;
 
 export type Statement = [sql: string, parameters: unknown[] | undefined, structured: true];
 
-/** Somebody with a connection, who sends a statement once. */
+/** Sends a statement once, over a connection of its own. */
 export interface Sender {
   connect(): Promise<PoolConnection>;
   query(...statement: Statement): Promise<unknown>;
   release(): Promise<void>;
-  /** One with a connection of its own, whose answers have the same form. */
+  /** Creates a sender with another connection. Its answers have the same form. */
   createAnother(): Sender;
 }
 
 export interface ResendingOptions {
   log: Logger;
-  /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
+  /** The setting that each connection gets when it is dialled, so that it reads causally (`database-server.ts`). */
   causalSetting: string | undefined;
-  /** Where there are several: the one that failed is passed over. */
+  /** Present where there are several. A host that failed is passed over. */
   hosts: Hosts | undefined;
-  /** Is told of a statement that had no answer in time; of what the server refused, whoever sent it tells. */
+  /** Called for a statement without an answer in time. The sender itself reports a statement that the server refused. */
   onStatementError: ((error: unknown) => void) | undefined;
-  /** Whether a statement that was given up for another's sake is left to whoever asks, who sends it elsewhere. */
+  /** If true, a statement that was given up in favour of another is not sent again here: the caller sends it causally. */
   handsBackDeadlocks?: boolean;
 }
 
@@ -42,14 +42,15 @@ export interface ResendingOptions {
 export type ResendingSend = (sender: Sender, statement: Statement) => Promise<unknown>;
 
 /**
- * Makes every statement outlive a deadlock and a failover, wherever in TypeORM it comes from:
- * - given up for another's sake, or refused by a replica: nothing was done, so it is sent again, three times at most;
- * - the connection was lost: a read is sent once more; a write may have been done, so the caller is told;
- * - refused or lost: the pool is renewed, so that whoever is the primary now is found without a restart.
- * A statement within a transaction is never sent again: what came before it is gone.
- * Nobody waits without end: for a connection (`connection-deadline.ts`), for a row, or for an answer.
+ * Makes every statement of TypeORM survive a deadlock and a failover:
+ * - If the server gave it up in favour of another, or a replica refused it, nothing was done. It is sent again, three
+ *   times at most.
+ * - If the connection was lost, a read is sent once more. A write may have been done, so the caller gets the error.
+ * - If it was refused or lost, the pool is renewed, so that it finds the new primary without a restart.
+ * A statement within a transaction is never sent again, because the statements before it are lost.
+ * Every wait has a limit: for a connection (`connection-deadline.ts`), for a row, and for an answer.
  *
- * Gives the way to send by these rules past TypeORM.
+ * Gives a function that sends statements by these rules without TypeORM.
  */
 export function resendWhereSafe(dataSource: DataSource, options: ResendingOptions): ResendingSend {
   const driver = dataSource.driver as typeof dataSource.driver & { pool: Pool };
@@ -68,7 +69,7 @@ export function resendWhereSafe(dataSource: DataSource, options: ResendingOption
   return send;
 }
 
-/** The same for whoever sends over the connections of `pool` alone. */
+/** The same for statements that go over the connections of `pool` alone. */
 export function createResendingSend(pool: Pool, { causalSetting, ...options }: ResendingOptions): ResendingSend {
   prepareConnections(pool, causalSetting);
   const connections = keepConnectionsFresh(pool);
@@ -95,7 +96,7 @@ function createSend({
   const maySendAgain: typeof mayBeSentAgain = (error, statement, attempt) =>
     handsBackDeadlocks && isDeadlock(error) ? false : mayBeSentAgain(error, statement, attempt);
   const send = async (sender: Sender, statement: Statement, attempt = 0): Promise<unknown> => {
-    // Where nobody can be reached nothing was sent, and waiting is for the client: it is told to come again.
+    // If no server can be reached, nothing was sent. The client gets a 503 and tries again later.
     const connection = await sender.connect();
     try {
       return await answerInTime(sender, statement, onStatementError);
@@ -126,7 +127,7 @@ interface SendOptions extends Omit<ResendingOptions, 'causalSetting'> {
   connections: FreshConnections;
 }
 
-/** Of the server that it was dialled to. */
+/** The address of the server that the connection was dialled to. */
 function addressOf({ config: { host = '', port = 0 } }: PoolConnection): HostAddress {
   return { host, port };
 }
@@ -136,7 +137,7 @@ function mayBeSentAgain(error: unknown, [sql]: Statement, attempt: number): bool
   return isConnectionLost(error) && attempt === 0 && /^\s*SELECT\b/i.test(sql);
 }
 
-/** A host that vanished says nothing at all, and the kernel waits for it for a quarter of an hour. */
+/** Limits the wait for an answer: for a host that vanished the kernel waits a quarter of an hour. */
 async function answerInTime(
   sender: Sender,
   statement: Statement,
@@ -157,7 +158,7 @@ async function answerInTime(
   }
 }
 
-/** What the mapper would throw, had the driver told of it. */
+/** The error that TypeORM would throw if the driver reported this. */
 function createLateError([sql, parameters]: Statement): QueryFailedError {
   const error = Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' });
   return new QueryFailedError(sql, parameters, error);

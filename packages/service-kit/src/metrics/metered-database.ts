@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const errorKinds = ['deadlock', 'out_of_reach', 'other'] as const;
 
-/** A database with figures: whether it can be used, its connections, and what failed. */
+/** Opens a database with metrics: whether it can be used, its connections, and its errors. */
 export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions): Database {
   const errors = metrics.counter({
     name: 'gatehouse_database_errors_total',
@@ -15,7 +15,7 @@ export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions):
   });
   for (const kind of errorKinds) errors.add([kind], 0);
   const count = (error: unknown) => {
-    // A unique key that refuses a row decides a race: it is an answer, no error.
+    // A unique key that refuses a row decides a race. That is an answer and no error.
     if (!isDuplicateKey(error)) errors.add([kindOf(error)]);
   };
   const database = openDatabase({ ...options, onStatementError: count });
@@ -24,7 +24,7 @@ export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions):
   return countRefusedConnections(database, count);
 }
 
-/** What fails before there is a connection to send a statement by is no failed statement to TypeORM. */
+/** Counts failures to get a connection. TypeORM does not report them as failed statements. */
 function countRefusedConnections(database: Database, count: (error: unknown) => void): Database {
   const note = (error: unknown): never => {
     if (!(error instanceof QueryFailedError) && isDatabaseOutOfReach(error)) count(error);
