@@ -13,10 +13,10 @@ import type { StatusLists } from '../tokens/status-list.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** Who calls: a client, for a user or for itself. */
+/** The caller: a client, for a user or for itself. */
 export interface Caller {
   token: AccessToken;
-  /** As the database has it now; undefined where a client acts for itself. */
+  /** The user as the database has it now; undefined where a client acts for itself. */
   user: User | undefined;
 }
 
@@ -54,7 +54,7 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
   };
 
   return async (request, reply) => {
-    // A person stands in the answer, or what it says is about one.
+    // The answer holds personal data.
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
     const token = await verifyAccessToken(presented.token);
@@ -72,13 +72,13 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
 /** The token in the `Authorization` header; throws the 401 that tells how to send one. */
 export function getPresentedToken({ headers: { authorization } }: FastifyRequest): PresentedToken {
   const presented = parsePresentedToken(authorization);
-  // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
+  // RFC 6750 3: a request without a token gets a challenge without an error code.
   if (presented === undefined) throw new ProblemError(401, 'an access token is required', { challenge: 'Bearer' });
   if (presented === null) throw invalidToken('malformed Authorization header');
   return presented;
 }
 
-/** One public text whatever is wrong with the token; the reason is for the log. */
+/** The public text is the same for every fault of a token. The reason is for the log. */
 export function invalidToken(reason: string): ProblemError {
   const detail = 'the access token is malformed, expired, revoked or not meant for this service';
   const challenge = `Bearer error="invalid_token", error_description="${detail}"`;

@@ -3,7 +3,7 @@ import type { VerifyPassword } from '../users/verify-password.ts';
 
 const outcomes = ['verified', 'disabled', 'wrong', 'limited', 'failed'] as const;
 
-/** Follows the checks of passwords, those that auth-server asks for and those of users who set a new one. */
+/** Counts password checks: those that auth-server asks for, and those of users who set a new password. */
 export function countPasswordChecks(
   verifyPassword: VerifyPassword,
   metrics: Metrics,

@@ -2,7 +2,7 @@ import { type CountRefusal, createRefusalCounter, type Metrics } from '@gatehous
 import { ProblemError } from '@gatehouse/shared';
 import type { ServiceAuthentication } from '../http/service-auth.ts';
 
-/** Why a token is refused, as the log says it, in a word. What stands for itself is not listed: `other`. */
+/** The metric label for each reason in the log. A reason that is not listed counts as `other`. */
 const reasonByText = new Map([
   ['not an access token of this realm for this service', 'not_valid'],
   ['not a service token of the auth server', 'not_valid'],
@@ -34,7 +34,7 @@ export function createCountRefusal(metrics: Metrics): CountRefusal {
   });
 }
 
-/** Follows whoever authenticates by a token, and counts those who are answered 401. */
+/** Wraps an authentication by token, and counts its 401 answers. */
 export function countTokenRefusals<Parameters extends unknown[], Result>(
   kind: 'bearer_token' | 'service_token',
   authenticate: (...parameters: Parameters) => Promise<Result>,
@@ -66,7 +66,7 @@ export function countServiceRefusals(checks: ServiceAuthentication, count: Count
 
 function reasonOf({ reason, challenge }: ProblemError): string {
   if (reason !== undefined) return reasonByText.get(reason) ?? 'other';
-  // RFC 6750 3: only who sent no token is told no error code; RFC 9449 7.1: proofs have a challenge of their own.
+  // RFC 6750 3: only a request without a token gets no error code. RFC 9449 7.1: proofs have a challenge of their own.
   if (challenge === 'Bearer') return 'missing';
   return challenge?.startsWith('DPoP') ? 'proof' : 'other';
 }
