@@ -18,7 +18,7 @@ export interface AuthorizationCodeStore {
   find(codeHash: Buffer): Promise<AuthorizationCode | undefined>;
   /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
   consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
-  /** Status of the access token that the grant's code was exchanged for. */
+  /** Lists the status of the access token that the grant's code was exchanged for. */
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that began in the session and end with it. */
   listGrantsOfSession(sessionId: string): Promise<string[]>;
@@ -27,7 +27,7 @@ export interface AuthorizationCodeStore {
 }
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
-  // A row of a moment ago is as good: consume() decides. One that is not there yet would be a refusal.
+  // An old row does no harm: consume() decides. A missed row would be a refusal.
   const findRows = plainlyFirst<AuthorizationCodeRow>(database, async (hashes, reading) => {
     const sql = `SELECT * FROM authorization_codes WHERE code_hash IN (${hashes.map(() => '?').join(', ')})`;
     const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));

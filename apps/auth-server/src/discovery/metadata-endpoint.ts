@@ -17,7 +17,7 @@ const schema = (summary: string) => ({
   response: { 200: Type.Object({ issuer: Type.String() }, { additionalProperties: true }) },
 });
 
-/** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
+/** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2). They list only what works. */
 export function registerMetadata(app: FastifyInstance, { config }: Dependencies): void {
   const metadata = buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]);
   for (const [path, summary] of [

@@ -35,7 +35,7 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
     throw invalidGrant('the code was used before: the tokens issued from it are ended');
   };
 
-  /** Issued before the client had to ask its users. */
+  /** Ends a grant whose code was issued before the client had `require_consent`, and to which the user allows nothing. */
   const endUnasked = async (code: AuthorizationCode): Promise<never> => {
     await revocations.endGrant(code.grantId);
     throw invalidGrant('the user has not allowed the client anything');
@@ -46,7 +46,7 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
     if (code === undefined) throw invalidGrant('no such code');
     if (code.registrationId !== request.client.registrationId) throw invalidGrant('issued to another client');
     if (code.consumedAt !== undefined) return endReusedGrant(code, request);
-    // Ended before it was exchanged: by a sign-out, or by consent taken back.
+    // A sign-out or a withdrawn consent may end the grant before the exchange.
     if (await revocations.isGrantEnded(code.grantId)) throw invalidGrant('the grant was ended');
     return code;
   };
@@ -86,8 +86,8 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
       return {
         grant,
         settle: (status) => settle(code, grant, status, request),
-        // A second use may have come between, before there was a refresh token to end. The code was honoured once all
-        // the same: this answer stands, and its tokens are dead.
+        // A second use may come in between, before there is a refresh token to end. The code was accepted once, so this
+        // answer stands, but its tokens are ended.
         async afterIssue() {
           if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
         },

@@ -24,14 +24,14 @@ interface Dependencies {
 export function createRefreshTokenGrant(deps: Dependencies): GrantType {
   const { refreshTokens, revocations, findHolder, tell, clock } = deps;
 
-  /** Gives the token that stands for the grant now, with whom it stands for. */
+  /** Gives the stored refresh token with its user. */
   const getHeld = async (request: TokenRequest, token: string, presenter: Presenter) => {
     const { client, origin, dpopJkt } = request;
     const stored = await refreshTokens.check(token, client, presenter);
     if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
       throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
     }
-    // What was granted, less what the client was since denied.
+    // The granted scope, without scopes that the client lost since.
     const registered = stored.scope.filter((name) => client.scope.includes(name));
     const chosen = chooseScope(request.parameters.get('scope'), registered);
     const { user, allowed } = await findHolder(client, stored, origin);
@@ -48,7 +48,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
   const settle = async (token: string, turn: RefreshTokenTurn, { client, origin }: TokenRequest): Promise<Settled> => {
     const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
     const { grantId, userId } = turn.seen;
-    // The grant may have been ended meanwhile, by somebody who did not see this status yet.
+    // Another request may have ended the grant meanwhile, before this status was stored.
     if (await revocations.isGrantEnded(grantId)) {
       await revocations.endGrant(grantId, [status]);
       throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
@@ -77,13 +77,13 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
   };
 }
 
-/** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */
+/** If the user does not allow offline access, the token ends by the time of the sign-in, not by the last use. */
 function limitEnd(stored: RefreshToken, allowed: string[]): RefreshToken {
   if (!stored.scope.includes('offline_access') || allowed.includes('offline_access')) return stored;
   return { ...stored, scope: allowed, endsAt: undefined };
 }
 
-/** A client that repeats what it was granted once gets what of it is allowed now; the answer says which. */
+/** A client that requests its full earlier scope gets the part that is allowed now; the answer names it. */
 function limitScope(chosen: string[], allowed: readonly string[]): string[] {
   const scope = chosen.filter((name) => allowed.includes(name));
   if (scope.length > 0 || chosen.length === 0) return scope;
