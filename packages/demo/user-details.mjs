@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 
-/** Each setting: the flag that gives it, and the variable that does where there is no flag. */
+/** The flag of each setting, and the variable that counts where the flag is absent. */
 const settings = /** @type {const} */ ({
   username: 'ACTIVE_USERNAME',
   password: 'ACTIVE_PASSWORD',

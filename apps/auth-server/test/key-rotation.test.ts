@@ -151,7 +151,7 @@ describe('a change of KEY_ENCRYPTION_KEY', () => {
   });
   afterAll(() => test.close());
 
-  it('encrypts the stored keys anew, after which the former one is needed no more', async () => {
+  it('encrypts the stored keys again, after which the former one is no longer needed', async () => {
     const clock = () => start;
     const open = (cipher: ReturnType<typeof createKeyEncryption>) =>
       createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock });

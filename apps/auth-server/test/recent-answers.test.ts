@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => realm.close());
 
-describe('a Robot that was asked about lately', () => {
+describe('a Robot that was looked up within the last second', () => {
   it('is refused within a second after it is disabled, and acts at once when it is enabled again', async () => {
     expect(await statusOf()).toBe(200);
     await organization.change(robot, { enabled: false });
@@ -53,7 +53,7 @@ describe('a Robot that was asked about lately', () => {
   });
 });
 
-describe('a client that was asked about lately', () => {
+describe('a client that was looked up within the last second', () => {
   const change = (json: object) => realm.send('/clients/worker', { method: 'PATCH', basic: administrator, json });
 
   it('has a new scope at once where it was changed', async () => {

@@ -85,7 +85,7 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
       expect(await expiryOf(key.kid)).toBe(start + 400);
     });
 
-    it('are encrypted anew where the stored text is the one that was seen, and else left alone', async () => {
+    it('are encrypted again where the stored text is the one that was seen, and else left alone', async () => {
       const key = await makeKey(40);
       await test.signingKeys.insert(key);
       const textOf = async () =>

@@ -141,7 +141,7 @@ describe('signing keys', () => {
     expect(keys.verificationKeys.findInHand(es256)).toBeUndefined();
   });
 
-  it('are made anew where the only one of an algorithm has expired and was purged', async () => {
+  it('are made again where the only one of an algorithm has expired and was purged', async () => {
     const schedule = { generation: 1, publishAt: start, signFrom: start, expiresAt: start + 5_000 };
     await test.signingKeys.insert(await generateSigningKey('ES256', schedule, encryption));
     const keys = open();
@@ -153,7 +153,7 @@ describe('signing keys', () => {
     await expect(keys.check()).resolves.toBeUndefined();
   });
 
-  it('are not loaded, nor made anew, with another KEY_ENCRYPTION_KEY', async () => {
+  it('are not loaded, nor made again, with another KEY_ENCRYPTION_KEY', async () => {
     await open().load();
     const other = open(test.signingKeys, createKeyEncryption(randomBytes(32)));
     await expect(other.load()).rejects.toThrow(/KEY_ENCRYPTION_KEY/);

@@ -147,7 +147,7 @@ describe('allocating a status', () => {
     await expect(allocate(client)).resolves.toMatchObject({ listId: listIdOf(seconds + 1_800) });
   });
 
-  it('is refused to a client that was deleted, or registered anew, while another replica still remembered it', async () => {
+  it('is refused to a client that was deleted, or registered again, while another replica still remembered it', async () => {
     const allocate = create(test.statuses);
     const client = buildClient({ clientId: 'deleted' });
     await expect(allocate(client)).rejects.toMatchObject({ code: 'invalid_client' });
@@ -230,7 +230,7 @@ describe('status lists', () => {
     });
   });
 
-  it('have one entity tag on every replica, until they say something else or are signed anew', async () => {
+  it('have one entity tag on every replica, until they say something else or are signed again', async () => {
     const { listId } = await nextList();
     const replica = (offset = 0) =>
       createStatusLists({ ...test, signingKeys: ending.signingKeys, issuer, clock: () => clock() + offset });
@@ -317,7 +317,7 @@ describe('status lists', () => {
     expect((await test.statuses.read(listId)).revoked).toEqual([{ first: 2, size: 1 }]);
   });
 
-  it('are built once for all who ask within half a second, and anew afterwards', async () => {
+  it('are built once for all who ask within half a second, and again afterwards', async () => {
     const { listId } = await nextList();
     const { watched, readings } = watch(test.statuses);
     const watching = openOver(watched);

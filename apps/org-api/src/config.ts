@@ -15,11 +15,11 @@ import { Type } from 'typebox';
 import { isCommonPassword } from './users/common-password.ts';
 
 export interface Config extends CommonConfig {
-  /** Where the auth server's key set is fetched. */
+  /** The URL of the auth server's key set. */
   jwksUrl: string;
-  /** PEM certificates to trust there; undefined: those that Node.js trusts. */
+  /** PEM certificates to trust there. If undefined, those that Node.js trusts. */
   jwksCa: string | undefined;
-  /** Where the auth server's status lists are fetched. */
+  /** The base URL of the auth server's status lists. */
   statusListsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
   bootstrapAdmin: { username: string; password: string } | undefined;
@@ -59,7 +59,7 @@ const ownVariables = {
   }),
 };
 
-/** All variables of org-api: README's table is made of them. */
+/** All variables of org-api: README's table is made from them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
 
 /** The database alone, for a migration. */
@@ -74,7 +74,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const demoData = read('DEMO_DATA');
   if (demoData && common.production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');
   const jwksUrl = read('JWKS_URL') ?? `${common.authUrl}${jwksPath}`;
-  // Where the keys are reached by another address, so are the status lists.
+  // If the keys have another address than `AUTH_URL`, the status lists have it too.
   const reachableAuthUrl = jwksUrl.endsWith(jwksPath) ? jwksUrl.slice(0, -jwksPath.length) : common.authUrl;
   return {
     ...common,

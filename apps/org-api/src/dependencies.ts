@@ -55,7 +55,7 @@ export function createDependencies(
   if (build !== undefined) reportBuild(metrics, build);
   const tell = createFactCounters(metrics);
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics), tracing);
-  // Read from the database before this service counts as ready.
+  // The key is read from the database before this service counts as ready.
   let nonceKey: Buffer = randomBytes(32);
   const ownDatabase = openMeteredDatabase(metrics, {
     url: config.databaseUrl,

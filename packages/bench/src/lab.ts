@@ -14,7 +14,7 @@ import { type Population, populate } from './product/population.ts';
 import { type Product, startProduct } from './product/product.ts';
 import { type ServerProcess, startServer } from './servers/server-process.ts';
 
-/** Where the cases run: the product with its databases and people, what starts others, and what sends load. */
+/** The environment of the cases: the product with its databases and users, the other servers, the load generators. */
 export interface Lab {
   options: BenchOptions;
   databases: BenchDatabases;
@@ -29,7 +29,7 @@ export interface Lab {
   startBare(env?: Record<string, string>): Promise<ServerProcess>;
   /** node-oidc-provider (`servers/peer`). */
   startPeer(env?: { ALG?: 'ES256' | 'RS256'; FORMAT?: 'jwt' | 'opaque' }): Promise<ServerProcess>;
-  /** For who waits. */
+  /** Logs progress. */
   say(line: string): void;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ function start(name: string, url: string, extra: Record<string, string>) {
   });
 }
 
-/** One service that ends takes the other along; Ctrl+C ends both in good order. */
+/** When one service ends, ends the other too. Ctrl+C ends both gracefully. */
 function stopTogether(): void {
   let exitCode = 0;
   const stopAll = () => {

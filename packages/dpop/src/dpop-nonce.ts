@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 
-/** Milliseconds after which a new nonce is handed out; one is good for this and the next span. */
+/** Milliseconds after which the nonce changes. A nonce is valid in its span and in the next one. */
 const span = 60_000;
 
-/** Nonces that every replica with the same key makes and knows, without storing any (RFC 9449 8 and 9). */
+/** Makes and checks nonces without storing any. All replicas with the same key agree on them (RFC 9449 8 and 9). */
 export interface DpopNonces {
   current(): string;
   isGood(nonce: string): boolean;

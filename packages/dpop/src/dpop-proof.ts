@@ -4,10 +4,10 @@ import { findPublicJwkFault, OAuthError } from '@gatehouse/shared';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { DpopNonces } from './dpop-nonce.ts';
 
-/** Signatures a proof may have (RFC 9449 4.2: asymmetric ones); RFC 9864 names Ed25519 what was EdDSA. */
+/** The signature algorithms of proofs (RFC 9449 4.2: asymmetric ones). RFC 9864 gives EdDSA the name Ed25519. */
 export const dpopAlgorithms = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'] as const;
 
-/** Seconds after `iat` for which a proof is good; the clocks of sender and server may differ besides. */
+/** Seconds after `iat` for which a proof is valid, in addition to the tolerance for clocks. */
 const proofLifetime = 60;
 const oldestAge = proofLifetime + clockTolerance.behind;
 
@@ -16,9 +16,9 @@ export interface DpopRequest {
   method: string;
   /** Public URL of the endpoint, without query and fragment. */
   url: string;
-  /** Where the proof goes with an access token: that token. */
+  /** The access token that comes with the proof, if any. */
   accessToken?: string;
-  /** Runs for a proof that is good but for its `jti`, before that costs a row. What it throws is thrown on. */
+  /** Runs before the `jti` is stored, when everything else of the proof is right. Its errors are passed on. */
   beforeUse?: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
         typ: 'dpop+jwt',
         algorithms: [...dpopAlgorithms],
         requiredClaims: ['jti', 'htm', 'htu', 'iat'],
-        // The library grants its tolerance to `iat` and `nbf`, to the age and to `exp` alike: `exp` is checked below.
+        // The library uses one tolerance for `iat`, `nbf`, the age and `exp`. `exp` is checked below with its own.
         clockTolerance: clockTolerance.ahead,
         maxTokenAge: oldestAge - clockTolerance.ahead,
         currentDate: new Date(toSeconds(clock()) * 1000),
@@ -61,7 +61,7 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
     const jkt = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
     await request.beforeUse?.();
     const identifier = createHash('sha256').update(`dpop\0${jkt}\0${payload.jti}`).digest();
-    // As long as this proof would be taken. Ages are counted in whole seconds, hence one more.
+    // The row lives as long as this proof is valid. Ages are whole seconds, so one second is added.
     const expiresAt = (Math.ceil(payload.iat ?? 0) + oldestAge + 1) * 1000;
     if (!(await usedIdentifiers.use(identifier, expiresAt))) throw invalidProof('the jti was used before');
     return jkt;

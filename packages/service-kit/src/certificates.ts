@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts';
 
 const pemBlocks = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Reads the CA certificates of a PEM file; `name` is what named the file, for the ConfigError. */
+/** Reads the CA certificates of a PEM file; `name` is the variable that names the file; the ConfigError repeats it. */
 export function readCertificates(name: string, path: string): string {
   const certificates = readText(name, path).match(pemBlocks) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates.join('\n');

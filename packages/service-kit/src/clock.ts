@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch. An argument wherever time decides, so that tests can move it. */
+/** Milliseconds since the epoch. Code that depends on time takes it as an argument, so that tests can move it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

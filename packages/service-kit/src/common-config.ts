@@ -4,7 +4,7 @@ import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
 import { createEnvironmentReader, type Environment, type EnvironmentReader } from './environment.ts';
 import { parseTrustProxy, type TrustProxy } from './trust-proxy.ts';
 
-/** What both services read from the environment. */
+/** The configuration that both services have. */
 export interface CommonConfig {
   host: string;
   port: number;
@@ -57,7 +57,7 @@ export function readCommonConfig(env: Environment, defaults: ServiceDefaults): C
   };
 }
 
-/** OpenTelemetry's SDK reads the rest of its own variables by itself. */
+/** OpenTelemetry's SDK reads its other variables by itself. */
 function readTracesUrl(read: CommonReader): string | undefined {
   const isDisabled = read('OTEL_SDK_DISABLED');
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');

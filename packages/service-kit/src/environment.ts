@@ -9,9 +9,9 @@ export { ConfigError };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables of a service, each with its type. Its annotations are `description` (what it means), `default`,
- * `otherwise` (what an absent one means, where that is no plain value) and `expected` (what it must do, for the error).
- * README's table of variables is made of them: `npm run docs:environment`.
+ * The variables of a service, each with its type. The annotations of a type are `description` (its meaning), `default`,
+ * `otherwise` (the meaning of an absent one, where that is no plain value) and `expected` (the rule, for the error text).
+ * README's table of variables is made from them: `npm run docs:environment`.
  */
 export type EnvironmentVariables = Readonly<Record<string, TSchema>>;
 
@@ -55,7 +55,7 @@ function readText(name: string, env: Environment): string | undefined {
   }
 }
 
-/** A text that is no value of the type stays a text, which the type then refuses. */
+/** Parses a text by its type. A text that is no value of the type stays a text, and the type then refuses it. */
 function parseText(text: string, schema: TSchema): unknown {
   if (Type.IsInteger(schema)) return /^\d{1,15}$/.test(text) ? Number(text) : text;
   if (Type.IsBoolean(schema)) return text === 'true' || text === 'false' ? text === 'true' : text;
@@ -63,7 +63,7 @@ function parseText(text: string, schema: TSchema): unknown {
   return text;
 }
 
-/** What is read of a type here. */
+/** The members of a type that are read here. */
 interface Annotated extends TSchema {
   default?: unknown;
   expected?: string;

@@ -2,12 +2,12 @@ import { createRoundRobin } from './round-robin.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * A queue that strangers cannot fill. Work of those who succeeded before comes first, four at a time for each of them.
- * Strangers follow: one at a time for each network, and each wide network has its turn before any has a second one. What does
- * not fit is refused at once.
+ * A queue that strangers cannot fill. Work of known callers comes first, four pieces at a time for each. Strangers follow,
+ * one piece at a time for each network. Each wide network has a turn before any has a second one. Work that does not fit
+ * is refused at once.
  */
 export interface FairQueue {
-  /** Without a turn the work is the service's own, or an administrator's: it comes first. Throws what `refuse` makes. */
+  /** Runs the work in its turn. Work without a turn, of the service or an administrator, comes first. Throws what `refuse` makes. */
   run<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T>;
   waiting(): number;
   running(): number;
@@ -24,7 +24,7 @@ export interface FairQueueOptions {
   observer?: FairQueueObserver | undefined;
 }
 
-/** Is told of each piece of work: the seconds it waited and then took, that it waited for too long, or found no place. */
+/** Callbacks for each piece of work: the seconds it waited and took, that it waited for too long, or that it found no place. */
 export interface FairQueueObserver {
   waited(seconds: number): void;
   ran(seconds: number): void;
@@ -32,21 +32,21 @@ export interface FairQueueObserver {
   refused(): void;
 }
 
-/** Pieces of work, waiting or running, of one who succeeded before. */
+/** Pieces of work, waiting or running, of one known caller. */
 const mostOfKnown = 4;
 /** Pieces of work that wait for one wide network, and for all strangers. */
 const mostOfNetwork = 128;
 const mostOfStrangers = 512;
-/** Milliseconds in which the first work of a network must have its turn; with more networks than fit, others are refused. */
+/** Milliseconds within which the first work of a network must have its turn. Work of further networks is refused. */
 const patience = 750;
-/** Milliseconds that a piece of work takes, before one was measured; and the weight of the last one in the mean. */
+/** Assumed milliseconds of a piece of work before one was measured; and the weight of the last one in the mean. */
 const firstGuess = 15;
 const weight = 0.1;
 
 interface Task {
   turn: Turn | undefined;
   askedAt: number;
-  /** Never rejects: who asked is told. */
+  /** Never rejects: the promise of the caller does. */
   start(): Promise<void>;
   reject(error: Error): void;
 }
@@ -63,14 +63,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const hasRoom = (turn: Turn | undefined): boolean => {
     if (turn === undefined) return true;
     if (turn.known !== undefined) return (ofKnown.get(turn.known) ?? 0) < mostOfKnown;
-    // Where nobody waits, the turn comes next, and measures how long work takes now.
+    // If no work waits, this turn comes next, and measures how long work takes now.
     if (strangers.size() === 0) return true;
     const isNew = strangers.countOf(turn.wideNetwork) === 0;
     const turnComesIn = ((strangers.networks() + 1) * meanRun) / concurrency;
     if (isNew ? turnComesIn > patience : strangers.countOf(turn.wideNetwork) >= mostOfNetwork) return false;
     return strangers.size() < mostOfStrangers || makeRoom(turn);
   };
-  /** The network that waits for most gives way to one that waits for less. */
+  /** Drops work of the network with the most waiting work, if the new work's network has less. */
   const makeRoom = ({ wideNetwork }: Turn): boolean => {
     const dropped = strangers.dropOfLargest(strangers.countOf(wideNetwork) + 1);
     if (dropped !== undefined) turnAway(dropped);

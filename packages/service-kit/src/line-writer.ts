@@ -1,27 +1,27 @@
 import { writeSync } from 'node:fs';
 
-/** Characters of lines that wait for a reader; beyond them new lines are dropped, whole, and counted. */
+/** The most characters of waiting lines. Beyond it new lines are dropped whole, and counted. */
 const mostWaiting = 1024 * 1024;
-/** Milliseconds after which a full pipe is tried again. */
+/** Milliseconds before the next write to a full pipe. */
 const retryInterval = 50;
 
-/** Takes lines; never waits and never throws, whatever becomes of their reader. */
+/** Writes lines. It never waits and never throws, whatever the reader does. */
 export interface LineWriter {
   write(line: string): void;
-  /** Writes what waits, as far as it can be written now. */
+  /** Writes as many waiting lines as the pipe takes now. */
   flush(): void;
 }
 
 interface Dependencies {
-  /** Writes some of the bytes and says how many; throws EAGAIN where none can be taken now. */
+  /** Writes some of the bytes and gives their number. Throws EAGAIN where the pipe takes none now. */
   writeSome?(bytes: Buffer, offset: number): number;
-  /** The line that tells how many were dropped, once there is room again. */
+  /** Gives the line that says how many lines were dropped, once there is room again. */
   describeLoss(lines: number): string;
 }
 
 /**
  * Writes the lines of one turn of the event loop to standard output together: a system call for each would cost more than
- * the line. A reader that stops reading costs lines, one that is gone all of them, and neither stops the service.
+ * the line. If the reader stops reading, lines are lost; if it is gone, all are. Neither stops the service.
  */
 export function createLineWriter({ writeSome = writeToStandardOutput(), describeLoss }: Dependencies): LineWriter {
   let lines = '';
@@ -38,14 +38,14 @@ export function createLineWriter({ writeSome = writeToStandardOutput(), describe
     rest = bytes.subarray(writeAll(bytes));
     if (rest.length > 0) setTimeout(flush, retryInterval).unref();
   };
-  /** Gives how many bytes are done with. */
+  /** Gives the number of bytes that need no further write. */
   const writeAll = (bytes: Buffer): number => {
     let offset = 0;
     try {
       while (!isBroken && offset < bytes.length) offset += writeSome(bytes, offset);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return offset;
-      // Nobody reads (EPIPE) or nothing can be stored (ENOSPC): there is no place left to say so.
+      // The reader is gone (EPIPE) or the disk is full (ENOSPC): there is no place to report it.
       isBroken = true;
     }
     return bytes.length;
@@ -65,7 +65,7 @@ export function createLineWriter({ writeSome = writeToStandardOutput(), describe
   };
 }
 
-/** Touching `process.stdout` makes a pipe non-blocking, so that a reader who does not read cannot stop the process. */
+/** Reading `process.stdout` makes a pipe non-blocking, so that a reader that stops reading cannot stop the process. */
 function writeToStandardOutput() {
   const { fd } = process.stdout;
   return (bytes: Buffer, offset: number) => writeSync(fd, bytes, offset);

@@ -5,8 +5,8 @@ import { createLineWriter } from './line-writer.ts';
 export type { Logger };
 
 /**
- * JSON lines on standard output. A request is logged by its path alone, never its query (which may carry a code or a
- * token), headers or body; an error by its type, message and stack, never by what a library hung onto it.
+ * Writes JSON lines on standard output. A line about a request has its path, never its query (which may carry a code or a
+ * token), headers or body. A line about an error has its type, message and stack, never other members that a library set.
  */
 export function createLogger(service: string, level: LogLevel): Logger {
   const options = {
@@ -17,12 +17,12 @@ export function createLogger(service: string, level: LogLevel): Logger {
     serializers: { err: serializeError },
   };
   const lines = createLineWriter({ describeLoss: createLossLine(service) });
-  // However the process ends, the lines of its last turn are written.
+  // The lines of the last turn are written when the process exits.
   if (level !== 'silent') process.on('exit', lines.flush);
   return pino(options, lines);
 }
 
-/** In the form of every other line. */
+/** Makes the line that counts lost lines, in the form of every other line. */
 function createLossLine(service: string): (lines: number) => string {
   return (lines) => {
     const time = new Date().toISOString();
@@ -30,7 +30,7 @@ function createLossLine(service: string): (lines: number) => string {
   };
 }
 
-/** RFC 3339 with milliseconds; spelled once for all the lines of a millisecond. */
+/** RFC 3339 with milliseconds. The text is made once for all lines of a millisecond. */
 function createTimestamp(): () => string {
   let spelled = { at: 0, text: '' };
   return () => {

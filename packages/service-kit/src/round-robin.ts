@@ -1,8 +1,8 @@
 import type { Turn } from './turn.ts';
 
-/** What strangers wait for: by wide network, and within it by network, each in turn. */
+/** The waiting work of strangers: each wide network takes turns, and within it each network. */
 export function createRoundRobin<Task>() {
-  // A map lists its keys in the order in which they were added: who had a turn is added again, at the end.
+  // A map lists its keys in the order of their insertion. A network that had a turn is inserted again, at the end.
   const byWideNetwork = new Map<string, Map<string, Task[]>>();
   const counts = new Map<string, number>();
   let size = 0;
@@ -35,7 +35,7 @@ export function createRoundRobin<Task>() {
       networks.set(network, [...(networks.get(network) ?? []), task]);
       changeCount(wideNetwork, 1);
     },
-    /** The next one whose network is not among `busy`; few are, so few are passed over. */
+    /** Takes the next work whose network is not in `busy`. Few are, so few are passed over. */
     take(busy: ReadonlySet<string>): Task | undefined {
       for (const [wideNetwork, networks] of byWideNetwork) {
         for (const [network, tasks] of networks) {
@@ -44,7 +44,7 @@ export function createRoundRobin<Task>() {
       }
       return undefined;
     },
-    /** The last one of the wide network that waits for most, where that is more than `more`. */
+    /** Drops the last work of the wide network with the most waiting work, if that is more than `more`. */
     dropOfLargest(more: number): Task | undefined {
       const [wideNetwork, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
       const networks = byWideNetwork.get(wideNetwork);

@@ -1,18 +1,18 @@
 import { ConfigError } from './environment.ts';
 import type { Logger } from './logging.ts';
 
-/** Milliseconds within which a service ends after SIGTERM, whatever still runs. */
+/** Milliseconds within which a service ends after SIGTERM, even if requests still run. */
 const shutdownDeadline = 9_000;
 
 export interface RunningService {
   log: Logger;
-  /** Stops accepting, finishes what runs, lets go of the database. */
+  /** Accepts no new connections, finishes running requests, closes the database. */
   close(): Promise<void>;
 }
 
 /**
- * Runs a service as a process: one clear line and exit 1 where it cannot start, a graceful end on SIGTERM and SIGINT,
- * exit 0.
+ * Runs a service as a process. If it cannot start, it writes one line and exits with 1. On SIGTERM and SIGINT it ends
+ * gracefully and exits with 0.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function runService(start: () => Promise<RunningService>): Promise<
   }
 }
 
-/** Runs a step such as a migration as a process: exit 0, or one clear line and exit 1. */
+/** Runs a step such as a migration as a process. It exits with 0, or writes one line and exits with 1. */
 export async function runStep(step: () => Promise<void>): Promise<void> {
   try {
     await step();

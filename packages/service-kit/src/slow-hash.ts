@@ -9,34 +9,34 @@ const argon2id = 2 as Algorithm.Argon2id;
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane; about 10 ms. */
 const parameters = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A hash of no password: compared where there is none, so that the answer takes the same time. */
+/** A hash of no password. It is compared where no hash is stored, so that the answer takes the same time. */
 const decoyHash = '$argon2id$v=19$m=19456,t=2,p=1$Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh';
 
-/** While many wait, results are handed out in groups of one for this many of them … */
+/** While hashes wait, results are handed out in groups: one result for this many waiting hashes, … */
 const waitingPerResult = 8;
-/** … but of no more than this. */
+/** … but at most this many results in a group. */
 const largestGroup = 8;
 
 /**
- * argon2id off the event loop, a bounded number at a time, with a deadline on the wait. Each hash sweeps the event loop's
- * code and data out of the caches of the core that they share. So while many wait, a result is kept until as many as
- * an eighth of them, eight at most, are there, and the event loop does what follows from all of these at once.
+ * argon2id off the event loop: a bounded number at a time, with a deadline on the wait. Each hash pushes the event loop's
+ * code and data out of the caches of the core that they share. So while many hashes wait, results are held until there
+ * are an eighth as many as wait, eight at most. The event loop then handles all of them at once.
  */
 export interface SlowHash {
   hash(password: string): Promise<string>;
-  /** Compares with a decoy where `stored` is undefined, and then is false. Waits as `turn` says ({@link createFairQueue}). */
+  /** Where `stored` is undefined, compares with a decoy and gives false. `turn` says how it waits ({@link createFairQueue}). */
   verify(stored: string | undefined, password: string, turn?: Turn): Promise<boolean>;
   /** Hashes that wait for their turn. */
   waiting(): number;
-  /** Hashes that are being computed, and how many may be at the same time. */
+  /** Hashes that are computed now, and the most at the same time. */
   running(): number;
   readonly concurrency: number;
 }
 
 export interface SlowHashOptions {
-  /** Hashes at the same time; below the number of cores, so that the rest of the machine goes on. */
+  /** Hashes at the same time. By default fewer than the cores, so that a core is left for other work. */
   concurrency?: number;
-  /** Milliseconds after which a waiting hash is given up with a 503. */
+  /** Milliseconds after which a waiting hash fails with a 503. */
   maxWait?: number;
   now?: () => number;
   observer?: FairQueueObserver;
@@ -70,7 +70,7 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
       group.push(resolve);
       handOut();
     });
-  /** A group is complete at the latest when nothing waits any more: every turn comes here, however it ends. */
+  /** Hands the group out once it is complete, at the latest when no hash waits. Runs after every hash, also a failed one. */
   const handOut = () => {
     if (group.length < Math.min(queue.waiting() / waitingPerResult, largestGroup)) return;
     for (const resolve of group.splice(0)) resolve();

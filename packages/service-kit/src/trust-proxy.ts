@@ -16,14 +16,14 @@ export const trustProxyType = Type.Refine(
   (value) => /^(true|false|\d{1,3})$/.test(value) || splitRanges(value).every(isAddressRange),
 );
 
-/** What a valid `TRUST_PROXY` means. */
+/** Gives Fastify's form of a valid `TRUST_PROXY`. */
 export function parseTrustProxy(value: string, production: boolean): TrustProxy {
   if (value === 'false') return false;
   if (value === 'true') return trustEverybody(production);
   return /^\d+$/.test(value) ? Number(value) : splitRanges(value).join(',');
 }
 
-/** Guess limits and the audit trail go by the address, and anybody could say any. */
+/** Throws in production: guess limits and the audit trail use the address, and any caller could then forge it. */
 function trustEverybody(production: boolean): true {
   if (!production) return true;
   throw new ConfigError(

@@ -1,6 +1,6 @@
-/** Whose work it is: what the queue is fair by. */
+/** The caller of a piece of work, as the queue sees it. */
 export interface Turn {
-  /** Stands for a name and a network, or a browser, that succeeded before; undefined for strangers. */
+  /** Names a known caller: a name with a network or browser from which it succeeded before. Undefined for strangers. */
   known: string | undefined;
   /** An IPv4 address, or the first 64 bits of an IPv6 address. */
   network: string;

@@ -75,7 +75,7 @@ describeOnMysql('a statement in a deadlock with another transaction', () => {
     expect(failures).toEqual(['ER_LOCK_DEADLOCK']);
   });
 
-  it('gives up a row that another transaction keeps before its connection counts as lost, and asks anew', async () => {
+  it('gives up a row that another transaction keeps before its connection counts as lost, and asks again', async () => {
     await other.query('START TRANSACTION');
     await other.query('UPDATE failed_attempts SET expires_at = 2 WHERE id = ?', [rows[0]]);
     const sql = 'UPDATE failed_attempts SET expires_at = expires_at + 10 WHERE id = ?';

@@ -1,14 +1,14 @@
-/** Bounds of JSON that somebody sent. */
+/** Bounds of JSON from a request. */
 export interface JsonBounds {
   /** Characters of the text. */
   longest: number;
-  /** Objects and lists within one another. */
+  /** Levels of objects and lists. */
   deepest: number;
 }
 
 /**
- * Parses JSON that somebody sent; undefined where it is none, or beyond the bounds. What is nested without end parses,
- * but overflows the stack of the first function that follows it down.
+ * Parses JSON from a request; undefined where it is no JSON or exceeds the bounds. JSON with very many levels parses, but
+ * overflows the stack of the first recursive function that reads it.
  */
 export function parseBoundedJson(text: string, { longest, deepest }: JsonBounds): { value: unknown } | undefined {
   if (text.length > longest) return undefined;
@@ -20,7 +20,7 @@ export function parseBoundedJson(text: string, { longest, deepest }: JsonBounds)
   }
 }
 
-/** Whether no more than `levels` objects and lists stand within one another. */
+/** Whether a value has at most `levels` levels of objects and lists. */
 export function isNestedWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

@@ -6,7 +6,7 @@ import type { FieldError } from './problem-details.ts';
 
 export type FieldsResult<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
 
-/** Objects and lists within one another: more than any body of the interface has. */
+/** Levels of objects and lists. No body of the interface has as many. */
 const deepestBody = 8;
 
 /**
@@ -41,7 +41,7 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   };
 }
 
-/** What is nested deep overflows the stack of what follows it: a check of repeats, the writer of JSON. */
+/** Finds a body with too many levels, which would overflow the stack of later code, such as the JSON writer. */
 function findBodyFault(body: unknown): FieldError | undefined {
   if (!isJsonObject(body)) return { field: 'body', detail: 'must be a JSON object' };
   if (isNestedWithin(body, deepestBody)) return undefined;

@@ -19,7 +19,7 @@ export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[nu
 
 export const idTokenAlgorithms = ['RS256', 'ES256'] as const;
 
-/** Signatures of client assertions (RFC 7523). Ed25519 is the name that RFC 9864 gives to what was EdDSA. */
+/** Signatures of client assertions (RFC 7523). RFC 9864 gives EdDSA the name Ed25519. */
 export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
 const uris = (description: string) =>
@@ -31,7 +31,7 @@ const uris = (description: string) =>
   });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
-/** What turns the direction of a text around, or ends its line: a name with these can pass for another. */
+/** Characters that change the direction of a text or end its line. A name with them can look like another name. */
 const invisibleMarks = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
 
 /** The fields, each optional in a registration. */
@@ -82,7 +82,7 @@ export const optionalClientMetadata = optionalFields;
 const metadataSchema = Type.Object(optionalFields);
 export type ClientMetadata = Static<typeof metadataSchema>;
 
-/** The same fields where null takes one away: for changes. */
+/** The same fields for a change; null removes a field. */
 export const changeableClientMetadata = Object.fromEntries(
   Object.entries(clientMetadataFields).map(([name, schema]) => {
     const { expected } = schema as { expected?: string };
@@ -102,7 +102,7 @@ export function pickClientMetadata(body: Readonly<Record<string, unknown>>): Cli
 
 type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
 
-/** Characters, as JSON: what the column takes on every database. */
+/** The most characters as JSON. The column takes them on every database. */
 const longestMetadata = 16_384;
 
 const rules: readonly Rule[] = [

@@ -22,7 +22,7 @@ export const grantTypes = [
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** Grant types of which a client may be public: it needs no secret (RFC 6749 2.1). */
+/** The grant types of public clients, which have no secret (RFC 6749 2.1). */
 const publicGrantTypes: ReadonlySet<GrantType> = new Set(['authorization_code', 'implicit', 'refresh_token']);
 const redirectingGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit'];
 
@@ -91,7 +91,7 @@ const registrationExample = {
   access_token_validity: 1800,
 };
 
-/** What `PATCH /clients/{client_id}` may change; null takes an optional field away. */
+/** The body of `PATCH /clients/{client_id}`; null removes an optional field. */
 export function clientChangesSchema(extraScopes: readonly string[]) {
   const { properties } = clientRegistrationSchema(extraScopes);
   return Type.Object(
@@ -124,7 +124,7 @@ export type ClientChanges = ClientMetadataChanges & {
   trusted?: true;
 };
 
-/** What the rules between fields look at: the settings of a client, whether new or changed. */
+/** The settings of a new or changed client, as the rules between fields read them. */
 export interface ClientSettings {
   authorized_grant_types: readonly GrantType[];
   redirect_uri?: string | undefined;
@@ -133,7 +133,7 @@ export interface ClientSettings {
   metadata: ClientMetadata;
 }
 
-/** Whether a client with these grant types may do without a secret. */
+/** Whether a client with these grant types may have no secret. */
 export function mayBePublic(grants: readonly GrantType[]): boolean {
   return grants.every((grant) => publicGrantTypes.has(grant));
 }

@@ -8,15 +8,15 @@ export function clientCreationFailedText(clientId: string | undefined, reason: s
   return `creation of client ${clientId ?? '(unknown)'} failed: ${asOneLine(reason)}`;
 }
 
-/** One text for every way a user's credentials can be wrong, so that it tells nothing of who exists. */
+/** One text for every fault of a user's credentials, so that it does not tell which users exist. */
 export const wrongCredentialsText = 'the username or the password is not valid';
 
-/** A 500 says nothing of the inside but the request id. */
+/** A 500 names only the request id. */
 export function internalErrorText(requestId: string): string {
   return `internal server error, request id ${requestId}`;
 }
 
-/** A name from outside, fit to stand in a message: quoted, escaped and cut. */
+/** Quotes, escapes and shortens a name from a request for a message. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }

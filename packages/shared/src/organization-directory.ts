@@ -12,17 +12,17 @@ export const serviceTokenType = 'gatehouse-service+jwt';
 /** Seconds that a service token is valid. */
 export const serviceTokenLifetime = 30;
 
-/** What a service token says of the one request that it is for, beside the registered claims. */
+/** The claims that bind a service token to one request, beside the registered claims. */
 export interface ServiceTokenClaims {
   /** The method, as in RFC 9449 4.2. */
   htm: string;
   /** The path as org-api receives it, with the query where there is one. */
   path: string;
-  /** Of the body: {@link digestOf}. */
+  /** The digest of the body, by {@link digestOf}. */
   digest: string;
 }
 
-/** SHA-256 in base64url of the very bytes that go over the wire. */
+/** SHA-256 in base64url of the bytes that are sent. */
 export function digestOf(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url');
 }
@@ -49,7 +49,7 @@ export const DirectoryUser = Type.Object(
 );
 export type DirectoryUser = Static<typeof DirectoryUser>;
 
-/** A browser in which a user signed in before, as auth-server's own signed cookie says. */
+/** A browser in which a user signed in before. auth-server reads it from its own signed cookie. */
 export const KnownBrowser = Type.Object(
   {
     id: Type.String({ maxLength: 64 }),
@@ -60,7 +60,7 @@ export const KnownBrowser = Type.Object(
 );
 export type KnownBrowser = Static<typeof KnownBrowser>;
 
-/** Users that one browser remembers at most. */
+/** The most users that one browser remembers. */
 export const mostKnownBrowsers = 5;
 
 export const PasswordCheck = Type.Object(
@@ -74,7 +74,7 @@ export const PasswordCheck = Type.Object(
 );
 export type PasswordCheck = Static<typeof PasswordCheck>;
 
-/** `verified` also for a user that is disabled: the caller decides what that means. */
+/** `verified` is also the result for a disabled user: the caller decides what that means. */
 export const PasswordCheckResult = Type.Union([
   Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser }),
   Type.Object({

@@ -1,6 +1,6 @@
 import { isBoundedString, isJsonObject } from './bounded-json.ts';
 
-/** Characters of base64url: of the numbers of an RSA key of 8,192 bits, and of an exponent that is quick to verify by. */
+/** The most characters in base64url: of a number of an RSA key of 8,192 bits, and of an exponent that verifies quickly. */
 const longestNumber = 1366;
 const longestExponent = 11;
 /** Characters of a certificate in `x5c`, and of any other text; members of a key, and entries of a list. */
@@ -14,7 +14,7 @@ const encoded = /^[A-Za-z0-9_-]+$/;
 const isEncoded = (longest: number) => (value: unknown) => isBoundedString(value, longest) && encoded.test(value);
 const isName = (value: unknown) => isBoundedString(value, longestName);
 
-/** RFC 7517 4, RFC 7518 6, RFC 8037 2: members that are read, and what each has to be where it is there. */
+/** RFC 7517 4, RFC 7518 6, RFC 8037 2: the members that are read, and the rule of each. */
 const knownMembers: Record<string, (value: unknown) => boolean> = {
   kty: isName,
   crv: isName,

@@ -7,19 +7,19 @@ export type UserType = (typeof userTypes)[number];
 export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'] as const;
 export type Role = (typeof roles)[number];
 
-/** What each role is worth beside itself. */
+/** The roles that each role includes beside itself. */
 const impliedRoles: Record<Role, readonly Role[]> = {
   SystemAdministrator: ['IdpAdministrator', 'DirectoryReader'],
   IdpAdministrator: ['DirectoryReader'],
   DirectoryReader: [],
 };
 
-/** The roles that are held, and those that these are worth too; the most powerful first. */
+/** The held roles and the roles that they include; the most powerful first. */
 export function rolesImpliedBy(held: readonly Role[]): Role[] {
   return roles.filter((role) => held.some((own) => own === role || impliedRoles[own].includes(role)));
 }
 
-/** The roles that are left of those held under a ceiling: what a client may use of them. */
+/** The held roles that are within a ceiling: a client may use no others. */
 export function limitRoles(held: readonly Role[], ceiling: readonly Role[]): Role[] {
   return held.filter((role) => ceiling.includes(role));
 }
@@ -33,7 +33,7 @@ export function mayAdministerClients(held: readonly Role[]): boolean {
   return held.includes('SystemAdministrator') || held.includes('IdpAdministrator');
 }
 
-/** Whether these roles allow reading somebody else's details. */
+/** Whether these roles allow reading another user's details. */
 export function mayReadDirectory(held: readonly Role[]): boolean {
   return held.length > 0;
 }
@@ -43,7 +43,7 @@ export const usernamePattern = '^[^\\s:@\\p{Cc}\\p{Cs}]+@[^\\s:@\\p{Cc}\\p{Cs}]+
 
 /** The form in which usernames are compared: without regard to case or to how accents are composed. */
 export function foldUsername(username: string): string {
-  // Once more at the end: a lower-case letter may compose where its capital does not (J̌ and ǰ).
+  // Composes again at the end: a lower-case letter may compose where its capital does not (J̌ and ǰ).
   return username.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
@@ -92,7 +92,7 @@ const userRoles = Type.Array(Type.Enum([...roles]), {
   expected: `be an array of ${roles.join(', ')}, without repeats`,
 });
 
-/** What the organization knows of each user. Never a password hash. */
+/** The public members of a user. They never include a password hash. */
 export const userFields = {
   id: Type.String({ description: 'UUID, time-ordered (RFC 9562)' }),
   username: Type.String(),
@@ -113,7 +113,7 @@ const { id: _always, userType: _too, enabled: _also, ...openedFields } = userFie
 /** The record that org-api answers with. */
 export const UserDetails = Type.Object(
   {
-    // First for the order in which they are answered.
+    // They come first, because the answer has this order.
     ...userFields,
     ...Type.Partial(Type.Object(openedFields)).properties,
   },
@@ -148,7 +148,7 @@ export const NewUser = Type.Object(
 );
 export type NewUser = Static<typeof NewUser>;
 
-/** The body that changes a user; what is left out stays as it is. */
+/** The body that changes a user; an absent field stays as it is. */
 export const UserChanges = Type.Object(profileFields, { additionalProperties: false });
 export type UserChanges = Static<typeof UserChanges>;
 

@@ -36,7 +36,7 @@ export function createAnswer(deps: Dependencies): Answer {
     return { code: token };
   };
 
-  /** The user may have signed out, or taken consent back, while this request was under way. */
+  /** The user may sign out or withdraw consent while this request runs. */
   const checkStillStands = async (asked: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
     const [found, isConsentGone] = await Promise.all([
       sessions.find(session.tokenHash),

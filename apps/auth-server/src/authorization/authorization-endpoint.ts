@@ -71,7 +71,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
     return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
   });
 
-  // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from elsewhere, but with what follows it.
+  // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from another site, but with the redirect after it.
   app.post(
     '/oauth/authorize',
     { schema: { tags: ['oauth'], summary: 'Authorization endpoint, by form' } },

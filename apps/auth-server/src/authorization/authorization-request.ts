@@ -4,8 +4,8 @@ import type { Prompt } from '../protocol/prompt.ts';
 import type { ResponseMode, ResponseType } from '../protocol/response-types.ts';
 
 /**
- * The first phase: who asks, and where an answer may go. Only with this in hand is an error sent back by redirect;
- * before, it is shown to the user.
+ * The first phase: the client, and the address of the answer. Once it is known, an error goes back by redirect; before that
+ * it is shown to the user.
  */
 export interface AuthorizationTarget {
   client: Client;
@@ -14,7 +14,7 @@ export interface AuthorizationTarget {
   state: string | undefined;
 }
 
-/** The second phase: a request in which every parameter is as it must be. */
+/** The second phase: a request whose parameters are all checked. */
 export interface AuthorizationRequest {
   target: AuthorizationTarget;
   responseType: ResponseType;

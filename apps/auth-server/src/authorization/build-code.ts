@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 
 type Issued = Pick<AuthorizationCode, 'codeHash' | 'grantId' | 'consumedAt' | 'status'>;
 
-/** What is given to the client, in the form in which it can be ended: also a token that comes without a code. */
+/** Builds the row that lets a grant be ended. An implicit token needs it too, though it comes without a code. */
 export function buildCode(
   asked: AuthorizationRequest,
   { user, session }: SignedInUser,

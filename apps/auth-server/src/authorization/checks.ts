@@ -55,7 +55,7 @@ function checkNothingRepeated(repeated: ReadonlySet<string>): void {
   if (name !== undefined) throw invalidRequest(`send each parameter once; repeated: ${quoteName(name)}`);
 }
 
-/** OpenID Connect Core 6: what is not supported is refused by its own error code, never ignored. */
+/** OpenID Connect Core 6: an unsupported request object is refused by its own error code, never ignored. */
 function checkNoRequestObject(parameters: RequestParameters): void {
   for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (parameters.has(name)) {
@@ -110,7 +110,7 @@ function findCodeChallenge({ client }: AuthorizationTarget, responseType: Respon
   return challenge;
 }
 
-/** OpenID Connect Core 5.5: what the client may not have is left out, which is no error; but for an essential acr. */
+/** OpenID Connect Core 5.5: claims that the client may not have are left out without an error, except an essential acr. */
 function chooseRequestedClaims({ client }: AuthorizationTarget, claims: ClaimsParameter): RequestedClaims {
   const { idToken, userinfo, essentialAcrs } = claims;
   if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {

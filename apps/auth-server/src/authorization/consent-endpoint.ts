@@ -26,7 +26,7 @@ interface Dependencies {
   record: RecordFact;
 }
 
-/** `POST /oauth/consent`: the decision. Goes on with the authorization request that the page was shown for. */
+/** `POST /oauth/consent`: the user's decision. Goes on with the authorization request of the page. */
 export function registerConsent(app: FastifyInstance, deps: Dependencies): void {
   const { config, requestReader, browserCookies, findSignedInUser, consents, nextPage, record } = deps;
   const { authorizationErrorHandler: errorHandler } = deps;

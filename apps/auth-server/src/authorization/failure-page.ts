@@ -17,7 +17,7 @@ interface Dependencies {
 
 /**
  * The error handler of the routes that go on with an authorization request. Once the target of the request is known, an
- * error goes back to the client; before, the user sees it. What it throws is answered as on any other page.
+ * error goes back to the client; before that, the user sees it. An error that this handler throws is answered as on any page.
  */
 export function createAuthorizationErrorHandler({ config, requestReader }: Dependencies): AuthorizationErrorHandler {
   const { realm, authUrl: issuer } = config;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { html, joinHtml, sendPage } from '../pages/page.ts';
 import type { AuthorizationResponse } from './authorization-response.ts';
 
-/** Sends the browser back to the client with an answer: by a redirect, or by a form that posts itself. */
+/** Sends the browser back to the client with an answer: by a redirect, or by a form that submits itself. */
 export function sendAuthorizationResponse(
   reply: FastifyReply,
   realm: string,
@@ -16,7 +16,7 @@ export function sendAuthorizationResponse(
 
 const submitAtOnce = 'document.forms[0].submit()';
 
-/** OAuth 2.0 Form Post Response Mode: hands the answer to the client by a form; one press of a button without scripts. */
+/** OAuth 2.0 Form Post Response Mode: sends the answer to the client by a form. Without scripts the user presses a button. */
 function sendFormPostPage(
   reply: FastifyReply,
   { realm, action, fields }: { realm: string; action: string; fields: Record<string, string> },

@@ -1,11 +1,11 @@
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 
-/** What the sign-in form is about: this request. */
+/** The subject of the sign-in form: this request. */
 export function buildSignInSubject(encoded: string): string {
   return `sign-in ${encoded}`;
 }
 
-/** What the consent form is about: this session and this request. A fresh sign-in it followed stays proved by that. */
+/** The subject of the consent form: this session and this request. So the form also proves the fresh sign-in before it. */
 export function buildConsentSubject({ session }: Pick<SignedInUser, 'session'>, encoded: string): string {
   return `consent ${session.sessionId} ${encoded}`;
 }

@@ -14,11 +14,11 @@ import { type Done, nextStep } from './next-step.ts';
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
 
-/** What the browser gets after a step of an authorization request. */
+/** Sends the browser the result of a step of an authorization request. */
 export interface NextPage {
-  /** Where all three routes end: shows the page of the next step, or answers the client. */
+  /** Ends all three routes: shows the page of the next step, or answers the client. */
   goOn(http: Http, asked: BrowserRequest, done: Done): Promise<FastifyReply>;
-  /** Shows the sign-in page again, with what was wrong with the form. */
+  /** Shows the sign-in page again, with the fault of the form. */
   showFault(http: Http, asked: BrowserRequest, fault: SignInFault): FastifyReply;
 }
 

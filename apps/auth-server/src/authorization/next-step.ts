@@ -10,14 +10,14 @@ export type NextStep =
   | { step: 'consent'; signedIn: SignedInUser }
   | { step: 'answer'; signedIn: SignedInUser };
 
-/** What the user has done for the request until now. */
+/** The steps that the user has done for the request. */
 export interface Done {
   signedIn: SignedInUser | undefined;
   /** `given`: by the form that was just posted. */
   consent: 'open' | 'given';
 }
 
-/** Says whether the user signs in, is asked for consent, or the client gets its answer. */
+/** Decides the next step: sign-in, consent, or the answer to the client. */
 export async function nextStep(
   asked: AuthorizationRequest,
   { signedIn, consent }: Done,
@@ -46,8 +46,8 @@ async function isConsentOpen(
 
 /**
  * Whether a session is recent enough, and of the right user, to answer without a new sign-in (Core 3.1.2.3). `authTime`
- * was cut to the second, so the elapsed time is never taken for shorter than it is; `max_age=0` is `prompt=login`. Only
- * a fresh request asks: after the sign-in that it demanded, it would demand another.
+ * is rounded down to the second, so the elapsed time never counts as shorter than it is. `max_age=0` means `prompt=login`.
+ * Only a fresh request is checked: after the sign-in that it demanded, it would demand another.
  */
 export function satisfies(session: BrowserSession, asked: AuthorizationRequest, now: number): boolean {
   if (asked.prompts.has('login') || asked.prompts.has('select_account')) return false;

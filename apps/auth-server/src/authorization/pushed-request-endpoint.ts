@@ -22,7 +22,7 @@ interface Dependencies {
   requestBudget: RequestBudget;
 }
 
-/** How the client authenticates is no part of the request it pushes (RFC 9126 2.1). */
+/** The parameters of client authentication. They are no part of the pushed request (RFC 9126 2.1). */
 const credentialParameters = ['client_secret', 'client_assertion', 'client_assertion_type'];
 const nothingRepeated: ReadonlySet<string> = new Set();
 
@@ -54,7 +54,7 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     const spend = once(() => requestBudget.spend(client, origin.address));
     const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
-    // Checked now, so that the client learns of a fault before the user's browser does.
+    // The request is checked now, so that the client learns of a fault before it sends the browser.
     const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);
     await parseAuthorizationRequest(target, pushed, nothingRepeated);
     await spend();
@@ -76,7 +76,7 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
   });
 }
 
-/** A request counts once, with a proof and without. */
+/** Lets a request count once, with or without a proof. */
 function once(spend: () => Promise<void>): () => Promise<void> {
   let spending: Promise<void> | undefined;
   return () => {
@@ -90,7 +90,7 @@ function withoutCredentials(parameters: RequestParameters, clientId: string): Re
   return new Map([...kept, ['client_id', clientId]]);
 }
 
-/** RFC 9449 10.1: a proof at this endpoint says what dpop_jkt says, and must not say another thing. */
+/** RFC 9449 10.1: a proof at this endpoint stands for dpop_jkt. If both come, they must agree. */
 function bindToKey(parameters: RequestParameters, dpopJkt: string | undefined): RequestParameters {
   if (dpopJkt === undefined) return parameters;
   const asked = parameters.get('dpop_jkt');
@@ -98,7 +98,7 @@ function bindToKey(parameters: RequestParameters, dpopJkt: string | undefined): 
   throw new OAuthError('invalid_dpop_proof', 'dpop_jkt is not the key of the DPoP proof');
 }
 
-/** RFC 9126 2.3: 413, where the other endpoints answer the 400 of RFC 6749 5.2. Whatever it throws is answered as there. */
+/** RFC 9126 2.3: 413, where the other endpoints answer the 400 of RFC 6749 5.2. The error that it throws is answered in the same form. */
 function refuseTooLarge(error: { statusCode?: number }): never {
   if (error.statusCode !== 413) throw error;
   throw new OAuthError('invalid_request', 'the request is too large', { status: 413 });

@@ -32,7 +32,7 @@ interface Needs {
   clock: Clock;
 }
 
-/** Where users arrive with a client's request: sign-in, consent, and the answer to the client. */
+/** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
   const { config, events, clients, codes, tokens, sessions, consent, clock } = needs;
   const { pushedRequests } = codes;

@@ -23,7 +23,7 @@ const wrongText = 'The username or the password is not right. Check both and try
 const staleText = 'This page was open for too long, or came from elsewhere. Please sign in here.';
 const unavailableText = 'Signing in does not work at the moment. Wait a little and try again.';
 
-/** `POST /oauth/sign-in`: what the sign-in page sends. Goes on with the authorization request it was shown for. */
+/** `POST /oauth/sign-in`: the form of the sign-in page. Goes on with the authorization request of the page. */
 export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
   const { requestReader, browserCookies, signIn, nextPage, authorizationErrorHandler: errorHandler } = deps;
 

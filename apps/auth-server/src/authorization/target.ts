@@ -4,7 +4,7 @@ import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { defaultResponseMode, responseModes } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
 
-/** A request whose answer cannot be sent anywhere: `message` is for the user's eyes. */
+/** A request without a safe address for its answer. The user sees `message`. */
 export class UntrustedRequestError extends Error {
   override readonly name = 'UntrustedRequestError';
 }
@@ -38,7 +38,7 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
   };
 }
 
-/** RFC 6749 3.1.2.3, RFC 9700 2.1: the very string that is registered; it may be left out where there is just one. */
+/** RFC 6749 3.1.2.3, RFC 9700 2.1: the exact registered string. It may be absent where only one is registered. */
 function getRedirectUri(client: Client, parameters: RequestParameters): string {
   const registered = redirectUrisOf(client);
   const [only, ...others] = registered;
@@ -55,12 +55,12 @@ function asksForOpenId(parameters: RequestParameters): boolean {
   return (parameters.get('scope') ?? '').split(' ').includes('openid');
 }
 
-/** An unknown mode is an error of its own, which is answered in the default mode. */
+/** Chooses the response mode. An unknown mode is an error, which is answered in the default mode. */
 function chooseResponseMode(parameters: RequestParameters, repeated: ReadonlySet<string>) {
   const fallback = defaultResponseMode(parameters);
   if (repeated.has('response_mode')) return fallback;
   const asked = responseModes.find((mode) => mode === parameters.get('response_mode'));
-  // Multiple Response Types 5: a token never goes into the query, not even to say that it cannot.
+  // Multiple Response Types 5: an answer with a token never goes into the query; neither does the error that says so.
   return asked === undefined || (asked === 'query' && fallback === 'fragment') ? fallback : asked;
 }
 

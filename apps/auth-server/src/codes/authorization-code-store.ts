@@ -18,7 +18,7 @@ export interface AuthorizationCodeStore {
   find(codeHash: Buffer): Promise<AuthorizationCode | undefined>;
   /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
   consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
-  /** Status of the access token that the grant's code was exchanged for. */
+  /** Lists the status of the access token that the grant's code was exchanged for. */
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that began in the session and end with it. */
   listGrantsOfSession(sessionId: string): Promise<string[]>;

@@ -1,7 +1,7 @@
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 
-/** What an authorization code stands for (RFC 6749 4.1.2), as it is stored. Instants are milliseconds. */
+/** An authorization code (RFC 6749 4.1.2), as it is stored. Instants are milliseconds. */
 export interface AuthorizationCode {
   /** SHA-256 of the code. */
   codeHash: Buffer;
@@ -9,7 +9,7 @@ export interface AuthorizationCode {
   grantId: string;
   /** The registration of the client it was issued to. */
   registrationId: string;
-  /** As it stood in the authorization request; undefined where that left it out. */
+  /** The redirect_uri of the authorization request; undefined where the request had none. */
   redirectUri: string | undefined;
   /** RFC 7636, S256. */
   codeChallenge: string | undefined;
@@ -25,9 +25,9 @@ export interface AuthorizationCode {
   authTime: number;
   issuedAt: number;
   consumedAt: number | undefined;
-  /** Of the access token it was exchanged for. */
+  /** The status of the access token that it was exchanged for. */
   status: TokenStatus | undefined;
-  /** When the row may go. It outlives the code, so that a second use is noticed. */
+  /** When the row may be deleted. It outlives the code, so that a second use is noticed. */
   expiresAt: number;
 }
 

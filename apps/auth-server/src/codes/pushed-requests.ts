@@ -4,13 +4,13 @@ import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts'
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { PushedRequestStore } from './pushed-request-store.ts';
 
-/** RFC 9126 2.2: a URN with a random part, which stands for the request. */
+/** RFC 9126 2.2: a request_uri is this prefix and a random part. */
 const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 
-/** Characters, form-encoded: what fits the column, and the pages that carry the request on; more than any URL has. */
+/** Characters, form-encoded. The column and the pages that carry the request can hold them; no URL has as many. */
 const longestRequest = 16_384;
 
-/** Seconds within which the browser must come with a pushed request. */
+/** Seconds within which the browser must bring the request_uri. */
 export const pushedRequestLifetime = 60;
 
 /** The client that pushes a request. */
@@ -18,10 +18,10 @@ export interface Pusher {
   registrationId: string;
 }
 
-/** Pushed authorization requests (RFC 9126): stored for a moment, used once. */
+/** Pushed authorization requests (RFC 9126). Each is stored for a minute and used once. */
 export interface PushedRequests {
   push(client: Pusher, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
-  /** Takes a request out, form-encoded; throws `invalid_request_uri` where there is none for this client. */
+  /** Gives a request, form-encoded, and deletes it. Throws `invalid_request_uri` where this client has none of that name. */
   take(requestUri: string, client: Pusher): Promise<string>;
 }
 
@@ -56,7 +56,7 @@ export function createPushedRequests({ pushedRequests, clock }: Dependencies): P
       const idHash = hashOpaqueToken(requestUri.slice(requestUriPrefix.length));
       const pushed = await pushedRequests.find(idHash);
       const isGood = pushed?.registrationId === client.registrationId && pushed.expiresAt > clock();
-      // RFC 9126 4: used once. Of several at the same moment the one that deletes the row has it.
+      // RFC 9126 4: used once. Of several uses at the same moment, the one that deletes the row wins.
       if (pushed !== undefined && isGood && (await pushedRequests.consume(idHash))) return pushed.parameters;
       throw new OAuthError(
         'invalid_request_uri',

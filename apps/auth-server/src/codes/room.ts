@@ -5,7 +5,7 @@ import { createPushedRequests } from './pushed-requests.ts';
 
 export type Codes = ReturnType<typeof createCodes>;
 
-/** What the authorization endpoint makes or takes, and what works once. */
+/** Authorization codes and pushed requests, which work once. */
 export function createCodes({ database, clock }: { database: Database; clock: Clock }) {
   return {
     codes: createAuthorizationCodeStore(database),

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { html, joinHtml, sendPage } from '../pages/page.ts';
 
-/** What each known scope means to the person who is asked. */
+/** The meaning of each known scope, in words for the user. */
 const meanings: Record<string, string> = {
   openid: 'know who you are',
   profile: 'see your name, language and time zone',
@@ -10,7 +10,7 @@ const meanings: Record<string, string> = {
   offline_access: 'keep access while you are away, until you take it back',
 };
 
-/** What each claim means that is asked for by name. */
+/** The meaning of each claim that is requested by name. */
 const claimMeanings: Record<string, string> = {
   name: 'see your name',
   given_name: 'see your first name',
@@ -23,7 +23,7 @@ const claimMeanings: Record<string, string> = {
   roles: 'see your roles in the organization',
 };
 
-/** In words: what a client would like to do, or may do. */
+/** Describes scopes and claims in words. */
 function describeAll(scope: readonly string[], claims: readonly string[]): string[] {
   const words = [...scope.map((name) => meanings[name] ?? name), ...claims.map((name) => claimMeanings[name] ?? name)];
   return [...new Set(words)];
@@ -34,13 +34,13 @@ export interface ConsentPage {
   application: string;
   username: string;
   scope: readonly string[];
-  /** Asked for by name, beside those that the scopes open. */
+  /** Claims requested by name that the scopes do not cover. */
   claims: readonly string[];
   formToken: string;
   request: string;
 }
 
-/** Asks a user whether a third-party client may have what it asks for. */
+/** Asks a user whether a third-party client may have the requested scopes and claims. */
 export function sendConsentPage(reply: FastifyReply, page: ConsentPage): FastifyReply {
   const { realm, application, username, scope, claims, formToken, request } = page;
   const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
@@ -78,7 +78,7 @@ interface ListedConsent {
 const describeConsent = ({ scope, claims, grantedAt }: ListedConsent) =>
   `may ${describeAll(scope, claims).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
 
-/** Shows a user what was allowed to whom, each with a button to take it back. */
+/** Shows a user each consent, with a button that withdraws it. */
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
   const { realm, username, formToken, consents } = page;
   const entries = consents.map(

@@ -14,7 +14,7 @@ export interface ConsentStore {
 export function createConsentStore(database: Database): ConsentStore {
   return {
     async find(userId, registrationId) {
-      // The id may stand in a form, so it may be anything.
+      // The id may come from a form, so it may be any text.
       const registration = findIdBytes(registrationId);
       if (registration === undefined) return undefined;
       const sql = 'SELECT * FROM consents WHERE user_id = ? AND registration_id = ?';

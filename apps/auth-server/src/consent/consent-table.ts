@@ -6,7 +6,7 @@ export interface ConsentRow {
   registration_id: Buffer;
   client_id: string;
   scope: string;
-  /** Null where none was allowed by name, and in rows from before there were claims in a consent. */
+  /** Null where no claim was allowed by name, and in rows of releases that did not store claims. */
   claims: string | null;
   granted_at: number;
 }

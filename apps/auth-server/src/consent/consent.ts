@@ -1,18 +1,18 @@
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 
-/** What a user has allowed a client, as it is stored. */
+/** The scopes and claims that a user allows a client, as they are stored. */
 export interface Consent {
   userId: string;
   registrationId: string;
   clientId: string;
   scope: string[];
-  /** Beside those that the scopes open. */
+  /** Claims allowed by name that the scopes do not cover. */
   claims: string[];
   /** Milliseconds. */
   grantedAt: number;
 }
 
-/** What a client asks for, or holds. */
+/** The scope and the claims that a client requests or holds. */
 export interface Asked {
   scope: readonly string[];
   claims: RequestedClaims;
@@ -24,7 +24,7 @@ export interface ShownConsent extends Consent {
   application: string;
 }
 
-/** What is left of what a client holds. */
+/** The part of a client's scope and claims that the user allows. */
 export interface Allowed {
   scope: string[];
   claims: RequestedClaims;

@@ -16,7 +16,7 @@ interface Dependencies {
   record: RecordFact;
 }
 
-/** `GET` and `POST /oauth/consents`: what the user has allowed, and taking it back. */
+/** `GET /oauth/consents` shows the user's consents. `POST` withdraws one. */
 export function registerConsents(app: FastifyInstance, deps: Dependencies): void {
   const { config, consents, findSignedInUser, browserCookies, record } = deps;
   const { realm } = config;

@@ -6,17 +6,17 @@ import { listClaimsBeyond, listClaimsOf } from '../tokens/userinfo-claims.ts';
 import type { Allowed, Asked, Consent, ShownConsent } from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
 
-/** Users' decisions about third-party clients: asked once, kept, shown, taken back. */
+/** The consents of users to third-party clients: asked for once, stored, shown, withdrawn. */
 export interface Consents {
-  /** Whether the user has to be asked before the client gets what it asks for. */
+  /** Whether the user must be asked before the client gets the requested scopes and claims. */
   isNeeded(client: Client, userId: string, asked: Asked): Promise<boolean>;
-  /** Adds to what the user has allowed before. */
+  /** Adds to the user's earlier consent. */
   give(client: Client, userId: string, asked: Asked): Promise<void>;
-  /** What the user allows a third-party client of what it holds; undefined where that is no scope. */
+  /** Finds the part of a third-party client's scope and claims that the user allows; undefined where no scope is left. */
   findAllowed(client: Client, userId: string, held: Asked): Promise<Allowed | undefined>;
-  /** Of clients that are still registered. */
+  /** Lists the user's consents to clients that are still registered. */
   list(userId: string): Promise<ShownConsent[]>;
-  /** Ends with it what the client holds for the user. Gives what it was; undefined where there was none. */
+  /** Withdraws a consent and ends the client's grants for the user. Gives the consent; undefined where there was none. */
   takeBack(userId: string, registrationId: string): Promise<Consent | undefined>;
 }
 
@@ -35,7 +35,7 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
     (await consents.find(userId, registrationId)) ?? nothing;
   const findShown = async (consent: Consent): Promise<ShownConsent | undefined> => {
     const client = await clients.find(consent.clientId);
-    // Another registration of the same name was never allowed anything.
+    // A consent holds for one registration, not for another one of the same name.
     if (client?.registrationId !== consent.registrationId) return undefined;
     return { ...consent, application: displayNameOf(client) };
   };
@@ -62,7 +62,7 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
     },
     async takeBack(userId, registrationId) {
       const consent = await consents.find(userId, registrationId);
-      // Before, so that what fails halfway can be repeated; after, for grants that began meanwhile.
+      // Ends grants before the deletion, so that a failure halfway can be repeated, and after it, for grants that began meanwhile.
       await revocations.endGrantsOf(userId, registrationId);
       await consents.delete(userId, registrationId);
       await revocations.endGrantsOf(userId, registrationId);
@@ -71,7 +71,7 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
   };
 }
 
-/** What is left of what a client holds where only this was allowed; undefined where that is no scope. */
+/** Cuts a client's scope and claims to a consent; undefined where no scope is left. */
 function findRest(held: Asked, given: Given): Allowed | undefined {
   const scope = held.scope.filter((name) => given.scope.includes(name));
   if (scope.length === 0) return undefined;

@@ -21,7 +21,7 @@ interface Needs {
 
 export type Consent = ReturnType<typeof createConsent>;
 
-/** What users allow third-party clients. */
+/** Consents: what users allow third-party clients. */
 export function createConsent({ config, database, events, clients, tokens, sessions, clock }: Needs) {
   const consents = createConsents({
     consents: createConsentStore(database),

@@ -15,7 +15,7 @@ import type {
   TokenRevoked,
 } from './event.ts';
 
-/** What the audit trail says of each fact; undefined where it says nothing. docs/operations/audit.md lists the entries. */
+/** Builds the audit entry of a fact; undefined where the fact has none. docs/operations/audit.md lists the entries. */
 export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefined {
   switch (fact.type) {
     case 'client.refused':
@@ -50,12 +50,12 @@ export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefin
   }
 }
 
-/** A refused administrator is one event, of the administrator; what the limit refuses unheard follows guesses that are told. */
+/** A refused administrator is one event. A guess that the limit refuses has none: the guesses before it have events. */
 function describeRefusedClient({ place, why, client, method, origin }: ClientRefused): AuditEntry | undefined {
   if (place === 'administration' || why === 'limited') return undefined;
   return {
     type: 'client_authentication.refused',
-    // A client_id that is nobody's is not repeated: what stands there may be a secret.
+    // A client_id that no client has is not repeated: the text may be a secret.
     reason: client === undefined ? 'unknown_client' : 'wrong_credentials',
     actor: { kind: 'anonymous' },
     subject: client && describeClient(client),
@@ -80,7 +80,7 @@ function describeSignIn({ place, outcome, claimed, clientId, origin }: PasswordC
 }
 
 function describeRefusedAdministrator({ why, user, claimed, origin }: AdministratorRefused): AuditEntry | undefined {
-  // A limit follows guesses that are told; a request without credentials tries nothing.
+  // The guesses before a limit have events. A request without credentials is no guess.
   if (why === 'limited' || claimed === 'nothing') return undefined;
   return {
     type: 'administrator.refused',

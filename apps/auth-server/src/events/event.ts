@@ -1,9 +1,9 @@
 import type { Origin } from '../protocol/request-context.ts';
 
-/** A user by what is known of it. */
+/** A user, as far as it is known. */
 export interface UserFacts {
   id: string;
-  /** Left out where only the id is known. */
+  /** Absent where only the id is known. */
   username?: string;
 }
 
@@ -13,16 +13,16 @@ export interface ClientFacts {
   clientId: string;
 }
 
-/** A name that somebody claimed, with the id of the user who has it. It may be anything: people type passwords there. */
+/** A claimed username, with the id of the user who has it. It may be any text: people type passwords there. */
 export interface ClaimedUser {
   username: string;
   id: string | undefined;
 }
 
-/** Where a password is given. */
+/** The place where a password was sent. */
 export type PasswordPlace = 'sign_in_page' | 'password_grant' | 'administration';
 
-/** What a client proves itself by at the endpoints of its own, or as an administrator. */
+/** The place where a client authenticates: the endpoints for clients, or administration. */
 export type ClientPlace = 'client' | 'administration';
 
 interface AtRequest {
@@ -44,11 +44,11 @@ export type ClientRefused = AtRequest & {
   why: 'wrong_credentials' | 'limited';
   place: ClientPlace;
   method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
-  /** The one that was claimed, where it exists. */
+  /** The claimed client, where it exists. */
   client: ClientFacts | undefined;
 };
 
-/** `unavailable`: the organization did not say. */
+/** `unavailable`: org-api gave no answer. */
 export type PasswordChecked = AtRequest & {
   type: 'password.checked';
   outcome: 'right' | 'wrong' | 'disabled' | 'limited' | 'unavailable';
@@ -60,19 +60,19 @@ export type PasswordChecked = AtRequest & {
 export type AdministratorRefused = AtRequest & {
   type: 'administrator.refused';
   why: 'not_authenticated' | 'not_allowed' | 'limited';
-  /** Proved, but without the right. */
+  /** The authenticated user, who lacks the right. */
   user: (Required<UserFacts> & { enabled: boolean }) | undefined;
-  /** Whom the credentials named; `nothing` where there were none. */
+  /** The subject that the credentials named; `nothing` where there were none. */
   claimed: ClientFacts | ClaimedUser | 'nobody' | 'nothing';
 };
 
-/** An administrator lacks a role that a client, or its Robot, is worth. */
+/** An administrator lacks a role of a client's ceiling, or of its Robot. */
 export type ClientKept = ByAdministrator & { type: 'client.kept'; clientId: string | undefined };
 
 export type GrantReplayed = OfGrant & {
   type: 'grant.replayed';
   reason: 'code_replayed' | 'refresh_token_replayed';
-  /** What tells the replay from a retry of the client. */
+  /** The reason why it is a replay and no retry. */
   why: string | undefined;
 };
 
@@ -95,7 +95,7 @@ export type TokenRevoked = AtRequest & {
 
 export type SignedOut = AtRequest & { type: 'signed_out'; userId: string };
 
-/** A fact that others may watch; none of it waits for them. */
+/** A fact that is told: no request waits for its row. */
 export type Fact =
   | ClientRefused
   | PasswordChecked
@@ -106,9 +106,9 @@ export type Fact =
   | TokenAnswered
   | TokenRevoked
   | SignedOut
-  /** A session of before answered a request at the authorization endpoint. */
+  /** A session from an earlier sign-in answered a request at the authorization endpoint. */
   | { type: 'session.answered' }
-  /** An access token opened nothing here. */
+  /** auth-server refused an access token. */
   | { type: 'access_token.refused' };
 
 export type ClientAdministered = ByAdministrator & {
@@ -121,15 +121,15 @@ export type ConsentDecided = AtRequest & {
   type: 'consent.given' | 'consent.denied' | 'consent.withdrawn';
   user: Required<UserFacts>;
   client: ClientFacts;
-  /** What the client asked for; left out where all of it was taken back. */
+  /** The scopes and claims that the client asked for; absent for a withdrawn consent. */
   asked?: { scope: readonly string[]; claims: readonly string[] };
 };
 
-/** What an administrator or a user changed: the answer waits until it is written down. */
+/** A change by an administrator or a user: the answer waits until the fact is recorded. */
 export type RecordedFact = ClientAdministered | ConsentDecided;
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;
 
-/** Resolves once the fact is stored, or waits because it could not be; never rejects. */
+/** Resolves once the fact is stored, or is queued because storing failed. Never rejects. */
 export type RecordFact = (fact: RecordedFact) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Origin } from '../protocol/request-context.ts';
 import { buildAuditEntry } from './audit.ts';
 import type { Fact, RecordFact, Tell } from './event.ts';
 
-/** The name of a user; undefined where nobody can say it now. */
+/** Finds the name of a user; undefined where org-api gives no answer now. */
 export type FindUsername = (userId: string, origin: Origin) => Promise<string | undefined>;
 
 export interface Events {
@@ -17,9 +17,9 @@ interface Dependencies {
   findUsername: FindUsername;
 }
 
-/** Takes facts from what knows them to the metrics and to the audit trail. */
+/** Counts each fact in the metrics and writes it to the audit trail. */
 export function createEvents({ audit, count, findUsername }: Dependencies): Events {
-  /** Facts about grants and sessions know the id of their user alone. */
+  /** Adds the name of the user: facts about grants and sessions have only the id. */
   const addName = async (entry: AuditEntry, userId: string, origin: Origin): Promise<AuditEntry> => {
     const named = { kind: 'user', id: userId, name: await findUsername(userId, origin) } as const;
     const isUser = entry.actor.id === userId;
@@ -28,7 +28,7 @@ export function createEvents({ audit, count, findUsername }: Dependencies): Even
   const note = (fact: Extract<Fact, { userId: string | undefined }>, entry: AuditEntry) => {
     const { userId, origin } = fact;
     if (userId === undefined) audit.note(entry);
-    // The name is asked for once the entry is within its budget, and no request waits for it.
+    // The name is looked up after the entry passed its budget, and no request waits for it.
     else audit.note(entry, () => addName(entry, userId, origin));
   };
 

@@ -31,7 +31,7 @@ const signInByOutcome: Record<PasswordOutcome, string> = {
   unavailable: 'unavailable',
 };
 
-/** Counts facts: authentications that were refused, sign-ins, and what the token endpoint answered. */
+/** Counts facts: refused authentications, sign-ins, and answers of the token endpoint. */
 export function createFactCounters(metrics: Metrics, grantTypes: readonly string[]): (fact: Fact) => void {
   const countRefusal = createRefusalCounter(metrics, refusalReasons);
   const signIns = createSignInCounter(metrics);

@@ -15,7 +15,7 @@ interface Needs {
   metrics: Metrics;
   /** The values of `grant_type`: each has a count from the beginning. */
   grantTypes: readonly string[];
-  /** Asked after the fact was told, so the organization may be made later. */
+  /** Called after a fact was told, so the organization room may be created later. */
   findUsername: FindUsername;
   clock: Clock;
   log: Logger;
@@ -23,7 +23,7 @@ interface Needs {
 
 export type Events = ReturnType<typeof createEventsRoom>;
 
-/** Where facts go: each is told once, by what knows it, to the audit trail and to the metrics. */
+/** Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail and the metrics. */
 export function createEventsRoom({ config, database, metrics, grantTypes, findUsername, clock, log }: Needs) {
   const audit = createAuditTrail({
     service: 'auth-server',

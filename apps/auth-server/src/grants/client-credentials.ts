@@ -19,7 +19,7 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
     async decide({ client, parameters, origin }) {
       const scope = chooseScope(parameters.get('scope'), client.scope);
       const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, origin));
-      // Of such a grant no row is kept, so its id need not lie beside others.
+      // Such a grant has no row, so its id needs no order.
       const grantId = randomUUID();
       return { grant: { ...ofNoSignIn, grantId, user, scope } };
     },

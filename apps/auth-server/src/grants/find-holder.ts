@@ -5,11 +5,11 @@ import type { Consents } from '../consent/consents.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
 
-/** Whom a code or refresh token stands for, and what it is good for now. */
+/** The user of a code or refresh token, and what it allows now. */
 export interface Holder<Held> {
   /** Undefined where the user is gone, disabled or has a new password. */
   user: DirectoryUser | undefined;
-  /** Of a third-party client what the user allows; undefined where that is nothing. */
+  /** For a third-party client the part that the user allows; undefined where the user allows nothing. */
   allowed: Allowed | Held | undefined;
 }
 
@@ -23,8 +23,8 @@ interface Dependencies {
 }
 
 /**
- * Looks up the user and, for a third-party client, the consent at the same moment: the client may have had its grant
- * before it had to ask.
+ * Looks up the user and, for a third-party client, the consent at the same moment: the grant may be older than the
+ * client's `require_consent`.
  */
 export function createFindHolder({ directory, consents }: Dependencies): FindHolder {
   return async (client, held, origin) => {

@@ -6,7 +6,7 @@ import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 
-/** A request to the token endpoint by a client that has proved who it is. */
+/** A request to the token endpoint by an authenticated client. */
 export interface TokenRequest {
   client: Client;
   /** The `grant_type` that names this request. */
@@ -30,9 +30,9 @@ export interface GrantType {
 /** What may be issued. */
 export interface Decision {
   grant: Omit<AuthorizationGrant, 'client' | 'status' | 'dpopJkt'>;
-  /** Uses up what works once, and writes what the tokens stand for. Left out where there is nothing of both. */
+  /** Consumes a code or rotates a token, and writes the rows of the grant. Absent where there is neither. */
   settle?(status: TokenStatus): Promise<Settled>;
-  /** What is left to check once the tokens are there. */
+  /** Runs the checks that must follow the issue of the tokens. */
   afterIssue?(): Promise<void>;
 }
 

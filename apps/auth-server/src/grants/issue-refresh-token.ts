@@ -36,7 +36,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
     authTime,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
     sessionId: isOffline ? undefined : sessionId,
-    // RFC 9449 5: what binds a confidential client's refresh token is its authentication.
+    // RFC 9449 5: a confidential client's refresh token is bound by the client's authentication.
     dpopJkt: isPublic(client) ? dpopJkt : undefined,
   };
 }

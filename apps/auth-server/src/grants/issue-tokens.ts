@@ -14,7 +14,7 @@ export interface TokenResponse {
   id_token?: string;
 }
 
-/** Issues what a decided grant is entitled to, beside the refresh token that it has. */
+/** Issues the access token, and the ID token if there is one, of a decided grant. */
 export type IssueTokens = (grant: AuthorizationGrant, refreshToken: string | undefined) => TokenResponse;
 
 export function createIssueTokens({

@@ -20,7 +20,7 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
     mayUse: (client) => mayUse(client, 'password'),
     async decide({ client, parameters, origin, dpopJkt }) {
-      // Nobody is asked here, so nothing could be allowed. Clients from before may be registered for both.
+      // The password grant shows no consent page. Clients registered by older releases may have both settings.
       if (isThirdParty(client)) throw new OAuthError('unauthorized_client', 'this client must ask its users first');
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');

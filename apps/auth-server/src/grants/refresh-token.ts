@@ -89,7 +89,7 @@ function limitEnd(stored: RefreshToken, allowed: string[]): RefreshToken {
   return { ...stored, scope: allowed, endsAt: undefined };
 }
 
-/** A client that repeats what it was granted once gets what of it is allowed now; the answer says which. */
+/** A client that requests its full earlier scope gets the part that is allowed now; the answer names it. */
 function limitScope(chosen: string[], allowed: readonly string[]): string[] {
   const scope = chosen.filter((name) => allowed.includes(name));
   if (scope.length > 0 || chosen.length === 0) return scope;

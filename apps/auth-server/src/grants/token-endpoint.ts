@@ -89,7 +89,7 @@ function getUsable(grantTypes: GrantTypes, name: string, client: Client): GrantT
   return grantType;
 }
 
-/** What a request asked for that was refused, also where its form is not good: a name that nobody can choose. */
+/** The grant type of a refused request, also of one with a bad form. Gives a name from a closed set. */
 function findGrantType(request: FastifyRequest, grantTypes: GrantTypes): string {
   const name = collectParameters(getEncodedForm(request)).parameters.get('grant_type') ?? '';
   return grantTypes.has(name) ? name : 'other';

@@ -11,7 +11,7 @@ export interface HttpExchange {
 export interface Dpop {
   /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
   findKey(http: HttpExchange, accessToken?: string): Promise<string | undefined>;
-  /** The same for a client that has no token yet; `spend` runs before a good proof costs a row. */
+  /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
   findClientKey(http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
 
@@ -24,7 +24,7 @@ interface Dependencies {
 
 export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): Dpop {
   const findKey = async ({ request, reply }: HttpExchange, options: Pick<DpopRequest, 'accessToken' | 'beforeUse'>) => {
-    // Node.js joins repeated headers by a comma, which no JWT has.
+    // Node.js joins repeated headers by a comma, and no JWT has a comma.
     const proof = request.headers.dpop;
     if (proof === undefined) return undefined;
     void reply.header('dpop-nonce', nonces.current());

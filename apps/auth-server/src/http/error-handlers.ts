@@ -6,7 +6,7 @@ import { OrganizationUnavailableError } from '../protocol/organization-unavailab
 /** Seconds after which a client may try again when the organization was out of reach. */
 const organizationRetryAfter = 5;
 
-/** Turns whatever was thrown into an OAuth error (RFC 6749 5.2). */
+/** Turns any thrown value into an OAuth error (RFC 6749 5.2). */
 export function toOAuthError(error: unknown, requestId: string): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof OrganizationUnavailableError) {
@@ -45,7 +45,7 @@ export function createOAuthErrorHandler(realm: string) {
   };
 }
 
-/** The error handler of everything else: RFC 9457 problem documents. */
+/** The error handler of all other endpoints. It answers RFC 9457 problem documents. */
 export function authServerErrorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   problemErrorHandler(toInternalProblem(error), request, reply);
 }

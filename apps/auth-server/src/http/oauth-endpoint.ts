@@ -6,8 +6,8 @@ import { allowAnyOrigin } from './any-origin.ts';
 import { createOAuthErrorHandler } from './error-handlers.ts';
 
 /**
- * A scope for endpoints that clients call directly: bodies are form-encoded and nothing else, errors are those of
- * RFC 6749 5.2, and any origin may call, as browser-based clients do (no cookie counts here).
+ * A scope for endpoints that clients call directly. Bodies must be form-encoded, and errors are those of RFC 6749 5.2. Any
+ * origin may call, for browser-based clients; these endpoints use no cookie.
  */
 export async function registerOAuthScope(
   app: FastifyInstance,
@@ -22,7 +22,7 @@ export async function registerOAuthScope(
   });
 }
 
-/** Leaves the form to be read by {@link getForm}, so that a repeated parameter is not lost on the way. */
+/** Keeps the form as text for {@link getForm}, so that a repeated parameter is not lost. */
 export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody, { parser: (body) => ({ encoded: body }) });
@@ -32,12 +32,12 @@ export function getForm(request: FastifyRequest): RequestParameters {
   return parseParameters(getEncodedForm(request));
 }
 
-/** The query as it was sent, so that a repeated parameter is not lost on the way. */
+/** Gives the query as it was sent, so that a repeated parameter is not lost. */
 export function getQuery({ raw }: FastifyRequest): string {
   return raw.url?.split('?').slice(1).join('?') ?? '';
 }
 
-/** A posted form as a query, for a redirect to the same by GET; throws where no URL would be that long. */
+/** Gives a posted form as a query, for a redirect to the same path by GET. Throws where the URL would be too long. */
 export function getFormAsQuery(request: FastifyRequest): string {
   const query = new URLSearchParams(getEncodedForm(request)).toString();
   if (query.length <= longestQuery) return query;

@@ -19,7 +19,7 @@ export function describeForm(options: {
   description?: string;
   form: TProperties;
   success: object;
-  /** Of the success; 200 where left out. */
+  /** The status of the success; 200 if absent. */
   status?: number;
 }) {
   const { summary, description, form, success, status = 200 } = options;

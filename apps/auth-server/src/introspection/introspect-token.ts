@@ -15,8 +15,8 @@ export interface IntrospectionResponse {
 }
 
 /**
- * Says what a token is worth: what was revoked counts at once, what changed of its user within a second. A client learns
- * about its own refresh tokens only, a third-party client about its own access tokens only.
+ * Says whether a token is active, and its claims. A revocation counts at once, a change of its user within a second. A
+ * client learns only about its own refresh tokens, a third-party client only about its own access tokens.
  */
 export type IntrospectToken = (token: string, client: Client, origin: Origin) => Promise<IntrospectionResponse>;
 

@@ -33,7 +33,7 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
     const parameters = getForm(request);
     const origin = originOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), origin);
-    // RFC 7662 2.1: whoever asks must be authorized, or tokens could be scanned for.
+    // RFC 7662 2.1: only authorized clients may ask, or a caller could try out texts until one is a token.
     if (isPublic(client)) throw new OAuthError('invalid_client', 'only a client with a secret may introspect tokens');
     void reply.header('cache-control', 'no-store');
     const response = await introspectToken(getParameter(parameters, 'token'), client, origin);

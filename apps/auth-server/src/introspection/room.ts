@@ -18,7 +18,7 @@ interface Needs {
   clock: Clock;
 }
 
-/** Tells resource servers what a token is worth. */
+/** Tells resource servers whether a token is active, and its claims. */
 export function createIntrospection({ config, keys, organization, clients, tokens, consent, clock }: Needs) {
   const issuer = config.authUrl;
   const introspectToken = createIntrospectToken({ ...tokens, ...organization, ...consent, issuer });

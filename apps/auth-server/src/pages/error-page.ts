@@ -11,7 +11,7 @@ export interface ErrorPage {
   requestId: string;
 }
 
-/** An error that is shown to the user, because there is nowhere it could safely be sent. */
+/** Shows an error to the user, because there is no safe address to send it to. */
 export function sendErrorPage(reply: FastifyReply, status: number, page: ErrorPage): FastifyReply {
   const { realm, title, message, advice, requestId } = page;
   return sendPage(reply, status, {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from './error-page.ts';
 
-/** The error handler of what a person looks at: a page that says what to do. */
+/** The error handler of pages. It shows a page that says what the user can do. */
 export function createPageErrorHandler(realm: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const failure = toOAuthError(error, request.id);

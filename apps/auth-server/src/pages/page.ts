@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Text that is HTML already: made by {@link html} alone. */
+/** Text that is HTML already. Only {@link html} makes it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -79,11 +79,11 @@ export interface Page {
   title: string;
   realm: string;
   body: Html;
-  /** A script that the page can do without; its hash is put into the policy. */
+  /** A script that the page also works without. The policy names its hash. */
   script?: string;
 }
 
-/** Sends a page that is never cached, framed or referred to, and that runs nothing but its own script, if any. */
+/** Sends a page. It is never cached or framed, sends no referrer to other sites, and runs only its own script, if any. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   const scripts = page.script === undefined ? '' : `script-src 'sha256-${hashSource(page.script)}'; `;
   return reply
@@ -91,7 +91,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      // No form-action: browsers apply it to the redirect that follows the sign-in as well, wherever the client is.
+      // There is no form-action: browsers apply it also to the redirect that follows the sign-in, to any client.
       'content-security-policy': `default-src 'none'; style-src 'sha256-${stylesheetHash}'; ${scripts}base-uri 'none'; frame-ancestors 'none'`,
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',

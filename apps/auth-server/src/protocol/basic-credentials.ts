@@ -1,4 +1,4 @@
-/** What stands in an `Authorization: Basic` header (RFC 7617). */
+/** The content of an `Authorization: Basic` header (RFC 7617). */
 export interface BasicCredentials {
   userId: string;
   password: string;
@@ -15,7 +15,7 @@ export function parseBasicCredentials(authorization: string | undefined): BasicC
   return { userId: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** RFC 6749 2.3.1: user-id and password are form-urlencoded inside Basic. Undefined where they cannot be that. */
+/** RFC 6749 2.3.1: user-id and password are form-urlencoded inside Basic. Undefined where they cannot be decoded. */
 export function decodeFormEncoded({ userId, password }: BasicCredentials): BasicCredentials | undefined {
   try {
     return { userId: decodeFormValue(userId), password: decodeFormValue(password) };

@@ -1,6 +1,6 @@
 import { isJsonObject, OAuthError, parseBoundedJson } from '@gatehouse/shared';
 
-/** Claims asked for one by one (OpenID Connect Core 5.5), by where they are to be returned. */
+/** Claims that are requested by name (OpenID Connect Core 5.5), grouped by the place that returns them. */
 export interface RequestedClaims {
   idToken: string[];
   userinfo: string[];
@@ -8,9 +8,9 @@ export interface RequestedClaims {
 
 /** The `claims` parameter: names, and the two claims of the ID token that may be asked for by value. */
 export interface ClaimsParameter extends RequestedClaims {
-  /** The user who alone may be answered for (OpenID Connect Core 3.1.2.2). */
+  /** The only user that an answer may be about (OpenID Connect Core 3.1.2.2). */
   sub: string | undefined;
-  /** Of these one has to be met (5.5.1.1); undefined where any will do. */
+  /** The answer must meet one of these (5.5.1.1). Undefined where any `acr` is right. */
   essentialAcrs: unknown[] | undefined;
 }
 
@@ -37,13 +37,13 @@ function findEssentialAcrs(idToken: unknown): unknown[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-/** What is asked of one claim; nothing where it is asked for in the default manner. */
+/** Reads the request for one claim; an empty object where the request has no details. */
 function readMember(claims: unknown, name: string): Record<string, unknown> {
   const member = (claims as Record<string, unknown> | null | undefined)?.[name];
   return typeof member === 'object' && member !== null ? (member as Record<string, unknown>) : {};
 }
 
-/** Nobody asks for more by this parameter: characters, levels of objects and lists, and names in each member. */
+/** The bounds of the parameter: characters, levels of objects and lists, and names in each member. */
 const bounds = { longest: 8192, deepest: 6 };
 const mostNames = 64;
 
@@ -61,7 +61,7 @@ function listNames(member: unknown): string[] {
   throw new OAuthError('invalid_request', `claims must ask for at most ${mostNames} claims in each member`);
 }
 
-/** The claims of a stored grant: null in rows from before claims could be asked for one by one. */
+/** The claims of a stored grant: null in rows of releases that did not store claims. */
 export function parseStoredClaims(text: string | null): RequestedClaims {
   return text === null ? { idToken: [], userinfo: [] } : (JSON.parse(text) as RequestedClaims);
 }

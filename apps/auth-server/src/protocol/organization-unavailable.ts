@@ -1,4 +1,4 @@
-/** The organization cannot be asked at the moment. */
+/** org-api cannot be reached at the moment. */
 export class OrganizationUnavailableError extends Error {
   override readonly name = 'OrganizationUnavailableError';
 }

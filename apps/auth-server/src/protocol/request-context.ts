@@ -1,6 +1,6 @@
-/** Where a request came from: what the rules need to know of HTTP. */
+/** The origin of a request: the only part of HTTP that rules use. */
 export interface Origin {
-  /** Passed on to the other service, so that one id finds the lines of both. */
+  /** Sent on to org-api, so that one id finds the log lines of both services. */
   requestId: string;
   /** The caller's IP address, to slow guessing. */
   address: string;

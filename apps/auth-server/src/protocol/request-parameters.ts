@@ -4,8 +4,8 @@ import { OAuthError, quoteName } from '@gatehouse/shared';
 export type RequestParameters = ReadonlyMap<string, string>;
 
 /**
- * Reads form-encoded parameters. RFC 6749 3.1: one without a value counts as left out, one sent twice makes the
- * request invalid.
+ * Reads form-encoded parameters. RFC 6749 3.1: a parameter without a value counts as absent, a parameter
+ * that is sent twice makes the request invalid.
  */
 export function parseParameters(encoded: string): RequestParameters {
   const { parameters, repeated } = collectParameters(encoded);
@@ -14,14 +14,14 @@ export function parseParameters(encoded: string): RequestParameters {
   throw new OAuthError('invalid_request', `send each parameter once; repeated: ${quoteName(String(name))}`);
 }
 
-/** The same for callers that have to know first where to answer. */
+/** The same for callers that must know first where to send the error. */
 export function collectParameters(encoded: string): { parameters: RequestParameters; repeated: ReadonlySet<string> } {
   const parameters = new Map<string, string>();
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const [name, value] of new URLSearchParams(encoded)) {
     const before = parameters.get(name);
-    // RFC 8707 2: the one parameter that may come several times. A URI has no space, so spaces can part them.
+    // RFC 8707 2: `resource` alone may come several times. A URI has no space, so a space separates them.
     if (name === 'resource' && before !== undefined) parameters.set(name, `${before} ${value}`);
     else if (seen.has(name)) repeated.add(name);
     else if (value !== '') parameters.set(name, value);

@@ -1,6 +1,6 @@
 import { OAuthError, parseScope } from '@gatehouse/shared';
 
-/** The scope to grant: what is asked for, if all of it is in `allowed`; all of `allowed` where none is asked. */
+/** Gives the requested scope if `allowed` has all of it, and all of `allowed` if none is requested. */
 export function chooseScope(asked: string | undefined, allowed: readonly string[]): string[] {
   if (asked === undefined) return [...allowed];
   const scope = parseScope(asked);

@@ -1,2 +1,2 @@
-/** Milliseconds a session lives, whatever is done with it. */
+/** Milliseconds that a session lives. No use makes it longer. */
 export const sessionLifetime = 12 * 3_600_000;

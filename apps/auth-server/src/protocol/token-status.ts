@@ -1,6 +1,6 @@
 /**
- * Where a token's status stands (Token Status List): a bit of a list that holds tokens which expire in the same hour,
- * so that the list goes when they are gone.
+ * The place of a token's status (Token Status List): a bit of a list. A list holds tokens that expire in the same hour, so
+ * that the list can be deleted when they have expired.
  */
 export interface TokenStatus {
   listId: number;
@@ -14,7 +14,7 @@ export function listIdOf(exp: number): number {
   return Math.floor(exp / hour);
 }
 
-/** Milliseconds: when nobody can ask for the list any more; an hour of grace for clocks and retries. */
+/** Milliseconds: the end of the list, an hour after its last token, for late clocks and retries. */
 export function listExpiresAt(listId: number): number {
   return (listId + 2) * hour * 1000;
 }
@@ -36,7 +36,7 @@ export function parseStatusClaim({ status_list: { idx, uri } }: ReturnType<typeo
 /** How many statuses a grant remembers: those of its latest access tokens. */
 const remembered = 100;
 
-/** Adds a status to those of a grant. What is `dropped` can be ended by nobody later, so it has to be at once. */
+/** Adds a status to those of a grant. Statuses in `dropped` are forgotten, so the caller must revoke them at once. */
 export function addStatus(statuses: readonly TokenStatus[], status: TokenStatus, now: number) {
   const live = [...statuses.filter(({ listId }) => listExpiresAt(listId) > now), status];
   return { kept: live.slice(-remembered), dropped: live.slice(0, -remembered) };

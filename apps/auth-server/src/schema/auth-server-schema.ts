@@ -9,7 +9,7 @@ import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consent
 import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-budgets.ts';
 import { authServerEntities } from './tables.ts';
 
-/** The auth server's own database: its tables and how they came to be. */
+/** The auth server's own database: its tables and its migrations. */
 export const authServerSchema: DatabaseSchema = {
   entities: authServerEntities,
   migrations: [

@@ -50,7 +50,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
   ] as EntitySchema[];
 }
 
-/** Rows that anybody can have stored, and that live for about a minute. */
+/** The tables whose rows callers without a secret can cause. The rows live for about a minute. */
 export const shortLivedTables = ['pushed_requests', usedIdentifierTable, 'request_budgets'];
 
 /** The tables whose rows expire. */

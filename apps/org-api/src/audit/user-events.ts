@@ -8,7 +8,7 @@ export function describeUser({ id, username }: Pick<User, 'id' | 'username'>): A
 
 type Change = Pick<AuditEntry, 'type' | 'details'>;
 
-/** What a change of a user is to be called: being disabled or enabled by a type of its own, the rest by its fields. */
+/** Names a change of a user. Disabling and enabling have types of their own; any other change lists its fields. */
 export function describeUserChanges({ enabled, ...others }: UserChanges): Change[] {
   const fields = Object.keys(others);
   const changed: Change[] = fields.length === 0 ? [] : [{ type: 'user.changed', details: { fields } }];
@@ -16,7 +16,7 @@ export function describeUserChanges({ enabled, ...others }: UserChanges): Change
   return [...changed, { type: enabled ? 'user.enabled' : 'user.disabled' }];
 }
 
-/** Whether somebody tried to change a password with an old one that is not it. */
+/** Whether a user's own password change failed because the old password is wrong. */
 export function isWrongOldPassword(error: unknown, { oldPassword }: PasswordChange): boolean {
   if (oldPassword === undefined || !(error instanceof ProblemError)) return false;
   return error.errors?.some(({ field }) => field === 'oldPassword') ?? false;

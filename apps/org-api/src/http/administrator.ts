@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeUser } from '../audit/user-events.ts';
 import { type AuthenticateBearer, type Caller, checkRole } from './bearer-auth.ts';
 
-/** Gives the SystemAdministrator who calls; throws 401 where nobody is proved to call, 403 for anybody else. */
+/** Gives the SystemAdministrator who calls. Throws 401 for a caller who is not authenticated, 403 for any other caller. */
 export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 interface Dependencies {
@@ -27,7 +27,7 @@ export function createAdministratorAuthentication({
   };
 }
 
-/** Who does it, through which client, and where from. */
+/** The actor, the client and the origin of an audit entry. */
 export function describeDoer(
   { user, token: { clientId } }: Caller,
   request: FastifyRequest,

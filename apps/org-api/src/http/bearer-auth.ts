@@ -15,10 +15,10 @@ import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createRefuseToken, type RefuseToken } from './token-refusal.ts';
 
-/** Who calls: a client, for a user or for itself. */
+/** The caller: a client, for a user or for itself. */
 export interface Caller {
   token: AccessToken;
-  /** As the database has it now; undefined where a client acts for itself. */
+  /** The user as the database has it now; undefined where a client acts for itself. */
   user: User | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
   };
 
   return async (request, reply) => {
-    // A person stands in the answer, or what it says is about one.
+    // The answer holds personal data.
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request, refuse);
     const token = await verifyAccessToken(presented.token);

@@ -6,7 +6,7 @@ import type { Tell } from '../events/event.ts';
 import { getPresentedToken } from './bearer-auth.ts';
 import { createRefuseToken } from './token-refusal.ts';
 
-/** Seconds by which the clocks of replicas may differ: one that is ahead must not purge what another still takes. */
+/** Seconds by which the clocks of replicas may differ. A replica that is ahead must not purge an identifier too early. */
 const clockTolerance = 10;
 
 export interface ServiceToken extends ServiceTokenClaims {
@@ -15,11 +15,11 @@ export interface ServiceToken extends ServiceTokenClaims {
   exp: number;
 }
 
-/** What a token must be to open the internal routes: signed by the auth server for this one purpose. */
+/** The rules for tokens of the internal routes: the auth server signs them for this purpose alone. */
 export const serviceTokenRules = {
   type: serviceTokenType,
   requiredClaims: ['sub', 'aud', 'iat'],
-  // Each token is seen once.
+  // Each token comes once, so none is remembered.
   remembered: 0,
   read: readServiceToken,
 } as const;
@@ -30,13 +30,13 @@ function readServiceToken({ jti, htm, path, digest, exp }: JwtClaims): ServiceTo
   return { jti, htm, path, digest, exp };
 }
 
-/** Lets the auth server itself in, with each of its requests once. Each step throws 401. */
+/** Authenticates the auth server, for each request once. Each step throws 401. */
 export interface ServiceAuthentication {
-  /** The token is the auth server's, and for this method and path. */
+  /** Checks that the auth server signed the token, for this method and path. */
   checkToken(request: FastifyRequest): Promise<void>;
-  /** The token is for this body, as it came over the wire. */
+  /** Checks that the token is for these bytes of the body. */
   checkBody(request: FastifyRequest, body: Buffer): void;
-  /** The token was used at no replica before. Follows the other two. */
+  /** Checks that no replica saw the token before. Call it after the other two. */
   checkFirstUse(request: FastifyRequest): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ interface Observers {
   clock: Clock;
 }
 
-/** Measures how the key set is fetched and how old it is, and makes each fetch a span where tracing is on. */
+/** Measures the fetches and the age of the key set. Adds a span for each fetch where tracing is on. */
 export function followKeySet(fetchKeySet: FetchKeySet, observers: Observers): FetchKeySet {
   const follow = createFollower(observers, {
     name: 'key_set',
@@ -19,7 +19,7 @@ export function followKeySet(fetchKeySet: FetchKeySet, observers: Observers): Fe
   return () => follow(fetchKeySet, () => 'fetched');
 }
 
-/** The same for status lists: `unchanged` is the answer 304 to a list that is in hand already. */
+/** The same for status lists. `unchanged` counts answers 304: the list is in memory already. */
 export function followStatusLists(fetchStatusList: FetchStatusList, observers: Observers): FetchStatusList {
   const follow = createFollower(observers, {
     name: 'status_list',

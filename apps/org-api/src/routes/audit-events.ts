@@ -7,7 +7,7 @@ interface Dependencies {
   audit: AuditTrail;
 }
 
-/** `GET /organization/api/organization/audit-events`: for whoever may administer users. */
+/** `GET /organization/api/organization/audit-events`: requires SystemAdministrator. */
 export function registerOrganizationAuditEvents(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateAdministrator, audit } = deps;
   registerAuditEvents(app, {

@@ -12,7 +12,7 @@ interface Dependencies {
   verifyPassword: VerifyPassword;
 }
 
-/** What the auth server asks, and nobody else may. Not part of the public API. */
+/** The routes that only the auth server may call. They are no part of the public API. */
 export async function registerInternalDirectory(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const { serviceAuthentication, users, verifyPassword } = deps;
   const { checkToken, checkFirstUse } = serviceAuthentication;
@@ -35,7 +35,7 @@ export async function registerInternalDirectory(app: FastifyInstance, deps: Depe
       { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest: checkToken },
       async (request) => {
         const { ids = [], usernames = [] } = request.body;
-        // A query changes nothing, so its token is used up while it runs.
+        // A query changes nothing, so it runs while its token is used up.
         const [byId, byUsername] = await Promise.all([
           users.findByIds(ids),
           users.findByUsernames(usernames),
@@ -62,7 +62,7 @@ function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthenticatio
   });
 }
 
-/** The auth server tells an organization that is busy from one that is out of reach. */
+/** Turns an OverloadedError into `busy`, so that the auth server does not take org-api for unreachable. */
 function toBusy(error: unknown): PasswordCheckResult & { outcome: 'busy' } {
   if (!(error instanceof OverloadedError)) throw error;
   return { outcome: 'busy', retryAfter: error.retryAfter ?? 1 };

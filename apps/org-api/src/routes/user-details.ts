@@ -39,7 +39,7 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
   async function getReadableUser(caller: Caller, username: string): Promise<User> {
     const { user: reader } = caller;
     if (reader !== undefined && isNameOf(reader, username)) return reader;
-    // The same answer whether or not that user exists, so that nobody can find out who does.
+    // The answer is the same whether or not that user exists, so it does not tell which users exist.
     if (!mayReadDirectory(rolesOf(caller))) {
       throw new ProblemError(403, 'somebody else’s details take a role in the organization');
     }

@@ -121,7 +121,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
         body: PasswordChange,
         response: { 204: NoContent, ...failures(400, 404, 413, 415, 429) },
       },
-      // Before the body is looked at: nothing is said of it without a token. Who may do what depends on the path.
+      // Runs before the body is validated: a request without a token learns nothing about its body. The handler checks the rights.
       onRequest: async (request, reply) => void callers.set(request, await authenticateBearer(request, reply)),
     },
     async (request, reply) => {

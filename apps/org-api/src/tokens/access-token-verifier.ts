@@ -3,21 +3,21 @@ import { isBoundedString, isJsonObject, type Role, roles } from '@gatehouse/shar
 import { findVisibleMembers, type User, type VisibleMembers } from '../users/user.ts';
 import type { StatusReference } from './status-list.ts';
 
-/** What this service needs to know of an access token (RFC 9068). */
+/** The content of an access token (RFC 9068) that this service uses. */
 export interface AccessToken {
   clientId: string;
   scope: string[];
-  /** Whether it may be used with its user's roles: a third-party client's only with scope roles. */
+  /** Whether it carries its user's roles. A third-party client's token does only with scope roles. */
   carriesRoles: boolean;
-  /** The roles that may be used with it at most: those of its client. */
+  /** The roles that can be used with it at most: the ceiling of its client. */
   ceiling: readonly Role[];
-  /** What it shows of users' records: to a third-party client what its scope opens. */
+  /** The members of users' records that it shows. For a third-party client its scope decides. */
   visible: VisibleMembers;
   /** The id of the user the token stands for; undefined where a client acts for itself. */
   userId: string | undefined;
   /** Seconds. */
   issuedAt: number;
-  /** Where to see whether it was revoked; undefined for a token that does not say. */
+  /** The reference to its status; undefined for a token without one. */
   status: StatusReference | undefined;
   /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
   dpopJkt: string | undefined;
@@ -43,7 +43,7 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
   if (!isBoundedString(clientId, longestName) || sub === undefined || iat === undefined) return undefined;
   const [status, dpopJkt] = [findStatus(claims), findThumbprint(claims)];
-  // A limit that cannot be read is not one that may be passed over.
+  // A claim that limits the token and cannot be read must not be ignored.
   if (status === null || dpopJkt === null) return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
@@ -60,18 +60,18 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   };
 }
 
-/** Tokens of a release that does not say by `sub_type` name their user; a client's own token has no `username`. */
+/** Tokens of a release without `sub_type` name their user. The token of a client itself has no `username`. */
 function standsForUser({ sub_type: subType, username }: JwtClaims): boolean {
   return subType === undefined ? username !== undefined : subType === 'user';
 }
 
-/** All roles where the token names no ceiling; none where what stands there is no list. */
+/** Gives all roles where the token names no ceiling, and none where the claim is no list. */
 function findCeiling({ ceiling }: JwtClaims): readonly Role[] {
   if (ceiling === undefined) return roles;
   return Array.isArray(ceiling) ? roles.filter((role) => ceiling.includes(role)) : [];
 }
 
-/** Null where the claim is there and no reference to a status list. */
+/** Undefined where the claim is absent, null where it is no reference to a status list. */
 function findStatus({ status }: JwtClaims): StatusReference | null | undefined {
   if (status === undefined) return undefined;
   const { idx, uri } = (isJsonObject(status) && isJsonObject(status.status_list) && status.status_list) || {};
@@ -79,13 +79,13 @@ function findStatus({ status }: JwtClaims): StatusReference | null | undefined {
   return isIndex && isBoundedString(uri, longestUri) ? { idx: Number(idx), uri } : null;
 }
 
-/** RFC 7800 3.1, RFC 9449 6.1: null where the claim is there and no thumbprint of a key. */
+/** RFC 7800 3.1, RFC 9449 6.1: undefined where the claim is absent, null where it is no thumbprint of a key. */
 function findThumbprint({ cnf }: JwtClaims): string | null | undefined {
   if (cnf === undefined) return undefined;
   return isJsonObject(cnf) && isBoundedString(cnf.jkt, longestName) ? cnf.jkt : null;
 }
 
-/** Whether the user's state still allows what the token was issued for: enabled, and with the password of then. */
+/** Whether the user is enabled and still has the password of the time of issue. */
 export function isStillValidFor(token: AccessToken, user: User): boolean {
   if (!user.enabled) return false;
   if (token.passwordChangedAt !== undefined) return token.passwordChangedAt === user.passwordChangedAt;

@@ -4,31 +4,31 @@ import { ProblemError } from '@gatehouse/shared';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { Agent, type Dispatcher, request } from 'undici';
 
-/** Milliseconds after which keys in hand are fetched anew, in the background. */
+/** Milliseconds after which the keys are fetched again, in the background. */
 const freshFor = 5 * 60_000;
 /** Milliseconds between fetches, however many unknown key ids are presented. */
 const cooldown = 1_000;
 const timeout = 3_000;
 
-/** `find` gives undefined where the auth server publishes no such key; 503 where it is out of reach and no key is in hand. */
+/** `find` gives undefined where the auth server publishes no such key. It throws 503 where no key set could be fetched yet. */
 export type KeySet = VerificationKeys;
 
 interface PublicKey {
   key: KeyObject;
-  /** The key as it was published, for telling whether it is still the same. */
+  /** The JSON of the published key, to compare it with the next one. */
   published: string;
 }
 
 export type FetchKeySet = () => Promise<JSONWebKeySet>;
 
-/** How the auth server is reached. */
+/** The connection to the auth server. */
 export interface FetchOptions {
   traceHeaders?: TraceHeaders;
   /** Connections to use instead of those that the process shares. */
   dispatcher?: Dispatcher | undefined;
 }
 
-/** Connections that trust these PEM certificates; undefined where there are none, and the process's own do. */
+/** Opens connections that trust these PEM certificates. Without certificates it gives undefined: the process's own are used. */
 export function openConnections(ca: string | undefined): Dispatcher | undefined {
   return ca === undefined ? undefined : new Agent({ connect: { ca } });
 }
@@ -48,9 +48,9 @@ export function createFetchKeySet(url: string, { traceHeaders, dispatcher }: Fet
 }
 
 /**
- * Keeps the keys in hand. A key id that is not there is looked for once at a time and at most once a second, so new
- * keys are found at first sight and forged key ids cannot make this service hammer the other. While the auth server
- * is out of reach the keys in hand go on working.
+ * Keeps the fetched keys. An unknown key id causes a fetch, one at a time and at most one a second. So a new key is found
+ * at its first token, and forged key ids cannot flood the auth server with requests. While the auth server is out of
+ * reach the fetched keys keep working.
  */
 export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet; clock: Clock }): KeySet {
   let keys = new Map<string, PublicKey>();
@@ -68,7 +68,7 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
     if (fetching !== undefined) return fetching;
     if (clock() - triedAt < cooldown) return Promise.resolve();
     triedAt = clock();
-    // A failure shows in what is then in hand: the old keys, or none.
+    // After a failure the old keys stay, or there are none.
     fetching = load()
       .catch(() => {})
       .finally(() => {
@@ -94,8 +94,8 @@ export function createKeySet({ fetchKeySet, clock }: { fetchKeySet: FetchKeySet;
 }
 
 /**
- * The keys that may have signed what this service reads: a set without any is no set of this realm. A key that is published
- * as before stays the very same object, and what was verified with it stands.
+ * Imports the keys that may sign tokens for this service. A set without any such key is no set of this realm. A key that
+ * is published unchanged stays the same object, so that tokens verified by it need no new verification.
  */
 async function importKeys({ keys }: JSONWebKeySet, before: ReadonlyMap<string, PublicKey>) {
   const entries = keys
@@ -107,7 +107,7 @@ async function importKeys({ keys }: JSONWebKeySet, before: ReadonlyMap<string, P
       if (known?.published === published) return [kid, known];
       return [kid, { key: KeyObject.from((await importJWK(jwk, 'ES256')) as CryptoKey), published }];
     });
-  // RFC 7517 5: a key that this service cannot use does not spoil the others.
+  // RFC 7517 5: a key that this service cannot use does not stop the others from working.
   const imported = await Promise.allSettled(entries);
   return new Map(imported.filter((entry) => entry.status === 'fulfilled').map(({ value }) => value));
 }

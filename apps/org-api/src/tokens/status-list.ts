@@ -17,7 +17,7 @@ export interface StatusLists {
   stop(): void;
 }
 
-/** Gives the list's text, or undefined where it is still the one of `etag`; rejects where it is out of reach. */
+/** Gives the list's text, or undefined where `etag` still names it. Rejects where the server is out of reach. */
 export type FetchStatusList = (uri: string, etag: string | undefined) => Promise<FetchedList | undefined>;
 
 export interface FetchedList {
@@ -30,21 +30,21 @@ interface KnownList {
   etag: string | undefined;
   /** Seconds. */
   exp: number;
-  /** Milliseconds: when the auth server last said so. */
+  /** Milliseconds: the time of the last answer of the auth server, 200 or 304. */
   confirmedAt: number;
 }
 
-/** What a list must be: signed by the auth server for this one purpose. */
+/** The rules for lists: the auth server signs them for this purpose alone. */
 export const statusListRules = {
   type: 'statuslist+jwt',
   requiredClaims: ['sub', 'iat', 'status_list'],
-  // A list of the longest kind that deflates to nothing less, in base64url twice.
+  // The longest list, if compression does not shorten it, in base64url twice.
   longest: 24 * 1024 * 1024,
   remembered: 1,
   read: readStatusList,
 } as const;
 
-/** What a signed list says; `exp` in seconds. */
+/** The claims of a signed list. `exp` is in seconds. */
 export interface PublishedList {
   uri: string;
   /** Deflated and in base64url (Token Status List 4.1). */
@@ -57,11 +57,11 @@ function readStatusList({ sub, exp, status_list: list }: JwtClaims): PublishedLi
   return typeof lst === 'string' && sub !== undefined ? { uri: sub, lst, exp } : undefined;
 }
 
-/** Milliseconds after which a list is asked for again, and after which nobody is interested in it any more. */
+/** Milliseconds after which a list is fetched again; and after which an unused list is no longer fetched. */
 const freshFor = 1_000;
 const followedFor = 60_000;
 const timeout = 2_000;
-/** Bytes a list may unpack to: some 80 million tokens in an hour. */
+/** The most bytes of an unpacked list: some 80 million tokens in an hour. */
 const longestList = 10 * 1024 * 1024;
 
 /** Fetches over HTTP; `base` stands for the `publicBase` that URIs begin with. */
@@ -90,16 +90,16 @@ export function createFetchStatusList(
 interface Dependencies {
   fetchStatusList: FetchStatusList;
   verifyStatusList: VerifyJwt<PublishedList>;
-  /** What the URIs of this realm's lists begin with; others are not followed. */
+  /** The beginning of the URIs of this realm's lists. Other URIs are not fetched. */
   publicBase: string;
   clock: Clock;
   log: Logger;
 }
 
 /**
- * A list that tokens refer to is read at first sight and then once a second in the background. While the auth server is
- * out of reach the lists in hand count on until they expire, and a list that was never in hand revokes nothing: losing
- * the auth server must not lose the API.
+ * Fetches a list when the first token refers to it, and then once a second in the background. While the auth server is
+ * out of reach the fetched lists count until they expire, and a list that was never fetched revokes nothing: the API must
+ * keep working without the auth server.
  */
 export function createStatusLists(deps: Dependencies): StatusLists {
   const { fetchStatusList, verifyStatusList, publicBase, clock, log } = deps;
@@ -151,7 +151,7 @@ export function createStatusLists(deps: Dependencies): StatusLists {
       lastWanted.set(uri, now);
       const list = known.get(uri);
       if (list !== undefined && holdsFor(list, now, idx)) {
-        // Nobody followed the list for a while. Waited for, unless the last try failed: then it goes on in the background.
+        // The list was not fetched for a while. The token waits for it, unless the last fetch failed: then it runs in the background.
         const isDue = now - list.confirmedAt > 2 * freshFor && !failing.has(uri);
         if (!isDue) return isSet(list, idx);
       }
@@ -162,7 +162,7 @@ export function createStatusLists(deps: Dependencies): StatusLists {
   };
 }
 
-/** Whether the list holds now and has the bit: one in hand may be older than the token. */
+/** Whether the list is valid now and has the bit. A fetched list may be older than the token. */
 function holdsFor({ exp, bits }: KnownList, now: number, idx: number): boolean {
   return exp > toSeconds(now) && idx < bits.length * 8;
 }

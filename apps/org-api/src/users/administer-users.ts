@@ -16,11 +16,11 @@ import type { VerifyPassword } from './verify-password.ts';
 export interface UserAdministration {
   create(newUser: NewUser): Promise<User>;
   change(username: string, changes: UserChanges): Promise<User>;
-  /** An administrator sets anybody's password. */
+  /** Sets the password of any user, for an administrator. */
   setPassword(username: string, change: PasswordChange): Promise<User>;
-  /** Users set their own, with the old one. */
+  /** Sets the user's own password. Needs the old one. */
   changeOwnPassword(user: User, change: PasswordChange, address: string): Promise<void>;
-  /** Gives what it was. */
+  /** Gives the deleted user. */
   delete(username: string): Promise<User>;
 }
 
@@ -77,7 +77,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       if (verification.outcome === 'limited') throw tooManyAttempts(verification.retryAfter);
       if (verification.outcome === 'wrong') throw wrongOldPassword();
       const newHash = await slowHash.hash(password);
-      // Somebody may have changed it meanwhile: then the old password is not the old password any more.
+      // If the password changed meanwhile, the old password is no longer right.
       const expectedHash = verification.user.passwordHash as string;
       if (!(await users.replacePassword(user.id, { newHash, expectedHash, now: clock() }))) throw wrongOldPassword();
     },
@@ -90,7 +90,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
   };
 }
 
-/** A new user with everything the body leaves out filled in. */
+/** Builds a new user, with defaults for absent fields. */
 export function buildUser(newUser: NewUser, passwordHash: string | undefined, now: number): User {
   return {
     id: createId(),
@@ -111,7 +111,7 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
   };
 }
 
-/** A few letters grow when they are folded (İ), and the folded form is what is stored to compare with. */
+/** Some letters become longer when they are folded (İ), and the folded form is stored for comparison. */
 function checkUsernameFits({ username }: NewUser): void {
   if ([...foldUsername(username)].length <= 255) return;
   throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);

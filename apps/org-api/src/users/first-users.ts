@@ -5,7 +5,7 @@ import { buildUser } from './administer-users.ts';
 import { isCommonPassword } from './common-password.ts';
 import type { UserStore } from './user-store.ts';
 
-/** The users of a demo; development only. */
+/** The demo users, for development only. */
 export const demoUsers: readonly NewUser[] = [
   {
     username: 'admin@example.com',
@@ -43,7 +43,7 @@ interface Dependencies {
   log: Logger;
 }
 
-/** Puts in place the users a database needs to begin with. Harmless when several replicas start at once. */
+/** Creates the first users of a database. Several replicas may run it at once. */
 export async function createFirstUsers(deps: Dependencies): Promise<void> {
   const { users, bootstrapAdmin, demoData, log } = deps;
   if (demoData) {

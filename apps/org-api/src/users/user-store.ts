@@ -11,13 +11,13 @@ export interface UserPageRequest {
 
 /** The port to the organization's users. */
 export interface UserStore {
-  /** False where the username is taken: exactly one of several at the same moment is inserted. */
+  /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
   insert(user: User): Promise<boolean>;
   findById(id: string): Promise<User | undefined>;
   findByUsername(username: string): Promise<User | undefined>;
   findByIds(ids: readonly string[]): Promise<User[]>;
   findByUsernames(usernames: readonly string[]): Promise<User[]>;
-  /** In the order of their ids, that is of their creation. */
+  /** Lists users in the order of their ids, which is the order of their creation. */
   list(page: UserPageRequest): Promise<User[]>;
   /** False where there is no such user. */
   update(id: string, changes: UserChanges, now: number): Promise<boolean>;

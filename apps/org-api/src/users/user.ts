@@ -8,7 +8,7 @@ export interface User {
   userType: UserType;
   /** argon2id; undefined for a Robot, which never signs in with a password. */
   passwordHash: string | undefined;
-  /** Tokens issued before are void. */
+  /** Milliseconds. Tokens issued before are not valid. */
   passwordChangedAt: number;
   firstName: string;
   lastName: string;
@@ -22,11 +22,11 @@ export interface User {
   updatedAt: number;
 }
 
-/** The members of a record that a client sees; undefined for all of them. */
+/** The members of a record that a client sees. Undefined means all. */
 export type VisibleMembers = ReadonlySet<string> | undefined;
 
 const alwaysVisible = ['id', 'userType', 'enabled'];
-/** A member that stands in no list here is for first-party clients alone. */
+/** The members that each scope shows a third-party client. A member in no list is for first-party clients alone. */
 const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
   profile: ['username', 'firstName', 'lastName', 'organization', 'locale', 'timezone', 'createdAt', 'updatedAt'],
   email: ['email'],

@@ -6,7 +6,7 @@ import type { UserStore } from './user-store.ts';
 
 export type PasswordVerification =
   | { outcome: 'verified'; user: User }
-  /** `userId` where there is such a user: for the audit trail, never for who asks. */
+  /** `userId` is present where the user exists. It is for the audit trail, never for the caller. */
   | { outcome: 'wrong'; userId?: string | undefined }
   /** `retryAfter` in seconds. */
   | { outcome: 'limited'; retryAfter: number };
@@ -14,8 +14,8 @@ export type PasswordVerification =
 export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerification>;
 
 /**
- * Compares a password. Takes the same time, counts the same and says the same whether the user exists, is a Robot or
- * has another password; a disabled user with the right password is `verified`, and the caller decides. Throws an
+ * Compares a password. Time, counts and answer are the same whether the user does not exist, is a Robot or has
+ * another password. A disabled user with the right password is `verified`, and the caller decides. Throws an
  * OverloadedError where the password cannot be checked now.
  */
 export function createVerifyPassword(deps: {
@@ -31,7 +31,7 @@ export function createVerifyPassword(deps: {
       subject: foldUsername(username),
       address,
       browser: findBrowserOf(user, knownBrowsers),
-      // Once the password is changed, the same guess is another one: its answer must not come from a hash that began before.
+      // After a change of the password the same text is another guess, so it must not share an answer from before the change.
       secret: `${user?.passwordHash ?? ''}\0${password}`,
     };
     const checked = await checkGuess(guess, async (turn) => {
@@ -57,7 +57,7 @@ export function createVerifyPassword(deps: {
   };
 }
 
-/** The browser in which this very user signed in since the last change of the password. */
+/** Finds the browser in which this user signed in since the last change of the password. */
 function findBrowserOf(user: User | undefined, browsers: readonly KnownBrowser[]): string | undefined {
   return browsers.find(
     ({ userId, passwordChangedAt }) => userId === user?.id && passwordChangedAt === user.passwordChangedAt,

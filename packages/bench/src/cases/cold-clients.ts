@@ -7,10 +7,10 @@ import { tokenLoad } from './client-credentials.ts';
 
 const cold = 'Gatehouse, just started, every client for the first time';
 const warm = 'Gatehouse, the same clients once more';
-/** Longer than it may ever take. */
+/** The window is longer than any request may take. */
 const seconds = 30;
 
-/** Everybody comes at once to services that have just started: nothing remembered, every secret to be hashed. */
+/** All clients come at once to services that have just started: nothing is remembered, every secret must be hashed. */
 export const coldClients: BenchCase = {
   name: 'cold_clients',
   title: '100 clients at the same moment, client_credentials, one request each',

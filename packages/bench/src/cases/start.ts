@@ -16,7 +16,7 @@ interface StartRow {
   idleMb: number[];
 }
 
-/** From the start of a process, on a schema that is up to date, to its first good answer; and what it holds at rest. */
+/** Measures the time from the start of a process, on a current schema, to its first good answer; and its memory at rest. */
 export const start: BenchCase = {
   name: 'start',
   title: 'Start of a process, and memory at rest',
@@ -47,7 +47,7 @@ function serversOf({ product, startBare, startPeer }: Lab): [string, StartOne][]
   ];
 }
 
-/** One after the other, so that none is in another's way; then all of them rest together. */
+/** Starts them one after the other, so that they do not disturb each other; then all rest together. */
 async function startAll(servers: [string, StartOne][], rows: StartRow[], { say, options }: Lab): Promise<void> {
   const running: Awaited<ReturnType<StartOne>>[] = [];
   for (const [index, [server, startOne]] of servers.entries()) {

@@ -17,16 +17,16 @@ const rate = 50;
 /** As many as people who come at the same moment to one replica; more would measure the queue of the password hashes. */
 const connections = 4;
 
-/** Nobody without credentials slows somebody with them. */
+/** Checks that callers without valid credentials do not slow callers with them. */
 export const strangers: BenchCase = {
   name: 'strangers',
   title: `others while strangers send ${rate} wrong passwords and secrets a second from 1,000 addresses; auth-server is measured`,
   async run(lab) {
-    // Addresses are those that the strangers name.
+    // The strangers name their addresses by a forwarded header.
     await lab.product.restart('auth-server', { TRUST_PROXY: 'loopback' });
     const variants = await listVariants(lab);
     const rows = variants.flatMap(({ name }) => [newRow(alone(name)), newRow(beside(name))]);
-    // Signs everybody in once: strangers are those who never did.
+    // Signs all users in once, so that they are known and not strangers.
     for (const variant of variants) await measure(lab, variant);
     for (let round = 0; round < lab.options.rounds; round += 1) {
       for (const [index, variant] of variants.entries()) {

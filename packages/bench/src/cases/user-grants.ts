@@ -12,7 +12,7 @@ const statements = 'bare Fastify, the same statements by raw mysql2';
 const ours = 'Gatehouse';
 const peerName = 'node-oidc-provider, with ID token RS256';
 
-/** How a grant is measured: against the product and whoever has its tables, and against the peer. */
+/** Measures a grant at the product, at the bare server with its tables, and at the peer. */
 interface UserGrant {
   load(lab: Lab, endpoint: TokenEndpoint, scope: GrantScope): Promise<Load>;
   peerLoad(lab: Lab, peer: ServerProcess): Promise<Load>;

@@ -35,11 +35,11 @@ function run({ port, connections, seconds, warmupSeconds, warmupRequests = 0 }: 
     finished = true;
     clearTimeout(timer);
     const length = (performance.now() - windowStart) / 1000;
-    // Where not one answer came: as long as was waited for it.
+    // If no answer came, the whole wait counts.
     const of = (percent: number) => (latencies.length === 0 ? length * 1000 : percentile(latencies, percent));
     const result: LoadResult = { requests: latencies.length, seconds: length, failures, p50: of(50), p99: of(99) };
     process.stdout.write(`${JSON.stringify(result)}\n`);
-    // Nothing more is sent, but what the server works on is waited for: it would disturb whatever comes next.
+    // Sends nothing more, but waits for the running requests: they would disturb the next window.
     setTimeout(() => process.exit(0), patience).unref();
   };
   const beginWindow = () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /** How the cores are shared out: what is measured has one for itself, everything else the others. */
 export interface Cores {
-  /** Gives a process, with its threads, the measured core; whoever had it goes to the others. */
+  /** Gives a process, with its threads, the measured core. The process that had it moves to the other cores. */
   measure(pid: number): void;
   /** Puts a process, and with it every process that it starts, on the others. */
   keepAside(pid: number): void;

@@ -14,9 +14,9 @@ export type ServiceName = 'auth-server' | 'org-api';
 export interface Product {
   authServer: ServerProcess;
   orgApi: ServerProcess;
-  /** `KEY_ENCRYPTION_KEY`, for whoever starts another replica. */
+  /** `KEY_ENCRYPTION_KEY`, for starting another replica. */
   keyEncryptionKey: string;
-  /** Ends a service and starts it again at the same address, as cold as a new process is; `env`: for this time beside the rest. */
+  /** Ends a service and starts a new process at the same address. `env` adds variables for this start. */
   restart(name: ServiceName, env?: Record<string, string>): Promise<ServerProcess>;
   stop(): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface ProductOptions {
   /** `DATABASE_URL` of each service. */
   databases: Record<ServiceName, string>;
   children: Children;
-  /** Left out: a new one. */
+  /** If absent, a new one is made. */
   keyEncryptionKey?: string | undefined;
-  /** Folder for the services' logs; left out: they write to nowhere, as fast as they can. */
+  /** Folder for the services' logs. If absent, the logs are discarded. */
   logFolder?: string | undefined;
 }
 

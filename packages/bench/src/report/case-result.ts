@@ -1,12 +1,12 @@
 import type { GoalResult } from './goal.ts';
 
-/** What a case found out. */
+/** The result of a case. */
 export interface CaseResult {
   /** Markdown. */
   table: string;
   goals: GoalResult[];
   bars: { unit: string; values: Bar[] };
-  /** Everything that was measured, for who wants to reckon with it. */
+  /** All measured values, for further calculation. */
   measured: unknown;
   /** Whether every row counts. */
   valid: boolean;

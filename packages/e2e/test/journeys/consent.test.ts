@@ -195,7 +195,7 @@ describeGatehouse('consent', (getGatehouse) => {
     expect(errorOf(await browser.get(more))).toBe('consent_required');
   });
 
-  test('prompt=consent asks anew; “do not allow” then leaves what was allowed before', async () => {
+  test('prompt=consent asks again; “do not allow” then leaves what was allowed before', async () => {
     const client = await registerThirdParty();
     const browser = await startSession();
     await allow(browser, client);
@@ -245,7 +245,7 @@ describeGatehouse('consent', (getGatehouse) => {
     expect(codeOf(await decide(browser, second, url, 'allow'))).not.toBe('');
   });
 
-  test('is asked for anew where the client was deleted and another took its name', async () => {
+  test('is asked for again where the client was deleted and another took its name', async () => {
     const fields = passwordKind();
     const client = await registerWith(gatehouse, { require_consent: true }, fields);
     const browser = await startSession();

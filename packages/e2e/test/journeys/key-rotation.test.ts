@@ -315,7 +315,7 @@ describeGatehouse('a change of KEY_ENCRYPTION_KEY', (getGatehouse) => {
     expect(await readTexts()).toEqual(texts);
   });
 
-  test('with the one before encrypts anew, starts without it then, and ends no token', async () => {
+  test('with the one before encrypts again, starts without it then, and ends no token', async () => {
     const { access_token: token } = await getUserTokens(gatehouse, client);
     const [texts, keySet] = [await readTexts(), await getKeySet(gatehouse)];
     const next = randomBytes(32).toString('base64');

@@ -12,12 +12,12 @@ export interface AuditEventRouteOptions {
   security: readonly Record<string, string[]>[];
   /** Documented failures beside 400. */
   failures: readonly number[];
-  /** Throws unless an administrator calls; sees to it that no answer is stored. */
+  /** Throws unless an administrator calls. Sets the header that keeps the answer out of caches. */
   checkAdministrator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   audit: Pick<AuditTrail, 'list'>;
 }
 
-/** `GET …/audit-events`: what was done and refused, newest first, a page at a time. */
+/** `GET …/audit-events`: lists audit events, newest first, a page at a time. */
 export function registerAuditEvents(app: FastifyInstance, options: AuditEventRouteOptions): void {
   const { path, nextCursor, security, failures, checkAdministrator, audit } = options;
   const schema = {

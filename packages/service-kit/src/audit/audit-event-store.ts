@@ -4,15 +4,15 @@ import { findIdBytes, idFromBytes, idToBytes, lowestIdAt } from '../time-ordered
 import type { AuditEvent, AuditParty } from './audit-event.ts';
 import { type AuditEventRow, auditEventTable } from './audit-event-table.ts';
 
-/** Which events to read, newest first. What is left out does not matter. */
+/** Which events to read, newest first. An absent member filters nothing. */
 export interface AuditQuery {
   type?: string | undefined;
   /** A name, without regard to case, or an id. */
   actor?: string | undefined;
   subject?: string | undefined;
-  /** Milliseconds: the first that counts. */
+  /** Milliseconds, inclusive. */
   from?: number | undefined;
-  /** Milliseconds: the first that does not count any more. */
+  /** Milliseconds, exclusive. */
   to?: number | undefined;
   /** The id of the last event of the page before. */
   after?: string | undefined;
@@ -20,14 +20,14 @@ export interface AuditQuery {
 }
 
 export interface AuditEventStore {
-  /** Inserts all of them by one statement; those that are there already stay as they are. */
+  /** Inserts all of them by one statement. Events that are stored already stay as they are. */
   insert(events: readonly AuditEvent[]): Promise<void>;
   list(query: AuditQuery): Promise<AuditEvent[]>;
 }
 
 const dayLength = 86_400_000;
 
-/** `retentionDays`: how long rows stay; it is written into each row. */
+/** `retentionDays` says how long a row stays. Each row stores its own end. */
 export function createAuditEventStore(database: Database, retentionDays: number): AuditEventStore {
   const ignoreKnown = database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE id = id' : 'ON CONFLICT (id) DO NOTHING';
   return {

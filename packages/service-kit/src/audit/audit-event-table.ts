@@ -13,7 +13,7 @@ export interface AuditEventRow {
   actor_kind: string;
   actor_id: Buffer | null;
   actor_name: string | null;
-  /** The name as it is searched for: without regard to case. */
+  /** The name in the form that a search compares, without regard to case. */
   actor_key: string | null;
   subject_kind: string | null;
   subject_id: Buffer | null;
@@ -27,7 +27,7 @@ export interface AuditEventRow {
   expires_at: number;
 }
 
-/** Each index goes on with the id, that is with time: whatever is filtered by comes newest first without sorting. */
+/** Each index ends with the id, which orders by time. So every filter gives the newest first without sorting. */
 const indices = {
   audit_events_type: ['type', 'id'],
   audit_events_actor: ['actor_id', 'id'],

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { networkOf } from '../guess-limit/network.ts';
 import { createIdAt } from '../time-ordered-id.ts';
 
-/** Everything that can have happened. Each service writes the types that are its own; docs/operations/audit.md says which. */
+/** All types of events. docs/operations/audit.md says which service writes which type. */
 export const auditEventTypes = [
   'client.registered',
   'client.changed',
@@ -30,7 +30,7 @@ export const auditEventTypes = [
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
-/** Why something was refused; an event without a reason succeeded. */
+/** The reasons of refusals. An event without a reason tells of a success. */
 export const auditReasons = [
   'wrong_credentials',
   'unknown_client',
@@ -45,10 +45,10 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export const auditOutcomes = ['succeeded', 'refused'] as const;
 
-/** `service`: the program itself; `anonymous`: nobody who has proved who it is; `keys`: the signing keys of the realm. */
+/** `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm. */
 export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys'] as const;
 
-/** Who did it, or to whom it was done. */
+/** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
   /** UUID: of a user, or of a client's registration. */
@@ -57,28 +57,28 @@ export interface AuditParty {
   name?: string | undefined;
 }
 
-/** What happened, as whoever saw it tells it. Never holds a password, a secret, a code or a token. */
+/** An event before it has an id and a time. It never holds a password, a secret, a code or a token. */
 export interface AuditEntry {
   type: AuditEventType;
   actor: AuditParty;
-  /** Left out where nobody knows about whom it was. */
+  /** Absent where the subject is not known. */
   subject?: AuditParty | undefined;
-  /** Left out where no request asked for it. */
+  /** Absent where no request is the cause. */
   origin?: { requestId: string; address: string };
-  /** Of the client through which it was done. */
+  /** The client through which the actor acted. */
   clientId?: string | undefined;
   reason?: AuditReason;
-  /** Names and numbers that tell more; of what was changed the names of the fields alone. */
+  /** Further names and numbers. For a change these are the names of the fields, never their values. */
   details?: Record<string, string | number | boolean | readonly string[]>;
 }
 
-/** What a refusal was about: `unknown` is a name that nobody has, `nobody` no name at all. */
+/** The kinds of subjects of refusals. `unknown` is a name that does not exist; `nobody` means that no name was sent. */
 export const refusedSubjectKinds = ['client', 'user', 'unknown', 'nobody'] as const;
 export type RefusedSubjectKind = (typeof refusedSubjectKinds)[number];
 
 /**
- * About whom a refusal was. Somebody exists who has an id, or who has proved to be the actor. `key` then tells one
- * existing subject, and one way of trying to be it, from the others.
+ * Finds the subject of a refusal. A subject exists if it has an id, or if it is the authenticated actor. For an existing
+ * subject, `key` names the subject and the way in which it was tried.
  */
 export function findRefusedSubject(refusal: AuditEntry): { kind: RefusedSubjectKind; key?: string } {
   const { actor, subject, reason, details } = refusal;
@@ -89,7 +89,7 @@ export function findRefusedSubject(refusal: AuditEntry): { kind: RefusedSubjectK
   return { kind, key: [party.id ?? party.name, details?.method ?? details?.by].join(' ') };
 }
 
-/** An event as it is kept. */
+/** An event as it is stored. */
 export interface AuditEvent extends Omit<AuditEntry, 'origin' | 'details'> {
   /** UUIDv7 of `occurredAt`. */
   id: string;
@@ -104,7 +104,7 @@ export interface AuditEvent extends Omit<AuditEntry, 'origin' | 'details'> {
 
 export type BuildAuditEvent = (entry: AuditEntry) => AuditEvent;
 
-/** Events of one process follow each other in the order of their ids, also within a millisecond. */
+/** Gives the events of one process ascending ids, also within a millisecond. */
 export function createBuildAuditEvent(clock: Clock): BuildAuditEvent {
   let sequence = 0;
   return ({ origin, ...entry }) => {

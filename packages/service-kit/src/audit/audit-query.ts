@@ -33,7 +33,7 @@ export const AuditEventsQuery = Type.Object(
 );
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>;
 
-/** Reads a query field by field, in the words in which bodies are read; numbers have to be read from text. */
+/** Checks a query field by field, with the same error texts as a body. A query holds text, so numbers are read from it. */
 export function createAuditQueryValidator() {
   const checkFields = createFieldsChecker(AuditEventsQuery);
   return (query: unknown) => {
@@ -43,7 +43,7 @@ export function createAuditQueryValidator() {
   };
 }
 
-/** Throws a 400 where a date is none, or nothing can lie between `from` and `to`. */
+/** Throws a 400 where a date is not valid, or where `from` is not before `to`. */
 export function parseAuditQuery({ cursor, from, to, ...query }: AuditEventsQuery): AuditQuery {
   const start = parseInstant('from', from);
   const end = parseInstant('to', to);
@@ -56,7 +56,7 @@ export function parseAuditQuery({ cursor, from, to, ...query }: AuditEventsQuery
 function parseInstant(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const instant = Date.parse(text);
-  // JavaScript takes February 30 for a day in March.
+  // JavaScript reads February 30 as a day in March.
   const day = text.slice(0, 10);
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
   if (Number.isNaN(instant) || !isDay) throw fieldsProblem([{ field, detail: `must ${instantExpected}` }]);

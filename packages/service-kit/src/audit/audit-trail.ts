@@ -9,24 +9,24 @@ import { createIncompleteEntries } from './incomplete-entries.ts';
 import { createRefusalBudget } from './refusal-budget.ts';
 import { createWaitingEvents } from './waiting-events.ts';
 
-/** Who did what, as a line in the log at once and as a row. Nothing here rejects: what was done stays done. */
+/** Writes each event as a log line at once, and as a row. Nothing here rejects: a failure to record undoes no change. */
 export interface AuditTrail {
-  /** For what administrators and users change: resolves once the rows are there, or wait because they could not be. */
+  /** For changes by administrators and users. Resolves once the rows are stored, or are queued because storing failed. */
   write(...entries: readonly AuditEntry[]): Promise<void>;
   /**
-   * For what must not wait for a row: a sign-in, a refusal. The row follows within a second. Where something is still to
-   * be asked, `complete` asks it, and what it gives is told in place of `entry`. Refusals beyond the budget are not told,
-   * and nothing is asked for them: one event a window says how many they were.
+   * For facts whose request must not wait for a row, such as a sign-in or a refusal. The row follows within a second.
+   * Where a name is missing, `complete` looks it up; its result is recorded instead of `entry`. Refusals beyond the
+   * budget are not recorded, and `complete` is not called for them. One event for each window says how many there were.
    */
   note(entry: AuditEntry, complete?: () => Promise<AuditEntry>): void;
-  /** Newest first, with what this process has not stored yet. */
+  /** Stores what this process has not stored yet, then lists, newest first. */
   list(query: AuditQuery): Promise<AuditEvent[]>;
-  /** Stores what waits, and tells what is incomplete, within seconds. Before the database is closed. */
+  /** Records incomplete entries and stores waiting events, within seconds. Call it before the database is closed. */
   close(): Promise<void>;
 }
 
 interface Dependencies {
-  /** The service, as the event that says how many refusals were left out names it. */
+  /** The name of the service: the actor of the events that count left-out refusals. */
   service: string;
   database: Database;
   retentionDays: number;
@@ -35,9 +35,9 @@ interface Dependencies {
   count?: CountAuditEvents;
 }
 
-/** Milliseconds that the end of the process waits for what is incomplete. */
+/** Milliseconds that the end of the process waits for incomplete entries. */
 const completionPatience = 2_000;
-/** Milliseconds between two looks for windows of refusals that are over. */
+/** Milliseconds between two checks for windows of refusals that are over. */
 const leftOutInterval = 10_000;
 
 export function createAuditTrail(deps: Dependencies): AuditTrail {
@@ -52,7 +52,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
       log.warn({ type, about }, 'more refusals than are written to the audit trail; their requests stay in the log'),
   });
 
-  /** The line comes first: it is what remains where the process is killed before the row is there. */
+  /** The line comes first: it remains where the process is killed before the row is stored. */
   const tell = (entry: AuditEntry): AuditEvent => {
     const event = buildEvent(entry);
     log.info({ requestId: event.requestId, audit: buildAuditEventView(event) }, 'audit');
@@ -94,7 +94,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
     async close() {
       clearInterval(watch);
       tellLeftOut('all');
-      // First what is complete: the end of the process does not wait for ever.
+      // Complete events come first, because the time for incomplete ones is limited.
       await waiting.flush();
       await incomplete.finish(completionPatience);
       await waiting.flush();

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logging.ts';
 import type { AuditEntry } from './audit-event.ts';
 
-/** Entries of which something is still being asked, such as the name of a user. Each is told once. */
+/** Entries that wait for a look-up, such as the name of a user. Each is recorded once. */
 export interface IncompleteEntries {
-  /** `known` is told where `complete` fails, or does not end in time. */
+  /** Records `known` itself where `complete` fails or does not end in time. */
   add(known: AuditEntry, complete: () => Promise<AuditEntry>): void;
-  /** Waits for what is incomplete, at most `patience` milliseconds, and tells the rest as far as it is known. */
+  /** Waits at most `patience` milliseconds for the look-ups, then records the remaining entries as they are. */
   finish(patience: number): Promise<void>;
 }
 

@@ -7,9 +7,9 @@ const windowLength = 5 * 60_000;
 const limits = { network: 100, total: 1_000, ofSubject: 3, subjects: 10_000 };
 
 export interface RefusalBudget {
-  /** Whether one more refusal is written down. */
+  /** Whether the budget allows an event for this refusal. Counts the refusal. */
   isAffordable(refusal: AuditEntry): boolean;
-  /** One event for each window that is over, or for each at all, that left something out. Each is given once. */
+  /** Gives one event for each window that left refusals out: of the windows that are over, or of all. Gives each event once. */
   takeLeftOut(windows: 'over' | 'all'): AuditEntry[];
 }
 
@@ -24,11 +24,11 @@ interface Dependencies {
 interface Window {
   type: AuditEventType;
   about: RefusedSubjectKind;
-  /** Milliseconds: when it began. */
+  /** Milliseconds: the start of the window. */
   since: number;
-  /** Refusals that were not written down. */
+  /** Refusals without an event. */
   leftOut: number;
-  /** Refusals that were, but for those that each subject has of its own. */
+  /** Refusals with an event. The first three of each existing subject are not counted here. */
   total: number;
   byNetwork: Map<string, number>;
   bySubject: Map<string, number>;
@@ -36,12 +36,12 @@ interface Window {
 
 /**
  * Keeps a flood of refusals from becoming a flood of rows, and from hiding other refusals. Each type and kind of subject
- * has a budget of its own: in five minutes a process writes down at most 100 of one network, and 1,000 in all. The first
- * three of each way in which an existing subject was tried are written down beside that, for at most 10,000 subjects.
+ * has its own budget: in five minutes a process writes at most 100 refusals of one network, and 1,000 in all. In addition
+ * it writes the first three refusals of each existing subject and way of trying it, for at most 10,000 subjects.
  */
 export function createRefusalBudget({ service, clock, onSpent }: Dependencies): RefusalBudget {
   const windows = new Map<string, Window>();
-  /** Windows that are over, with something left out that nobody took. */
+  /** Windows that are over and whose left-out refusals are not reported yet. */
   const closed: Window[] = [];
   const isOver = ({ since }: Window) => clock() - since >= windowLength;
   const openWindow = (type: AuditEventType, about: RefusedSubjectKind): Window => {

@@ -7,17 +7,17 @@ import { buildAuditEventView } from './audit-event-view.ts';
 
 /** Rows of one statement. */
 const batchSize = 100;
-/** Events that may wait for a database that is not there. */
+/** Events that may wait while the database is away. */
 const capacity = 10_000;
-/** Milliseconds after which what waits is stored. */
+/** Milliseconds after which waiting events are stored. */
 const flushInterval = 1_000;
 
-/** Events that are to be stored soon, many by one statement. */
+/** Events that wait to be stored, many by one statement. */
 export interface WaitingEvents {
   add(events: readonly AuditEvent[]): void;
-  /** Stores what waits; never rejects. What cannot be stored now goes on waiting. */
+  /** Stores waiting events; never rejects. Events that cannot be stored now keep waiting. */
   flush(): Promise<void>;
-  /** Stops storing from time to time, and says how many were left. */
+  /** Stops storing from time to time. Gives the number of events that are not stored. */
   stop(): number;
 }
 
@@ -32,7 +32,7 @@ export function createWaitingEvents({ store, log, count }: Dependencies): Waitin
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** What the database will never take must not keep the others waiting, nor take them with it. */
+  /** An event that the database refuses for good must not keep the others from being stored. */
   const storeOneByOne = async (batch: readonly AuditEvent[]) => {
     for (const event of batch) {
       try {
@@ -61,7 +61,7 @@ export function createWaitingEvents({ store, log, count }: Dependencies): Waitin
     try {
       while (waiting.length > 0) await storeBatch(waiting.slice(0, batchSize));
     } catch {
-      // The database is away: what waits goes on waiting.
+      // The database is away: the events keep waiting.
     }
   };
   const flush = () => {

@@ -5,36 +5,37 @@ import { createLoadAlone } from './load-alone.ts';
 /** Finds one thing by its key; undefined where there is none. */
 export type Lookup<Value, Context = void> = (key: string, context: Context) => Promise<Value | undefined>;
 
-/** Finds many things at once. `context` is the one of whoever asked first. */
+/** Finds many things by one question. `context` comes from the first caller. */
 export type LoadMany<Value, Context = void> = (
   keys: readonly string[],
   context: Context,
 ) => Promise<ReadonlyMap<string, Value>>;
 
-/** Keys that are asked for together at most. */
+/** The most keys in one question. */
 const largestBatch = 256;
 /**
- * Milliseconds for which a question waits for the answer to the one before it. What is looked up meanwhile goes into it
- * as well; a question that gets no answer holds nobody up for longer.
+ * Milliseconds for which a question waits for the answer to the question before it. Keys that are looked up meanwhile
+ * join the waiting question. A question without an answer delays the next one for no longer than this.
  */
 const patience = 20;
 
 interface Batch<Value> {
   keys: Set<string>;
-  /** Asks for all of them in the name of the first to ask: with its context, and in its trace. */
+  /** Asks for all keys, with the context and in the trace of the first caller. */
   load(): Promise<ReadonlyMap<string, Value>>;
   found: Promise<ReadonlyMap<string, Value>>;
   answerWith(found: Promise<ReadonlyMap<string, Value>>): void;
-  /** Asks for one of them, after the question for all failed. */
+  /** Asks for one key, after the question for all keys failed. */
   loadAlone(key: string): Promise<Value | undefined>;
 }
 
 export interface BatchedLookupOptions {
-  /** Whether an error is about the place that is asked, and not about a key: then a question for each key is no use. */
+  /** Whether an error is about the server and not about a key. Then asking key by key does not help. */
   isForAll?(error: unknown): boolean;
   /**
-   * Milliseconds from one question to the next while several keys come at a time; 0 where left out. For questions that
-   * cost much by themselves: who asks meanwhile shares the next one. After a question for one key the next does not wait.
+   * Milliseconds from one question to the next while several keys come at a time; 0 if absent. Use it for questions that
+   * are expensive by themselves: callers in between share the next question. After a question for one key the next one
+   * does not wait.
    */
   pace?: number;
 }
@@ -44,9 +45,9 @@ function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Asks once for all that is looked up in one turn of the event loop, and once for what several look for. Nothing is
- * kept: the question is put after every one of those who share the answer has asked, so each gets what holds then.
- * A question for several keys that fails is put again key by key, so that a key at fault fails its own askers alone.
+ * Asks one question for all keys of one turn of the event loop. Callers that look for the same key share the answer.
+ * No answer is kept: a question is sent after each caller that shares it has asked, so no caller gets an older answer.
+ * If a question for several keys fails, each key is asked for alone, so a bad key fails only its own callers.
  */
 export function createBatchedLookup<Value, Context = void>(
   load: LoadMany<Value, Context>,
@@ -54,7 +55,7 @@ export function createBatchedLookup<Value, Context = void>(
 ): Lookup<Value, Context> {
   let open: Batch<Value> | undefined;
   let underWay = 0;
-  /** Before which the next question is not put: `performance.now()`. */
+  /** The earliest time of the next question, by `performance.now()`. */
   let notBefore = 0;
 
   const ask = (batch: Batch<Value>) => {
@@ -85,10 +86,10 @@ export function createBatchedLookup<Value, Context = void>(
     const found = new Promise<ReadonlyMap<string, Value>>((resolve) => {
       answerWith = resolve;
     });
-    // What AsyncResource.bind does, without the properties that it defines on every function.
+    // This does what AsyncResource.bind does, but defines no properties on every function.
     const scope = new AsyncResource('BatchedLookup');
     const inScope = (asked: readonly string[]) => scope.runInAsyncScope(() => load(asked, context));
-    // Made when the question for all fails: almost none does.
+    // Created when the question for all keys fails, which is rare.
     let loadAlone: Batch<Value>['loadAlone'] | undefined;
     const batch: Batch<Value> = {
       keys,

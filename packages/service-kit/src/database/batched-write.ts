@@ -1,10 +1,10 @@
 /** Writes one thing; resolves once it is written. */
 export type Write<Item> = (item: Item) => Promise<void>;
 
-/** Things that are written by one statement at most. */
+/** The most things in one statement. */
 const largestBatch = 256;
 
-/** Writes by one statement what is asked for in one turn of the event loop. What fails, fails for all of them. */
+/** Writes all things of one turn of the event loop by one statement. If the statement fails, all of them fail. */
 export function createBatchedWrite<Item>(writeMany: (items: readonly Item[]) => Promise<unknown>): Write<Item> {
   let open: { items: Item[]; written: Promise<unknown> } | undefined;
 

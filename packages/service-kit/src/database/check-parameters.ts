@@ -1,6 +1,6 @@
 /**
- * Throws where a parameter of a statement is not one plain value. The MySQL driver writes a list or an object into the
- * statement as SQL of its own, so nothing but text, numbers, bytes and null may come as far as that.
+ * Throws where a parameter of a statement is not one plain value. The MySQL driver turns a list or an object into SQL
+ * of its own. So only text, numbers, bytes and null may reach it.
  */
 export function checkParameters(parameters: readonly unknown[]): void {
   for (const parameter of parameters) {

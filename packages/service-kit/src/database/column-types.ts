@@ -5,8 +5,8 @@ const asNumber = { from: (value: unknown) => (value === null ? null : Number(val
 const asBoolean = { from: (value: unknown) => Boolean(value), to: (value: unknown) => (value ? 1 : 0) };
 
 /**
- * The column types the services use, each the same on SQLite and MySQL as far as the code above can see.
- * Instants are milliseconds since the epoch, so no time zone of a driver or server is ever in play.
+ * The column types of the services. Each behaves the same on SQLite and MySQL.
+ * Instants are milliseconds since the epoch, so no time zone of a driver or server has an effect.
  */
 export function columnTypes(dialect: Dialect) {
   const mysql = dialect === 'mysql';

@@ -1,18 +1,18 @@
 import type { PoolConnection } from 'mysql2';
 import type { GetConnection } from './get-connection.ts';
 
-/** Milliseconds after which whoever still waits for a connection is told that there is none. */
+/** Milliseconds that a statement waits for a connection before it fails. */
 const connectionTimeout = 5_000;
 
-/** What the driver says of its pool has a text and no code. */
+/** The driver's errors about its pool have a text but no code. This gives each text a code. */
 const codes = new Map([
   ['Queue limit reached.', 'POOL_QUEUE_FULL'],
   ['Pool is closed.', 'POOL_CLOSED'],
 ]);
 
 /**
- * Lets nobody wait for a connection without end: a client that is told to come again is better off than one of whom
- * nobody hears. Errors have a code: `POOL_TIMEOUT`, or the one of `codes`, or the driver's.
+ * Limits how long a statement waits for a connection: a client that gets a 503 can try again, one without an answer
+ * cannot. Errors have a code: `POOL_TIMEOUT`, or the one of `codes`, or the driver's.
  */
 export function limitWaiting(getConnection: GetConnection): GetConnection {
   return (callback) => {

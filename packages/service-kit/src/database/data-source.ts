@@ -9,7 +9,7 @@ import type { MysqlServer } from './open-statements.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 import { createStatementErrorLogger } from './statement-errors.ts';
 
-/** A service's tables and how they came to be. */
+/** The tables of a service and their migrations. */
 export interface DatabaseSchema {
   /** Entities, mapped to the column types of the dialect. */
   entities(dialect: Dialect): EntitySchema[];
@@ -17,14 +17,14 @@ export interface DatabaseSchema {
   migrations: MixedList<Function>;
 }
 
-/** Where a database is, and how many connections there may be to it. */
+/** The address of a database, and the most connections to it. */
 export interface DatabaseAddress {
   url: DatabaseUrl;
   /** Only on MySQL; 10 if left out. */
   poolSize?: number;
 }
 
-/** Statements that may wait for a connection; more of them could not be answered in time. */
+/** Statements that may wait for a connection. The database could not answer more of them in time. */
 const queueLimit = 1_000;
 
 interface ConnectionOptions extends DatabaseAddress, DatabaseSchema {
@@ -44,7 +44,7 @@ export async function connectDataSource(options: ConnectionOptions): Promise<Dat
   return (await connectDatabase(options)).dataSource;
 }
 
-/** The same, with what there is to know of the server. */
+/** Connects, and identifies the server. */
 export async function connectDatabase(options: ConnectionOptions): Promise<ConnectedDatabase> {
   const { url, poolSize = 10 } = options;
   if (url.dialect === 'sqlite')
@@ -59,7 +59,7 @@ function openDataSource(options: DataSourceOptions): Promise<DataSource> {
   return new DataSource(options).initialize();
 }
 
-/** Which of the two dialects a connection speaks; MariaDB's is MySQL's. */
+/** The dialect of a connection. MariaDB speaks MySQL's. */
 export function dialectOf({ options }: DataSource): Dialect {
   return options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
 }
@@ -121,7 +121,7 @@ function poolOptions(url: MysqlUrl, poolSize: number) {
   };
 }
 
-/** One object for all connections of a pool: the driver reads the certificates once for each object. */
+/** Gives one object for all connections of a pool, because the driver reads the certificates once for each object. */
 function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
   return tls === undefined ? {} : { ssl: { ...tls, rejectUnauthorized: true, verifyIdentity: true } };
 }
@@ -131,7 +131,7 @@ function findHosts(url: MysqlUrl): Hosts | undefined {
   return createHosts([{ host: url.host, port: url.port }, ...url.otherHosts]);
 }
 
-/** Whoever waits for a connection waits for 5 s, in which the next host has to have its turn as well. */
+/** A statement waits 5 s for a connection. Within that time the pool must also be able to try the next host. */
 function connectTimeoutOf({ otherHosts }: MysqlUrl): number {
   return otherHosts === undefined ? 5_000 : 2_000;
 }
@@ -168,14 +168,14 @@ async function askServer(url: MysqlUrl, mustTakeWrites: boolean): Promise<Databa
   }
 }
 
-/** SQLite's own LOWER knows ASCII only; MySQL's knows every letter. */
+/** Replaces SQLite's LOWER, which handles ASCII only. MySQL's handles every letter. */
 function lowerAllOfUnicode(connection: SqliteConnection): void {
   connection.function('lower', { deterministic: true }, (text) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );
 }
 
-/** What is needed of better-sqlite3's connection, which has no types of its own. */
+/** The members used of better-sqlite3's connection, which has no types of its own. */
 interface SqliteConnection {
   function(name: string, options: { deterministic: boolean }, work: (value: unknown) => unknown): void;
 }

@@ -1,9 +1,9 @@
-/** The database cannot be used at the moment: not connected, or its schema is older than the code. */
+/** The database cannot be used at the moment: it is not connected, or its schema is older than the code. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** The connection ended, or the server ends it, while a statement may have been on its way. */
+/** The connection is lost. A statement may have been on its way. */
 const lostCodes = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -12,16 +12,16 @@ const lostCodes = new Set([
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'ER_SERVER_SHUTDOWN',
   'ER_CLIENT_INTERACTION_TIMEOUT',
-  // Group Replication: the member fails while it commits. The group may have taken the change, or not.
+  // Group Replication: the member fails while it commits. The group may have the change, or not.
   'ER_RUN_HOOK_ERROR',
   // Galera: the same.
   'ER_ERROR_DURING_COMMIT',
 ]);
 
-/** MariaDB's ER_CONNECTION_KILLED, which the driver has no name for. */
+/** MariaDB's ER_CONNECTION_KILLED. The driver has no name for it. */
 const lostNumbers = new Set([1927]);
 
-/** The server takes no such statement: a demoted primary, a replica, a node that is not of its cluster (Galera). */
+/** The server refuses writes: it is a replica, a demoted primary, or a node that lost its cluster (Galera). */
 const refusedCodes = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_READ_ONLY_MODE',
@@ -31,12 +31,13 @@ const refusedCodes = new Set([
 ]);
 
 /**
- * Rolled back for another's sake: with a deadlock the transaction, with a lock wait that timed out the statement alone.
- * It is the same where the statement stands alone, as all do that are sent again: nothing was done.
+ * The server gave the statement up in favour of another. A deadlock rolls the transaction back, a lock wait that timed
+ * out only the statement. For a statement that is its own transaction both mean that nothing was done, and only such
+ * statements are sent again.
  */
 const givenUpCodes = new Set([
   'ER_LOCK_DEADLOCK',
-  // Galera says it of a read that would have to wait where the nodes do not agree yet on who is left.
+  // Galera also gives it to a causal read while the nodes do not agree yet on which of them are left.
   'ER_LOCK_WAIT_TIMEOUT',
   // MariaDB with innodb_snapshot_isolation.
   'ER_CHECKREAD',
@@ -44,10 +45,10 @@ const givenUpCodes = new Set([
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
 ]);
 
-/** TiDB's own numbers for the same: write conflicts, and a schema that changed meanwhile. */
+/** TiDB's numbers for the same: a write conflict, or a schema that changed meanwhile. */
 const givenUpNumbers = new Set([8002, 8005, 8022, 8028, 9007]);
 
-/** The driver's own: the server offers no TLS, or its certificate is not accepted. */
+/** The driver's codes: the server offers no TLS, or its certificate is not accepted. */
 const tlsCodes = new Set(['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR']);
 
 const outOfReachCodes = new Set([
@@ -69,47 +70,47 @@ const outOfReachCodes = new Set([
   'POOL_CLOSED',
   'POOL_QUEUE_FULL',
   'POOL_TIMEOUT',
-  // Somebody else has been writing for longer than SQLite waits.
+  // Another process writes for longer than SQLite waits.
   'SQLITE_BUSY',
 ]);
 
 /**
- * Whether an error says that the database server could not be reached, refused the connection or the statement, or gave
- * it up as often as it was sent: whoever comes again later may find it well.
+ * Whether the database server could not be reached, refused the connection or the statement, or gave the statement up
+ * each time it was sent. A later try may succeed.
  */
 export function isDatabaseOutOfReach(error: unknown): boolean {
   return outOfReachCodes.has(codeOf(error) ?? '') || isConnectionLost(error) || isDeadlock(error);
 }
 
-/** Whether no TLS connection came about, as `tls=verify` in `DATABASE_URL` demands. */
+/** Whether the TLS connection that `tls=verify` in `DATABASE_URL` demands failed. */
 export function isTlsFault(error: unknown): boolean {
   return tlsCodes.has(codeOf(error) ?? '');
 }
 
-/** Whether the connection was lost: what was sent may have been done, or not. */
+/** Whether the connection was lost. The server may have done the statement, or not. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, errno, fatal } = driverErrorOf(error);
   if (code === undefined) return fatal === true || lostNumbers.has(Number(errno));
   return lostCodes.has(codeOf(error) ?? '');
 }
 
-/** Whether the server refused a statement that another server of its cluster takes; nothing was done. */
+/** Whether a server refused a statement that another server of its cluster takes. Nothing was done. */
 export function isRefusedByReplica(error: unknown): boolean {
   return refusedCodes.has(codeOf(error) ?? '');
 }
 
-/** Whether a unique key refused a row: the row is there already. */
+/** Whether a unique key refused a row, because a row with that key exists. */
 export function isDuplicateKey(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
-/** Whether the database gave this statement up for another's sake; the same statement may be sent again. */
+/** Whether the database gave this statement up in favour of another. The statement may be sent again. */
 export function isDeadlock(error: unknown): boolean {
   return givenUpCodes.has(codeOf(error) ?? '') || givenUpNumbers.has(Number(driverErrorOf(error).errno));
 }
 
-/** What the driver calls the error; undefined where it has no name for it. */
+/** The driver's name of the error; undefined where it has none. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = driverErrorOf(error);
   return typeof code === 'string' ? code : undefined;

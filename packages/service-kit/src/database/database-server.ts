@@ -1,21 +1,21 @@
 import type { Connection } from 'mysql2/promise';
 
-/** What a server that speaks MySQL's language says of itself. */
+/** The kind and the settings of a MySQL or MariaDB server. */
 export interface DatabaseServer {
-  /** TypeORM compares schemas differently on each, so it has to know. */
+  /** TypeORM needs it, because it compares schemas differently on each. */
   type: 'mariadb' | 'mysql';
-  /** Whether others take writes beside it, so that what they acknowledged may reach it a moment later. */
+  /** Whether other servers take writes too. A write that they acknowledge may reach this one a moment later. */
   isMultiPrimary: boolean;
   /**
-   * The session's setting that makes a statement wait until its server has everything that was acknowledged before the
-   * statement. Undefined where a server has no such thing.
+   * The session's setting that makes a statement wait until its server has every write that was acknowledged before the
+   * statement. Undefined where a server has no such setting.
    */
   causalSetting: string | undefined;
 }
 
 const variables = ['wsrep_on', 'wsrep_sync_wait', 'group_replication_single_primary_mode'];
 
-/** Asks the server; rejects where a cluster with several primaries does not let this user read what holds. */
+/** Asks the server. Rejects where it has several primaries and this user may not use the causal setting. */
 export async function identifyServer(connection: Connection): Promise<DatabaseServer> {
   const [versions] = await connection.query('SELECT VERSION() AS version');
   const type = String((versions as { version: string }[])[0]?.version).includes('MariaDB') ? 'mariadb' : 'mysql';
@@ -30,12 +30,12 @@ export async function identifyServer(connection: Connection): Promise<DatabaseSe
 }
 
 function describeReplication(found: ReadonlyMap<string, string>): Omit<DatabaseServer, 'type'> {
-  // Galera. 7: reads, updates, deletes and inserts wait. A server of its own takes the setting as well and ignores it:
-  // where it becomes part of a cluster later, the setting is there.
+  // Galera. With 7, reads, updates, deletes and inserts wait. A single server accepts the setting and ignores it, so it
+  // is in place if the server joins a cluster later.
   if (found.has('wsrep_sync_wait')) {
     return { isMultiPrimary: found.get('wsrep_on') === 'ON', causalSetting: 'wsrep_sync_wait = 7' };
   }
-  // Group Replication. With one primary nobody else takes writes, and nothing has to wait.
+  // Group Replication. With one primary no other server takes writes, and nothing has to wait.
   const isMultiPrimary = found.get('group_replication_single_primary_mode') === 'OFF';
   return { isMultiPrimary, causalSetting: isMultiPrimary ? "group_replication_consistency = 'BEFORE'" : undefined };
 }

@@ -27,7 +27,7 @@ export interface MysqlUrl {
 
 /** TLS is required, and the server's certificate and name are verified. */
 export interface DatabaseTls {
-  /** PEM certificates to trust; left out: those that Node.js trusts. */
+  /** PEM certificates to trust. If absent, those that Node.js trusts. */
   ca?: string;
 }
 
@@ -41,7 +41,7 @@ export function parseDatabaseUrl(value: string): DatabaseUrl {
 function parseSqliteUrl(value: string): DatabaseUrl {
   const path = value.slice('sqlite:'.length);
   if (path === '') throw new ConfigError(expected);
-  // A parameter that is not understood would be part of the file's name.
+  // An unknown parameter would become part of the file's name.
   if (path.includes('?')) throw new ConfigError('DATABASE_URL must be without ? where it is sqlite:PATH');
   return { dialect: 'sqlite', path };
 }
@@ -97,7 +97,7 @@ function decodePart(part: string): string {
 
 const knownParameters = ['tls', 'tls-ca'];
 
-/** `?tls=verify|off` and `tls-ca=PATH`. A parameter that is not understood might be meant to keep somebody out. */
+/** `?tls=verify|off` and `tls-ca=PATH`. An unknown parameter is refused: it might be meant to protect the connection. */
 function parseTls(parameters: URLSearchParams): DatabaseTls | undefined {
   const names = [...parameters.keys()];
   const faulty = names.find((name, index) => !knownParameters.includes(name) || names.indexOf(name) !== index);

@@ -14,15 +14,15 @@ import { createSqliteStatements } from './sqlite-statements.ts';
 export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
   log: Logger;
-  /** Runs once the schema is there, before the database counts as ready: first rows. Repeated until it succeeds. */
+  /** Inserts first rows. Runs once the schema exists, before the database counts as ready. Repeated until it succeeds. */
   prepare?(database: Database): Promise<void>;
-  /** Is told of every statement that failed, before it is tried again or answered. */
+  /** Called for every failed statement, before it is sent again or its caller learns of it. */
   onStatementError?(error: unknown): void;
 }
 
 /**
- * A service's own database, which may not be there yet, or not any more. On MySQL a statement that a deadlock or a
- * failover undid is sent again by itself (`resending.ts`).
+ * A service's own database. It may be out of reach at any time. On MySQL a statement that a deadlock or a failover undid
+ * is sent again automatically (`resending.ts`).
  */
 export interface Database {
   readonly dialect: Dialect;
@@ -37,7 +37,7 @@ export interface Database {
   isMultiPrimary(): boolean;
   /** Rejects, with a text for the operator, where the database cannot be used now. */
   check(): Promise<void>;
-  /** How the connections stand; undefined before there are any, and with SQLite, which has one. */
+  /** The state of the connections; undefined before there are any, and with SQLite, which has one. */
   pool(): PoolState | undefined;
   close(): Promise<void>;
 }
@@ -46,8 +46,8 @@ const connectRetryInterval = 1_000;
 const checkTimeout = 2_000;
 
 /**
- * Opens the database in the background and keeps trying: a service that starts before its database, or before its
- * schema, is not ready and says so, and becomes ready without a restart.
+ * Opens the database in the background and keeps trying. A service that starts before its database or its schema is not
+ * ready and says so. It becomes ready without a restart.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   /** Once the schema is there, until the database is closed. */
@@ -141,7 +141,7 @@ function describeFault(error: unknown): string {
   return isDatabaseOutOfReach(error) ? 'out of reach' : 'could not be made ready; the log says why';
 }
 
-/** Resolves once the database can be used; rejects with why it cannot after `timeout` milliseconds. */
+/** Resolves once the database can be used. After `timeout` milliseconds it rejects with the reason. */
 export async function untilReady(database: Pick<Database, 'check'>, timeout: number): Promise<void> {
   const deadline = Date.now() + timeout;
   for (;;) {

@@ -4,12 +4,12 @@ import { codeOf, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { GetConnection } from './get-connection.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
 
-/** What mysql2 makes of its settings for each connection that it dials, which it has no public word for. */
+/** Members of mysql2's pool that are not public: the settings by which it dials each connection. */
 interface DiallingPool {
   _createConnectionConfig(): HostAddress;
 }
 
-/** Milliseconds. A server of a cluster that is later than this is passed over like one that does not answer. */
+/** Milliseconds. A server that answers later than this is passed over like one that does not answer. */
 const checkTimeout = 2_000;
 
 const writableQuestion = { sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: checkTimeout };
@@ -18,7 +18,7 @@ type Callback = Parameters<GetConnection>[0];
 
 /**
  * Lets a pool dial several hosts: each new connection goes to the first that answers and takes writes. An old primary
- * that has come back as a replica answers, and answers by the past.
+ * that comes back as a replica answers too, but from old rows.
  */
 export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
   const justDialled = new WeakSet<PoolConnection>();
@@ -49,7 +49,7 @@ export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
   return (callback) => tryFirstOf(hosts.list(), callback);
 }
 
-/** Whether the next host may do better: not where too many wait for the pool. */
+/** Whether the next host may succeed. It does not help where too many statements wait for the pool. */
 export function isFaultOfHost(error: unknown): boolean {
   return (isDatabaseOutOfReach(error) || isTlsFault(error)) && codeOf(error)?.startsWith('POOL_') !== true;
 }

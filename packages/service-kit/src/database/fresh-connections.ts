@@ -1,19 +1,19 @@
 import type { Pool, PoolConnection } from 'mysql2';
 import type { GetConnection } from './get-connection.ts';
 
-/** The connections of a pool, of which none is used again that was asked for before the last {@link renew}. */
+/** The connections of a pool. A connection that was asked for before the last {@link renew} is not used again. */
 export interface FreshConnections {
   getConnection: GetConnection;
   /**
-   * Ends this connection, and every other of its age as soon as somebody would use it: the next statements dial anew,
-   * and so reach the server that the name stands for now. False where others have been renewed on its account already.
+   * Ends this connection, and every other of its age at its next use. The next statements dial new connections, and so
+   * reach the server that the name stands for now. False where the pool was renewed already since this one was dialled.
    */
   renew(faulty: PoolConnection): boolean;
 }
 
 /**
  * Lets a pool be renewed after a failover. A demoted primary keeps its connections open and answers reads from them,
- * so a pool left alone would stay with it. Connections of before this call are stale from the start.
+ * so without this a pool would stay with it. Connections from before this call are stale from the start.
  */
 export function keepConnectionsFresh(pool: Pool, dial: GetConnection): FreshConnections {
   let generation = 1;

@@ -6,9 +6,9 @@ export interface HostAddress {
 
 /** The hosts of one database, in the order in which they are tried. */
 export interface Hosts {
-  /** Those that were passed over lately come last. */
+  /** Hosts that were passed over in the last seconds come last. */
   list(): HostAddress[];
-  /** This one does not answer, or takes no writes: the others are tried first for a while. */
+  /** Marks a host that does not answer or takes no writes. For a while the others are tried first. */
   passOver(address: HostAddress): void;
 }
 

@@ -6,7 +6,7 @@ export async function insertRow(database: Database, table: string, row: object):
   await database.execute(buildInsert(table, row), Object.values(row));
 }
 
-/** Inserts a row; false where its key is taken: of several at the same moment exactly one is inserted. */
+/** Inserts a row; false where its key is taken. Of several with one key at the same moment exactly one is inserted. */
 export async function insertUnlessTaken(database: Database, table: string, row: object): Promise<boolean> {
   try {
     await insertRow(database, table, row);
@@ -17,7 +17,7 @@ export async function insertUnlessTaken(database: Database, table: string, row: 
   }
 }
 
-/** Inserts a row, or replaces the one that has the same primary key, whose columns are `key`. */
+/** Inserts a row, or replaces the row with the same primary key. `key` names the columns of that key. */
 export async function putRow(database: Database, table: string, row: object, key: readonly string[]): Promise<void> {
   const others = Object.keys(row).filter((column) => !key.includes(column));
   const replace =

@@ -1,15 +1,15 @@
-/** Questions that are under way at the same time for one batch. */
+/** Questions at the same time for one batch. */
 const lanes = 4;
 
 interface Options<Value> {
   load(keys: readonly string[]): Promise<ReadonlyMap<string, Value>>;
-  /** Whether an error is about the place that is asked, and not about a key. */
+  /** Whether an error is about the server and not about a key. */
   isForAll(error: unknown): boolean;
 }
 
 /**
- * Asks for the keys of one batch one by one, each once, however many look for it. An error that is for all ends it:
- * the keys that wait get the same error, and are not asked for.
+ * Asks for the keys of one batch one by one, and for each key once. After an error for which `isForAll` holds, the
+ * waiting keys get the same error without a question.
  */
 export function createLoadAlone<Value>({
   load,

@@ -7,7 +7,7 @@ const lockName = "CONCAT('gatehouse.', LEFT(SHA2(DATABASE(), 256), 40))";
 const lockTimeout = 60;
 
 /**
- * Brings the schema up to date. Two at once are harmless: on MySQL the second waits for the first on a named lock
+ * Brings the schema up to date. Two migrations at once are harmless: on MySQL the second waits for the first on a named lock
  * (DDL commits there on its own, so a transaction would not help); SQLite has one writer anyway.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
@@ -26,7 +26,7 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Opens the database, migrates it and lets go of it: the work of `migrate.js`. */
+/** Opens the database, migrates it and closes it. `migrate.js` runs this. */
 export async function migrateDatabase(options: { url: DatabaseUrl } & DatabaseSchema): Promise<void> {
   const dataSource = await connectDataSource(options);
   try {

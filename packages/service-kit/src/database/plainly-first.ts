@@ -3,8 +3,8 @@ import { causally, plainly, type StatementReading } from './cluster-statements.t
 import type { Database } from './database.ts';
 
 /**
- * For what may be found as it was a moment ago, since a conditional write decides, but must not be missed: asks
- * plainly and, where another server may have more, causally for the keys that were not found.
+ * For rows that may be a moment old, because a conditional write decides, but that must not be missed. Asks plainly.
+ * Where another server may have more rows, it then asks causally for the keys that were not found.
  */
 export function plainlyFirst<Value>(
   database: Pick<Database, 'isMultiPrimary'>,

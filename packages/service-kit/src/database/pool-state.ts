@@ -7,14 +7,14 @@ export interface PoolState {
   waiting: number;
 }
 
-/** What mysql2 knows of its pool, which it has no public word for. */
+/** Members of mysql2's pool that are not public. */
 interface Mysql2Pool {
   _allConnections: { length: number };
   _freeConnections: { length: number };
   _connectionQueue: { length: number };
 }
 
-/** Of all pools together; undefined where there is none. */
+/** The state of all pools together; undefined where there is no pool. */
 export function findPoolState(pools: readonly (Pool | undefined)[]): PoolState | undefined {
   const states = pools.map(readPool).filter((state) => state !== undefined);
   if (states.length === 0) return undefined;

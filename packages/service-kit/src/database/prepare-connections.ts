@@ -1,22 +1,22 @@
 import type { Pool } from 'mysql2';
 
 /**
- * Seconds that a statement waits for a row that another transaction holds. MySQL's own 50 are more than the time in
- * which a statement has to be answered (`resending.ts`): a server that is alive would count as lost.
+ * Seconds that a statement waits for a row that another transaction holds. MySQL's default of 50 is longer than the time
+ * in which a statement must be answered (`resending.ts`), so a working server would count as lost.
  */
 const lockWaitTimeout = 5;
 
 /**
- * Sees to what every connection that the pool dials from now on needs before its first statement: the settings of its
- * session, one for all, and `causalSetting` (`database-server.ts`) where there is one.
+ * Prepares every connection that the pool dials from now on, before its first statement. Sets the lock wait of its
+ * session, and `causalSetting` (`database-server.ts`) where there is one.
  */
 export function prepareConnections(pool: Pool, causalSetting?: string): void {
   const settings = [`innodb_lock_wait_timeout = ${lockWaitTimeout}`, ...(causalSetting ? [causalSetting] : [])];
   pool.on('connection', (connection) => {
-    // The driver itself listens for one error alone. A broken connection can tell of a second, when something is
-    // written to it or its socket closes, and an error that nobody listens for ends the process.
+    // The driver listens for one error only. A broken connection can emit a second one, when the driver writes to it or
+    // its socket closes. An error event without a listener ends the process.
     connection.on('error', () => {});
-    // Goes out before any other statement. A server that does not know it refuses, and waits for as long as it does.
+    // Sent before any other statement. A server that does not know a setting refuses it and keeps its default.
     connection.query(`SET SESSION ${settings.join(', ')}`, () => {});
   });
 }

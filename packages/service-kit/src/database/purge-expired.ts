@@ -4,7 +4,7 @@ import type { Logger } from '../logging.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
 
-/** Few enough that nobody who writes waits for long. */
+/** Few enough rows that no write waits for long. */
 const batchSize = 250;
 const usualInterval = 30_000;
 
@@ -20,14 +20,14 @@ export async function purgeExpiredBatch(database: Database, table: string, now: 
   return database.execute(`DELETE FROM ${table} WHERE rowid IN (${due})`, [now]);
 }
 
-/** Is told what a purge does: rows deleted from a table, a table that failed, a round without failure. */
+/** Callbacks for what a purge does: rows deleted from a table, a table that failed, a round without failure. */
 export interface PurgeObserver {
   deleted(table: string, rows: number): void;
   failed(table: string): void;
   finished(): void;
 }
 
-/** Purges the tables from time to time, batch by batch, until stopped; at work for half of the time at most. */
+/** Purges the tables from time to time, batch by batch, until stopped. It works for at most half of the time. */
 export function startPurging(options: {
   database: Database;
   tables: readonly string[];
@@ -44,18 +44,18 @@ export function startPurging(options: {
       const startedAt = performance.now();
       rows = await purgeExpiredBatch(database, table, clock());
       observer?.deleted(table, rows);
-      // Half of the time belongs to everybody else.
+      // The other half of the time is for requests.
       if (rows === batchSize) await sleep(performance.now() - startedAt, undefined, { ref: false });
     }
   };
-  /** Whether nothing failed. */
+  /** Gives whether the table was purged without a failure. */
   const tryToPurge = async (table: string): Promise<boolean> => {
     try {
       await purge(table);
       return true;
     } catch (error) {
       observer?.failed(table);
-      // While the database is not there, its own lines in the log say so.
+      // While the database is away, it logs that itself.
       if (!(error instanceof DatabaseUnavailableError)) {
         log.warn({ err: error, table }, 'purge of expired rows failed; it will be tried again');
       }

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { Lookup } from './batched-lookup.ts';
 
 /**
- * Milliseconds for which an answer counts as recent. A change made elsewhere is heeded here within a second: this,
- * and what is left for the answer's own way.
+ * Milliseconds for which an answer counts as recent. A change that another replica makes counts here within a second:
+ * after these milliseconds and the time of one look-up.
  */
 const recentFor = 750;
 const remembered = 10_000;
 
-/** What was found lately, and what has to be found anew. */
+/** A look-up that remembers what it found for less than a second. */
 export interface RecentLookup<Value, Context = void> {
-  /** As it was when it was last looked up, at most a second ago. What was not found is never remembered as missing. */
+  /** Gives the value of at most a second ago. Never remembers that a key was not found. */
   find: Lookup<Value, Context>;
-  /** The next one to ask is told what holds then. */
+  /** Makes the next call of `find` look the key up again. */
   forget(key: string): void;
 }
 
-/** Remembers for less than a second what a lookup found; who asks meanwhile shares the one answer. */
+/** Remembers for less than a second what a lookup found. Callers within that time share one answer. */
 export function createRecentLookup<Value extends object, Context = void>(
   lookup: Lookup<Value, Context>,
   options: { recentFor?: number } = {},

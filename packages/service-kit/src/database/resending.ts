@@ -13,7 +13,7 @@ const answerTimeout = 10_000;
 
 export type Statement = [sql: string, parameters: unknown[]];
 
-/** Somebody with a connection, who sends a statement once. */
+/** Sends a statement once, over a connection of its own. */
 export interface Sender {
   connect(): Promise<PoolConnection>;
   query(...statement: Statement): Promise<unknown>;
@@ -27,7 +27,7 @@ export interface ResendingOptions {
   log: Logger;
   /** Is told of a statement that had no answer in time; of what the server refused, whoever sent it tells. */
   onStatementError: ((error: unknown) => void) | undefined;
-  /** Whether a statement that was given up for another's sake is left to whoever asks, who sends it elsewhere. */
+  /** If true, a statement that was given up in favour of another is not sent again here: the caller sends it causally. */
   handsBackDeadlocks?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function createResendingSend({
   const maySendAgain: typeof mayBeSentAgain = (error, statement, attempt) =>
     handsBackDeadlocks && isDeadlock(error) ? false : mayBeSentAgain(error, statement, attempt);
   const send = async (sender: Sender, statement: Statement, attempt = 0): Promise<unknown> => {
-    // Where nobody can be reached nothing was sent, and waiting is for the client: it is told to come again.
+    // If no server can be reached, nothing was sent. The client gets a 503 and tries again later.
     const connection = await sender.connect();
     try {
       return await answerInTime(sender, statement, onStatementError);
@@ -82,7 +82,7 @@ function mayBeSentAgain(error: unknown, [sql]: Statement, attempt: number): bool
   return isConnectionLost(error) && attempt === 0 && /^\s*SELECT\b/i.test(sql);
 }
 
-/** A host that vanished says nothing at all, and the kernel waits for it for a quarter of an hour. */
+/** Limits the wait for an answer: for a host that vanished the kernel waits a quarter of an hour. */
 async function answerInTime(
   sender: Sender,
   statement: Statement,

@@ -2,12 +2,12 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const inMemory = ':memory:';
-/** Rights of everybody who is neither the owner nor in the file's group. */
+/** The rights of users who are neither the owner nor in the file's group. */
 const rightsOfOthers = 0o007;
 
 /**
  * Keeps a SQLite database from other users of the machine. A new file has mode 0600 and a new folder 0700, whatever the
- * umask. A file that exists loses the rights of others and keeps those of its group. SQLite gives `-wal` and `-shm` the
+ * umask. An existing file loses the rights of others and keeps those of its group. SQLite gives `-wal` and `-shm` the
  * mode of the database.
  */
 export function protectSqliteFile(path: string): void {

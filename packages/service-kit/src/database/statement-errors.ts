@@ -1,6 +1,6 @@
 import type { Logger } from 'typeorm';
 
-/** TypeORM tells its logger of every statement that failed, whoever sent it; nothing else it says is heard. */
+/** TypeORM calls its logger for every failed statement. This logger ignores everything else. */
 export function createStatementErrorLogger(onStatementError: (error: unknown) => void): Logger {
   const ignore = () => {};
   return {

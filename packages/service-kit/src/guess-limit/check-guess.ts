@@ -8,13 +8,13 @@ import type { Attempt, CountedAttempt, GuessLimit } from './guess-limit.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { networkOf, wideNetworkOf } from './network.ts';
 
-/** An attempt with what is to prove it. */
+/** An attempt, and the secret that is to prove it. */
 export interface Guess extends Attempt {
-  /** Guesses that have this in common as well get one answer: it has to name everything that the answer depends on. */
+  /** Guesses of one attempt with the same `secret` share one answer. So it must hold everything that the answer depends on. */
   secret: string;
 }
 
-/** `disabled`: the secret is right, and counts as a wrong one: most callers answer it as one. */
+/** `disabled` means that the secret is right but the user is disabled. It counts as a wrong guess. */
 export type GuessOutcome = 'right' | 'wrong' | 'disabled';
 
 export type CheckedGuess =
@@ -25,20 +25,20 @@ export type CheckedGuess =
   | { outcome: 'limited'; retryAfter: number };
 
 /**
- * Counts a guess, looks whether it is one too many, and only then lets `verify` hash it, in the turn of who guesses. The
- * same guess at the same moment is one guess with one answer. Throws an {@link OverloadedError} where there is no room for a hash.
+ * Counts a guess, checks whether it is one too many, and only then lets `verify` hash it, in the turn of its caller. The
+ * same guess at the same moment is one guess with one answer. Throws an {@link OverloadedError} where the queue is full.
  */
 export type CheckGuess = (guess: Guess, verify: (turn: Turn) => Promise<GuessOutcome>) => Promise<CheckedGuess>;
 
 interface Dependencies {
   guessLimit: GuessLimit;
   knownNetworks: KnownNetworks;
-  /** Lets one guess in every five seconds be checked, for a name that is guessed from many networks; left out: no such limit. */
+  /** Lets one guess in five seconds be checked for a name that is guessed from many networks. If absent, there is no such limit. */
   turns?: UsedIdentifiers;
   clock: Clock;
 }
 
-/** Milliseconds: of the guesses from unknown networks for a name that is guessed too often, one in each is checked. */
+/** Milliseconds. For a name that is guessed too often, one guess from unknown networks is checked in each such span. */
 const slowTurn = 5_000;
 
 export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: Dependencies): CheckGuess {
@@ -49,7 +49,7 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
       .update(JSON.stringify([subject, networkOf(address), browser, secret]))
       .digest('base64');
 
-  /** Throws where another guess has this turn. */
+  /** Takes the turn of this span; throws where another guess has it. */
   const takeSlowTurn = async (subject: string): Promise<void> => {
     const slot = Math.floor(clock() / slowTurn);
     const end = (slot + 1) * slowTurn;
@@ -62,7 +62,7 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
       if (counted.isSpread) await takeSlowTurn(guess.subject);
       return await verify(buildTurn(guess, counted.isKnown));
     } catch (error) {
-      // What was not checked is no guess.
+      // A guess that was not checked does not count.
       await counted.takeBack();
       throw error;
     }

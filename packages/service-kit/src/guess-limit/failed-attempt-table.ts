@@ -4,7 +4,7 @@ import type { Dialect } from '../database/database-url.ts';
 
 export const failedAttemptTable = 'failed_attempts';
 
-/** One wrong guess: whom it was about and where it came from, each as a hash. */
+/** One counted guess: its subject and its network, each as a hash. */
 export interface FailedAttemptRow {
   id: Buffer;
   subject_hash: Buffer;

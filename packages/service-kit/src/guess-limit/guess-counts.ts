@@ -5,15 +5,15 @@ import type { Database } from '../database/database.ts';
 import { createId, idToBytes } from '../time-ordered-id.ts';
 import { type FailedAttemptRow, failedAttemptTable } from './failed-attempt-table.ts';
 
-/** What a guess is counted by: the hash of a name at a place, of a network, of a name everywhere. */
+/** The hashes that a guess is counted by: of a name at a place, of a network, of a name everywhere. */
 export interface CountedBy {
   subject: Buffer;
   network: Buffer;
 }
 
-/** The guesses that count now, in the database, so for all replicas together. */
+/** The guesses that count now. They are in the database, so they count for all replicas together. */
 export interface GuessCounts {
-  /** Counts one guess for as long as `lifetime` says, in milliseconds. Gives what takes it back. */
+  /** Counts one guess for `lifetime` milliseconds. The result can take the count back. */
   add(guesses: readonly (CountedBy & { lifetime: number })[]): Promise<CountedGuess>;
   /** How many guesses count for a subject, or for a network. */
   count(by: 'subject' | 'network', hash: Buffer): Promise<number>;
@@ -39,7 +39,7 @@ export function createGuessCounts({ database, clock }: { database: Database; clo
   const remove = createBatchedWrite<Buffer>((ids) =>
     database.execute(`DELETE FROM ${failedAttemptTable} WHERE id IN (${ids.map(() => '?').join(', ')})`, ids),
   );
-  /** By the first letter of what is counted, and the hash in hexadecimal. */
+  /** A key is the first letter of the kind, then the hash in hexadecimal. */
   const findCount = createBatchedLookup<number>(async (keys) => {
     const parts = (['subject', 'network'] as const)
       .map((by) => ({

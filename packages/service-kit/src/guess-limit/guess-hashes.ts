@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /*
- * Names and networks are stored as hashes. None of these hashes is another's: names and networks stand beside different words.
+ * Names and networks are stored as hashes. Each kind is hashed with a word of its own, so no two kinds share a hash.
  */
 
-/** Where an attempt is made: at a browser that the name is known at, and otherwise in a network. */
+/** The place of an attempt: the browser, if the name is known there, else the network. */
 export function placeOf(network: string, browser: string | undefined): string {
   return browser === undefined ? network : `browser ${browser}`;
 }
@@ -18,7 +18,7 @@ export function hashNetwork(network: string): Buffer {
   return sha256(network);
 }
 
-/** A name wherever it is used. */
+/** A name at every place. */
 export function hashName(name: string): Buffer {
   return sha256(`name\0\0${name}`);
 }

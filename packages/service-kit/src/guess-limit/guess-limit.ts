@@ -12,19 +12,19 @@ const hour = 60 * 60_000;
 /** Wrong guesses for one name from one network or browser; from one network; for one name from unknown networks. */
 const limits = { name: 10, network: 100, everywhere: 100 } as const;
 
-/** Milliseconds for which a limit that nothing breaks is not asked about again, and how many of them. */
+/** Milliseconds for which a limit that is not reached is not read again; and the most limits remembered so. */
 const clearFor = 750;
-/** Milliseconds for which a refusal is repeated without a look. */
+/** Milliseconds for which a refusal is repeated without a read. */
 const refusedFor = 1_000;
 const rememberedLimits = 10_000;
-/** Characters; what is longer is no name of a user or a client, and is asked about every time. */
+/** Characters. A longer text is no name of a user or a client; it is not remembered and read each time. */
 const longestName = 600;
 
 /** An attempt to prove to be `subject` (a username, a client_id), made from `address`. */
 export interface Attempt {
   subject: string;
   address: string;
-  /** The id of a browser in which this very subject signed in before: it has guesses of its own. */
+  /** The id of a browser in which this subject signed in before. The browser has a limit of its own. */
   browser?: string | undefined;
 }
 
@@ -32,20 +32,20 @@ export interface Attempt {
 export interface CountedAttempt {
   /** Whether the subject succeeded from this network, or in this browser, before. */
   isKnown: boolean;
-  /** More wrong guesses for this name come from unknown networks than may be checked at once. */
+  /** Whether so many guesses for this name come from unknown networks that they are slowed. */
   isSpread: boolean;
-  /** The guess was right, or was not checked. */
+  /** Takes the count back, because the guess was right or was not checked. */
   takeBack(): Promise<void>;
 }
 
 /**
  * Slows guessing. After 10 wrong guesses at one subject from one network, or 100 from one network, within 5 minutes,
- * further attempts from that network are refused unheard. The limit of 100 leaves out subjects that succeeded from that
+ * further attempts from that network are refused without a check. The limit of 100 leaves out subjects that succeeded from that
  * network before. A guess is counted before it is checked, so that guesses at the same moment are no more than the limit.
  * Guesses from elsewhere never count against a network.
  */
 export interface GuessLimit {
-  /** Seconds to wait, where attempts like this one are refused at the moment. Counts nothing. */
+  /** Seconds to wait where attempts like this one are refused now, else undefined. Counts nothing. */
   findRetryAfter(attempt: Attempt): Promise<number | undefined>;
   /** Counts a guess that is about to be checked; gives the seconds to wait where it is one too many. */
   count(attempt: Attempt): Promise<CountedAttempt | { retryAfter: number }>;
@@ -56,8 +56,8 @@ interface Dependencies {
   clock: Clock;
   knownNetworks: Pick<KnownNetworks, 'isKnown'>;
   /**
-   * Whether guesses for a name from unknown networks count together; true where left out. Where nothing limits them, as with
-   * client secrets, they must not: their number has no bound, and each guess would count them all.
+   * Whether guesses for a name from unknown networks count together; true if absent. It must be false where nothing limits
+   * them, as with client secrets: their number has no bound, and each guess would count all of them.
    */
   countsEverywhere?: boolean;
 }
@@ -73,20 +73,20 @@ interface Limit {
 export function createGuessLimit(deps: Dependencies): GuessLimit {
   const { database, clock, knownNetworks, countsEverywhere = true } = deps;
   const counts = createGuessCounts({ database, clock });
-  /** The names of limits. */
+  /** Limits that are not reached, by name. */
   const clear = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
-  /** Until when attempts are refused, in milliseconds, by the names of limits. */
+  /** The milliseconds until which a limit refuses, by name. */
   const refused = new LRUCache<string, number>({ max: rememberedLimits, ttl: refusedFor });
   let guessesSeen = 0;
 
   const isKnown = async ({ subject, address, browser }: Attempt) =>
     browser !== undefined || (await knownNetworks.isKnown(subject, networkOf(address)));
-  /** The limit that an attempt breaks, if any; `counted`: whether it is counted itself. */
+  /** Finds the limit that an attempt breaks. `counted` says whether the rows include this attempt. */
   const findBroken = async (limits: readonly Limit[], counted: boolean): Promise<Limit | undefined> => {
     const numbers = await Promise.all(limits.map(({ by, hash }) => counts.count(by, hash)));
     return limits.find(({ most }, index) => (numbers[index] as number) > most - (counted ? 0 : 1));
   };
-  /** What a guess that is counted breaks, and how many count for its name everywhere. */
+  /** Finds the limit that a counted guess breaks, and how many guesses count for its name everywhere. */
   const look = (attempt: Attempt, known: boolean, countsName: boolean) =>
     Promise.all([
       findBroken(listLimits(attempt, known), true),
@@ -118,9 +118,9 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       const unclear = listLimits(attempt, false).filter(({ name }) => !clear.has(name));
       const seenBefore = guessesSeen;
       const broken = await findBroken(unclear, false);
-      // An answer from before a guess was counted must not be remembered after it.
+      // A result from before another guess was counted must not be remembered.
       if (seenBefore === guessesSeen) rememberClear(unclear, broken);
-      // Asked only where it matters: nearly nobody shares a network with somebody who guesses.
+      // Read only where it matters, which is rare: few subjects share a network with a guesser.
       const isExcused = broken?.by === 'network' && (await isKnown(attempt));
       return broken === undefined || isExcused ? undefined : findWait(broken);
     },
@@ -134,7 +134,7 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       guessesSeen += 1;
       clear.clear();
       const [broken, everywhere] = await look(attempt, known, countsName).catch(async (error: unknown) => {
-        // A guess that nobody looked at is not checked.
+        // The limits could not be read, so the guess is not checked.
         await counted.takeBack();
         throw error;
       });
@@ -154,7 +154,7 @@ function listLimits(attempt: Attempt, known: boolean): Limit[] {
   return [ofName, { by: 'network', name: network, hash: hashNetwork(network), most: limits.network }];
 }
 
-/** What a guess counts against: the name here and the network for five minutes, and the name everywhere for an hour. */
+/** Lists the counts of a guess: the name here and the network for five minutes, the name everywhere for an hour. */
 function listCounted({ subject, address, browser }: Attempt, everywhere: boolean) {
   const network = networkOf(address);
   const name = hashName(subject);
@@ -165,7 +165,7 @@ function listCounted({ subject, address, browser }: Attempt, everywhere: boolean
   ];
 }
 
-/** Told from every network by its NUL. */
+/** The NUL makes it differ from every network. */
 function nameAt({ subject, browser }: Attempt, network: string): string {
   return `${subject}\0${placeOf(network, browser)}`;
 }

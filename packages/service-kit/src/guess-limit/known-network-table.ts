@@ -4,7 +4,7 @@ import type { Dialect } from '../database/database-url.ts';
 
 export const knownNetworkTable = 'known_networks';
 
-/** A network from which a name proved who it is: the pair and the name, each as a hash. */
+/** A network from which a name authenticated: the pair and the name, each as a hash. */
 export interface KnownNetworkRow {
   pair_hash: Buffer;
   name_hash: Buffer;

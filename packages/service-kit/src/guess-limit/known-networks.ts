@@ -5,19 +5,19 @@ import type { Database } from '../database/database.ts';
 import { hashName, hashPair } from './guess-hashes.ts';
 import { type KnownNetworkRow, knownNetworkTable } from './known-network-table.ts';
 
-/** Milliseconds for which a network is known after a success, and after which another success is written down again. */
+/** Milliseconds for which a network is known after a success; and after which another success is written again. */
 const knownFor = 30 * 86_400_000;
 const renewedAfter = 86_400_000;
-/** Networks of one name that are kept: the newest. */
+/** The newest networks of one name that are kept. */
 const mostOfName = 16;
-/** Milliseconds for which a network that is known is not asked about again, and how many of them. */
+/** Milliseconds for which a known network is not read again; and the most pairs remembered so. */
 const rememberedFor = 10 * 60_000;
 const mostRemembered = 50_000;
 
-/** The networks from which a name proved who it is in the last 30 days, the newest 16 of each name, for all replicas. */
+/** The networks from which a name authenticated in the last 30 days: the newest 16 of each name, for all replicas. */
 export interface KnownNetworks {
   isKnown(name: string, network: string): Promise<boolean>;
-  /** Writes a success down, at most once a day. */
+  /** Stores a success, at most once a day. */
   remember(name: string, network: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What stands for one place: an IPv4 address; of IPv6 the first 64 bits, since one host has all the rest (RFC 4291). */
+/** The network of an address: an IPv4 address itself; of IPv6 the first 64 bits, because one host has all the rest (RFC 4291). */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%', 1);
@@ -11,7 +11,7 @@ export function networkOf(address: string): string {
   return isMappedIPv4 ? formatIPv4(high, low) : groups.slice(0, 4).join(':');
 }
 
-/** What one customer of a provider has: an IPv4 address; of IPv6 the first 48 bits (RFC 6177). Takes what {@link networkOf} gives. */
+/** The network of one customer of a provider: an IPv4 address; of IPv6 the first 48 bits (RFC 6177). Takes a result of {@link networkOf}. */
 export function wideNetworkOf(network: string): string {
   return network.includes(':') ? network.split(':', 3).join(':') : network;
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Holds each request back until the end of the event loop's turn, then lets all go on in one go: the server first reads
- * every socket that waits, then works, then writes. Under load that nearly halves what a request costs; a request that
+ * Holds each request until the end of the event loop's turn, then lets all of them go on together. So the server first
+ * reads every waiting socket, then works, then writes. Under load this nearly halves the cost of a request. A request that
  * comes alone waits for some microseconds.
  */
 export function answerInBatches(app: FastifyInstance): void {

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { buildProblem, problemMediaType, titleOfStatus } from '@gatehouse/shared';
 import type { Logger } from '../logging.ts';
 
-/** Status and text of what Node's parser could not read; anything else is a 400. */
+/** Status and text for the errors of Node's parser. Any other error is a 400. */
 const failures: Readonly<Record<string, [status: number, detail: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
   HPE_HEADER_OVERFLOW: [431, 'the request has too many or too long headers'],
 };
 
-/** Answers what never became a request, as an RFC 9457 problem document, and closes the connection. */
+/** Answers bytes that Node cannot parse as a request with an RFC 9457 problem document, and closes the connection. */
 export function createClientErrorHandler(log: Logger, headers: readonly [name: string, value: string][]) {
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
     if (code === 'ECONNRESET' || socket.destroyed) return;

@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../logging.ts';
 
-/** Milliseconds within which the headers of a request have to have arrived. */
+/** Milliseconds within which the headers of a request must arrive. */
 export const headersTimeout = 10_000;
-/** Milliseconds within which a request has to have arrived. */
+/** Milliseconds within which a whole request must arrive. */
 export const requestTimeout = 30_000;
-/** Milliseconds between two searches for requests that are late. */
+/** Milliseconds between two checks for late requests. */
 const connectionsCheckingInterval = 2_000;
 
-/** Connections that a process takes at the same moment; one more is cut at once. */
+/** Connections that a process takes at the same moment. It closes one more at once. */
 export const connectionLimit = 10_000;
-/** Milliseconds between two lines of the log about connections that were cut. */
+/** Milliseconds between two log lines about closed connections. */
 const reportInterval = 10_000;
 
-/** What Node's server is told; how many Host headers there are is checked here (`host-header.ts`). */
+/** Options of Node's server. `host-header.ts` checks the number of Host headers instead. */
 export const serverLimits = {
   requestTimeout,
   http: { headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
 } as const;
 
-/** Bounds the connections that are open, and says in the log when some were cut. */
+/** Limits the open connections, and logs when it closed some. */
 export function limitConnections(app: FastifyInstance, log: Logger, limit: number): void {
   let cut = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '@gatehouse/shared';
 
 /**
- * RFC 9112 3.2: a request without a Host header, or with several, is a 400. A proxy in front might go by another one of
- * them than this server. Undefined where there is nothing wrong.
+ * RFC 9112 3.2: a request without a Host header, or with several, is a 400. A proxy in front might use another one of
+ * several than this server. Undefined where the headers are right.
  */
 export function findHostFault({ rawHeaders, httpVersion }: IncomingMessage): ProblemError | undefined {
   const count = countHostHeaders(rawHeaders);

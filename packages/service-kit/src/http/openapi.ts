@@ -8,19 +8,19 @@ import { Type } from 'typebox';
 
 type OpenApiDocument = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
 
-// The hash is of a style element that Swagger UI inserts. Nothing else comes from anywhere but this server.
+// The hash is of a style element that Swagger UI inserts. Everything else comes from this server.
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files of Swagger UI: they stay with their package when the code that serves them is in a bundle. */
+/** The files of Swagger UI. They stay in their package when the code that serves them is in a bundle. */
 const swaggerUiFiles = join(
   dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
   'static',
 );
 
 /**
- * `GET /openapi.json`, written from the very schemas that validate and serialise, and a page to read it at `/docs`.
- * Register it before the routes it is to describe.
+ * Serves `GET /openapi.json`, made from the schemas that validate and serialise, and a page that shows it at `/docs`.
+ * Register it before the routes that it describes.
  */
 export async function registerOpenApi(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
   await app.register(swagger, {
@@ -30,7 +30,7 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     baseDir: swaggerUiFiles,
-    // It would be in the bar that the theme hides.
+    // The theme hides the bar with the logo.
     logo: { type: 'image/svg+xml', content: '' },
     staticCSP: contentSecurityPolicy,
     logLevel: 'warn',

@@ -2,7 +2,7 @@ import { buildProblem, internalErrorText, ProblemError, problemMediaType } from 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailableError, isDatabaseOutOfReach } from '../database/database-errors.ts';
 
-/** Turns whatever was thrown into a failure with a public text; what nobody foresaw becomes a 500. */
+/** Turns any thrown value into a failure with a public text. An unexpected error becomes a 500. */
 export function toProblemError(error: unknown, requestId: string): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error)) {
@@ -15,7 +15,7 @@ export function toProblemError(error: unknown, requestId: string): ProblemError 
   return new ProblemError(500, internalErrorText(requestId), { cause: error });
 }
 
-/** Logs a failure with its private reason: 5xx as errors with their cause, the rest for whoever asks for it. */
+/** Logs a failure with its private reason: a 5xx as an error with its cause, any other at a lower level. */
 export function logFailure(request: FastifyRequest, status: number, error: Error & { reason?: string | undefined }) {
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ status, detail: error.message, reason: error.reason }, 'request refused');
@@ -33,7 +33,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
   if (problem.challenge !== undefined) void reply.header('www-authenticate', problem.challenge);
   const { status, message, errors } = problem;
   const body = buildProblem(status, message, { errors, requestId: request.id });
-  // Serialised here: a failure may come before, or against, the route's own response schema.
+  // Serialised here, because a failure may not fit the route's own response schema.
   void reply.code(status).type(problemMediaType).serializer(JSON.stringify).send(body);
 }
 

@@ -1,7 +1,7 @@
-/** Seconds for which a browser goes to this host by https alone (RFC 6797 6.1.1): a year. */
+/** Seconds for which a browser uses only https for this host (RFC 6797 6.1.1): a year. */
 const strictTransportAge = 31_536_000;
 
-/** What every answer carries; `publicUrl` is where this service is reached. */
+/** The headers of every answer. `publicUrl` is the public base of this service. */
 export function securityHeadersOf(publicUrl: string): [name: string, value: string][] {
   const headers: [string, string][] = [['x-content-type-options', 'nosniff']];
   // RFC 6797 7.2: never over http.

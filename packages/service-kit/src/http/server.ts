@@ -20,22 +20,22 @@ import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
 import { securityHeadersOf } from './security-headers.ts';
 
-/** Bytes a request body may have. */
+/** The most bytes of a request body. */
 export const bodyLimit = 64 * 1024;
 
 export interface ServerOptions {
   log: Logger;
   trustProxy: TrustProxy;
-  /** Where the service is reached from outside. */
+  /** The public base of the service. */
   publicUrl: string;
   /** Connections at the same moment; {@link connectionLimit} if left out. */
   maxConnections?: number;
 }
 
 /**
- * A Fastify instance with the house rules: request ids, one log line a request, bodies of at most 64 KiB,
- * nothing coerced in a body, headers that every answer has, bounds for what is slow or too much, and a graceful end to
- * kept-alive connections.
+ * Creates a Fastify instance with the house rules: request ids, one log line a request, bodies of at most 64 KiB without
+ * coercion, the security headers, limits for slow requests and for connections, and a graceful end to kept-alive
+ * connections.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, trustProxy, publicUrl, maxConnections = connectionLimit } = options;
@@ -90,20 +90,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** RFC 9110 10.1.1: an expectation other than 100-continue. Node would answer by itself, without headers. */
+/** RFC 9110 10.1.1: answers an expectation other than 100-continue. Node's own answer would lack our headers. */
 function answerExpectations(server: Server, headers: [name: string, value: string][]): void {
   server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, Object.fromEntries([...headers, ['connection', 'close']])).end();
   });
 }
 
-/** Bytes of a body that is too large which are read before it is refused, and milliseconds that may take. */
+/** The most bytes read of a body that is too large before it is refused; and the most milliseconds for that. */
 const drainLimit = 4 * 1024 * 1024;
 const drainTime = 1_000;
 
 /**
- * Reads the rest of a body that is refused. A connection that is closed with something unread is reset, and the answer
- * that says why may be lost with it.
+ * Reads the rest of a refused body. A connection that is closed with unread bytes is reset, and the client may then lose
+ * the answer that says why.
  */
 function drain(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -121,11 +121,11 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-// A query string and a path hold text only, so their numbers have to be read from it. With strict numbers Ajv lets
-// Infinity, which it reads from 1e999, pass every minimum and maximum.
+// A query string and a path hold text only, so Ajv reads their numbers from text. It reads 1e999 as Infinity, and with
+// strict numbers Infinity would pass every minimum and maximum.
 const fromText = new Ajv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false, keywords: ['expected'] });
 
-/** Bodies are checked field by field in the house's own words, never coerced; queries and paths by Ajv. */
+/** Checks bodies field by field with our own error texts and without coercion, queries and paths by Ajv. */
 const validatorCompiler: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return fromText.compile(schema);
   const checkFields = createFieldsChecker(schema);

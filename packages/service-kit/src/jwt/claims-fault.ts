@@ -1,6 +1,6 @@
 import { isBoundedString } from '@gatehouse/shared';
 
-/** Characters of the claims that are strings (RFC 7519 4.1, OpenID Connect Core 2, RFC 9449 4.2). */
+/** The most characters of claims that are strings (RFC 7519 4.1, OpenID Connect Core 2, RFC 9449 4.2). */
 const longestOf: Record<string, number> = {
   iss: 2048,
   sub: 2048,
@@ -18,7 +18,7 @@ const instants = ['exp', 'iat', 'nbf', 'auth_time'];
 /** Seconds: the end of the year 9999. */
 const latestInstant = 253_402_300_799;
 
-/** Which of the claims that have a meaning everywhere is of another type, or longer, than it may be; undefined where none is. */
+/** Finds a registered claim of a wrong type or of too great length; undefined where there is none. */
 export function findClaimsFault(claims: Readonly<Record<string, unknown>>): string | undefined {
   const isThere = (name: string) => claims[name] !== undefined;
   const text = Object.keys(longestOf)

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { isJsonObject, parseBoundedJson } from '@gatehouse/shared';
 
-/** A JWS in compact serialization (RFC 7515 7.1), taken apart. Nothing of it is verified yet. */
+/** A JWS in compact serialization (RFC 7515 7.1), split into its parts. Nothing of it is verified yet. */
 export interface CompactJws {
   header: JoseHeader;
   /** In base64url, as it was signed. */
@@ -10,7 +10,7 @@ export interface CompactJws {
   signature: Buffer;
 }
 
-/** RFC 7515 4.1: what this house reads of it. */
+/** RFC 7515 4.1: the parameters that are read here. */
 export interface JoseHeader {
   alg?: unknown;
   kid?: unknown;
@@ -18,14 +18,14 @@ export interface JoseHeader {
   crit?: unknown;
 }
 
-/** Characters of a JWT that is read: as many as the headers of a request have, all together. */
+/** The most characters of a JWT: as many as all headers of a request may have together. */
 export const longestJwt = 16_384;
-/** Objects and lists within one another, in a header or in claims. */
+/** The most levels of objects and lists in a header or in claims. */
 const deepestJwt = 8;
 
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Undefined for what is not in that form, or has more than `longest` characters. */
+/** Splits a compact JWS; undefined for a text in another form or of more than `longest` characters. */
 export function parseCompactJws(text: string, longest = longestJwt): CompactJws | undefined {
   if (text.length > longest) return undefined;
   const [, protectedHeader = '', payload = '', signature = ''] = compactForm.exec(text) ?? [];
@@ -35,22 +35,22 @@ export function parseCompactJws(text: string, longest = longestJwt): CompactJws 
   return { header, payload, signingInput, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** Reads an object that stands as JSON in base64url; undefined for anything else, and for one that is nested too deep. */
+/** Parses a JSON object in base64url; undefined for anything else, and for an object with too many levels. */
 export function parseJsonObject(encoded: string): Record<string, unknown> | undefined {
   const text = Buffer.from(encoded, 'base64url').toString();
   const parsed = parseBoundedJson(text, { longest: Number.POSITIVE_INFINITY, deepest: deepestJwt });
   return isJsonObject(parsed?.value) ? parsed.value : undefined;
 }
 
-/** RFC 7515 4.1.9: a media type, whose `application/` may be left out, in any case. */
+/** RFC 7515 4.1.9: compares a media type without regard to case; its `application/` may be absent. */
 export function isOfType({ typ }: JoseHeader, type: string): boolean {
   if (typ === type) return true;
   return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 }
 
 /**
- * Whether the key signed it by ES256 (RFC 7518 3.4: R and S side by side, not DER). Done at once on this thread, as signing
- * is: on the thread pool it would cost more and wait behind password hashes.
+ * Whether the key signed it by ES256 (RFC 7518 3.4: R and S side by side, not DER). Verifies on this thread, as signing
+ * does: on the thread pool it would cost more and wait behind password hashes.
  */
 export function isSignedByEs256({ signingInput, signature }: CompactJws, key: KeyObject): boolean {
   return verify('sha256', Buffer.from(signingInput, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }, signature);

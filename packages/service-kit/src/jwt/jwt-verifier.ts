@@ -4,15 +4,15 @@ import { type Clock, toSeconds } from '../clock.ts';
 import { findClaimsFault } from './claims-fault.ts';
 import { type CompactJws, isOfType, isSignedByEs256, parseCompactJws, parseJsonObject } from './compact-jws.ts';
 
-/** The public keys of ES256 that the auth server publishes now, by key id: the very same object as long as it is the same key. */
+/** The ES256 public keys that the auth server publishes now, by key id. A key stays the same object while it is published. */
 export interface VerificationKeys {
-  /** Undefined where there is no such key; may reject where that cannot be known now. */
+  /** Undefined where there is no such key. May reject where the keys cannot be fetched now. */
   find(kid: string): Promise<KeyObject | undefined>;
-  /** The same without waiting; undefined also for a key that is not in hand. */
+  /** Finds a key without waiting; undefined also for a key that is not fetched yet. */
   findInHand(kid: string): KeyObject | undefined;
 }
 
-/** The registered claims (RFC 7519 4.1) once they are checked, and whatever else the token says. */
+/** The checked registered claims (RFC 7519 4.1), and all other claims of the token. */
 export interface JwtClaims {
   iss: string;
   sub?: string;
@@ -24,24 +24,24 @@ export interface JwtClaims {
   [claim: string]: unknown;
 }
 
-/** What one kind of token has to be. `Content`: what is read from its claims. */
+/** The rules of one kind of token. `Content` is the type that its claims are read into. */
 export interface JwtRules<Content> {
   issuer: string;
-  /** Left out where such tokens are for nobody in particular. */
+  /** Absent where such tokens have no audience. */
   audience?: string;
-  /** The `typ`, in lower case and without `application/`, that tells this kind from every other the auth server signs. */
+  /** The `typ`, in lower case and without `application/`. No other kind that the auth server signs has it. */
   type: string;
-  /** Beside `iss` and `exp`. */
+  /** The required claims beside `iss` and `exp`. */
   requiredClaims: readonly string[];
-  /** Characters of such a token; 16 KiB where left out. */
+  /** The most characters of such a token; 16 KiB if absent. */
   longest?: number;
-  /** Characters of such tokens that are remembered as verified; 0 for tokens that come once. */
+  /** Characters of verified tokens that are remembered; 0 for tokens that come once. */
   remembered: number;
-  /** Undefined where the claims are not those of such a token after all. */
+  /** Reads the claims; undefined where they are not those of such a token. */
   read(claims: JwtClaims): Content | undefined;
 }
 
-/** Gives what a JWT that keeps the rules says, undefined for any other; rejects where its key cannot be looked for. */
+/** Gives the content of a JWT that keeps the rules, undefined for any other. Rejects where its key cannot be looked up. */
 export type VerifyJwt<Content> = (token: string) => Promise<Content | undefined>;
 
 interface VerifiedJwt<Content> {
@@ -53,9 +53,9 @@ interface VerifiedJwt<Content> {
 }
 
 /**
- * Verifies JWTs that the auth server signed by ES256 (RFC 7519 7.2, RFC 8725). One that was verified is not verified again
- * until it expires or its key is withdrawn: neither what it says nor who signed it can change. Whatever can change, as
- * the state of its user, is not remembered here.
+ * Verifies JWTs that the auth server signed by ES256 (RFC 7519 7.2, RFC 8725). A verified JWT is not verified again until
+ * it expires or its key is withdrawn, because its claims and its signature cannot change. What can change, such as the
+ * state of its user, is not remembered here.
  */
 export function createJwtVerifier<Content>(
   { keys, clock }: { keys: VerificationKeys; clock: Clock },
@@ -91,7 +91,7 @@ export function createJwtVerifier<Content>(
   };
 }
 
-/** The id of the key that is to have signed; undefined where the header is not one of such a token. */
+/** Finds the id of the key that the header names; undefined where the header is not that of such a token. */
 function findKeyId({ header }: CompactJws, type: string): string | undefined {
   const { alg, kid, crit } = header;
   // RFC 7515 4.1.11: no extension is understood, so none may be critical.
@@ -99,7 +99,7 @@ function findKeyId({ header }: CompactJws, type: string): string | undefined {
   return typeof kid === 'string' ? kid : undefined;
 }
 
-/** RFC 7519 4.1; `now` in seconds. Undefined where the claims are malformed or do not hold here and now. */
+/** RFC 7519 4.1: finds the claims; undefined where they are malformed or not valid now. `now` is in seconds. */
 function findClaims({ payload }: CompactJws, rules: JwtRules<unknown>, now: number): JwtClaims | undefined {
   const claims = parseJsonObject(payload);
   if (claims === undefined || !areWellFormed(claims)) return undefined;

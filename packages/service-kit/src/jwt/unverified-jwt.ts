@@ -1,18 +1,18 @@
 import { findClaimsFault } from './claims-fault.ts';
 import { parseCompactJws, parseJsonObject } from './compact-jws.ts';
 
-/** The text is no JWT that may be looked at any further. The message says why, for the log. */
+/** A text is no JWT, or breaks a limit. The message says why, for the log. */
 export class MalformedJwtError extends Error {
   override readonly name = 'MalformedJwtError';
 }
 
-/** What a JWT says before anybody knows who signed it: types and lengths are right, and nothing else is known. */
+/** A JWT whose signature is not verified. Its types and lengths are right; nothing else is known. */
 export interface UnverifiedJwt {
   header: Readonly<Record<string, unknown>>;
   claims: UnverifiedClaims;
 }
 
-/** The claims that are checked by name; every other may be anything. */
+/** The claims that are checked by name. Any other claim may have any value. */
 export interface UnverifiedClaims {
   iss?: string;
   sub?: string;
@@ -22,7 +22,7 @@ export interface UnverifiedClaims {
 }
 
 /**
- * Reads a JWT of somebody else, before its signature is verified: in compact form, of at most 16 KiB, nested at most 8
+ * Reads a JWT that another party made, before its signature is verified: in compact form, of at most 16 KiB, nested at most 8
  * deep, its registered claims of the right types and of bounded length. Throws {@link MalformedJwtError}.
  */
 export function parseUnverifiedJwt(text: string): UnverifiedJwt {

@@ -1,9 +1,9 @@
 import type { Counter, Metrics } from './metrics.ts';
 
-/** `dropped`: there was no room to wait for the database, or no time; `failed`: the database will never take the row. */
+/** `dropped`: the event found no room to wait for the database, or no time. `failed`: the database refuses the row. */
 const outcomes = ['stored', 'dropped', 'failed'] as const;
 
-/** Counts audit events by what became of their rows; one unless told otherwise. */
+/** Counts audit events by the outcome of their rows; `amount` is 1 by default. */
 export type CountAuditEvents = (outcome: (typeof outcomes)[number], amount?: number) => void;
 
 export function createAuditEventCounter(metrics: Metrics): CountAuditEvents {

@@ -1,9 +1,9 @@
 import type { Counter, Metrics } from './metrics.ts';
 
-/** Counts those who did not prove who they are, or may not do what they ask: by kind, and by a closed set of reasons. */
+/** Counts refused authentications and missing rights, by kind and by a closed set of reasons. */
 export type CountRefusal = (kind: string, reason: string) => void;
 
-/** `expected`: the pairs that are shown from the beginning, so that the first refusal is seen as an increase. */
+/** `expected` lists the pairs that exist from the start with 0, so that the first refusal shows as an increase. */
 export function createRefusalCounter(
   metrics: Metrics,
   expected: Readonly<Record<string, readonly string[]>>,

@@ -7,7 +7,7 @@ export interface BuildInfo {
   version: string;
 }
 
-/** What a service says of itself, by its own package.json. */
+/** Reads the name and the version of a service from its package.json. */
 export function readBuildInfo(packageFile: URL): BuildInfo {
   const { name, version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { name: string; version: string };
   return { service: name.slice(name.indexOf('/') + 1), version };

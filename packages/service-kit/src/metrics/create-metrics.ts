@@ -7,7 +7,7 @@ import {
 } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The figures of one service, those of its process among them. Made once per service, so nothing is global. */
+/** Creates the metrics of one service, with those of its process. Each service has its own, so nothing is global. */
 export function createMetrics(): Metrics {
   const processFigures = new Registry();
   collectDefaultMetrics({ register: processFigures });

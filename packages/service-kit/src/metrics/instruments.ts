@@ -1,7 +1,7 @@
 import type { Counter, Histogram, LabelValue, MetricDefinition, ReadGauge } from './metrics.ts';
 import { createSeries } from './series.ts';
 
-/** What prints itself in the Prometheus text format, line by line, without its HELP and TYPE. */
+/** An instrument that prints its lines in the Prometheus text format, without HELP and TYPE. */
 export interface Instrument {
   definition: MetricDefinition;
   type: 'counter' | 'gauge' | 'histogram';
@@ -9,15 +9,15 @@ export interface Instrument {
 }
 
 /**
- * These count in plain numbers and keep the text of their labels: prom-client builds and hashes an object for every
- * observation, which costs microseconds, and builds every line anew for every scrape.
+ * These instruments count in plain numbers and keep the text of their labels. prom-client builds and hashes an object for
+ * every observation, which costs microseconds, and builds every line again for every scrape.
  */
 export function createCounterInstrument(definition: MetricDefinition): Instrument & Counter {
   const series = createSeries((labels) => ({
     line: `${definition.name}${formatLabels(definition, labels)} `,
     count: 0,
   }));
-  // A counter without labels is there from the beginning, so that its first increase shows.
+  // A counter without labels exists from the start, so that its first increase shows.
   if (definition.labelNames === undefined) series.get([]);
   return {
     definition,

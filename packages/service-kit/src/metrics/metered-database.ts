@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const errorKinds = ['deadlock', 'out_of_reach', 'other'] as const;
 
-/** A database with figures: whether it can be used, its connections, and what failed. */
+/** Opens a database with metrics: whether it can be used, its connections, and its errors. */
 export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions): Database {
   const errors = metrics.counter({
     name: 'gatehouse_database_errors_total',
@@ -15,7 +15,7 @@ export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions):
   });
   for (const kind of errorKinds) errors.add([kind], 0);
   const count = (error: unknown) => {
-    // A unique key that refuses a row decides a race: it is an answer, no error.
+    // A unique key that refuses a row decides a race. That is an answer and no error.
     if (!isDuplicateKey(error)) errors.add([kindOf(error)]);
   };
   const database = openDatabase({ ...options, onStatementError: count });

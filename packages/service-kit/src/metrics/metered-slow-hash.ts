@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 /** Seconds; from a hash at once to the longest a hash may wait. */
 const buckets = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Argon2id with the figures of its queue: it is what sign-ins wait for. */
+/** Creates argon2id with metrics of its queue, which sign-ins wait in. */
 export function createMeteredSlowHash(metrics: Metrics, options: SlowHashOptions = {}): SlowHash {
   const waits = metrics.histogram({
     name: 'gatehouse_password_hash_wait_seconds',

@@ -1,7 +1,7 @@
-/** A value of a label. Every label takes its values from a small closed set: never a name that somebody chose. */
+/** A value of a label. Every label takes its values from a small closed set, never from a request. */
 export type LabelValue = string | number;
 
-/** What is measured, named by the conventions of Prometheus: base units, `_total` for what only grows. */
+/** A metric, named by the conventions of Prometheus: base units, `_total` for a value that only grows. */
 export interface MetricDefinition {
   name: string;
   help: string;
@@ -10,23 +10,23 @@ export interface MetricDefinition {
 
 /** Counts what happened. */
 export interface Counter {
-  /** Label values in the order of the definition; 1 unless told otherwise. */
+  /** Label values in the order of the definition; `amount` is 1 by default. */
   add(labels: readonly LabelValue[], amount?: number): void;
 }
 
-/** Counts values, mostly seconds, by size. */
+/** Counts values by size. Most are seconds. */
 export interface Histogram {
   observe(labels: readonly LabelValue[], value: number): void;
 }
 
-/** Label values in the order of the definition, and how things stand. */
+/** Label values in the order of the definition, and the value now. */
 export type Reading = readonly [labels: readonly LabelValue[], value: number];
 
 export type ReadGauge = () => readonly Reading[] | Promise<readonly Reading[]>;
 
 /**
- * The port to the figures of a service. Counting is cheap enough for the hottest path (well below a microsecond);
- * gauges are read when somebody asks for the figures.
+ * The port to the metrics of a service. Counting is cheap enough for the hottest path (well below a microsecond).
+ * Gauges are read at each scrape.
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
@@ -34,6 +34,6 @@ export interface Metrics {
   histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram;
   gauge(definition: MetricDefinition, read: ReadGauge): void;
   readonly contentType: string;
-  /** All figures in the Prometheus text format. */
+  /** Gives all metrics in the Prometheus text format. */
   print(): Promise<string>;
 }

@@ -2,7 +2,7 @@ import { type Clock, toSeconds } from '../clock.ts';
 import type { PurgeObserver } from '../database/purge-expired.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Follows the deletion of expired rows: what it deletes, where it fails, when it last went through. */
+/** Measures the purge: deleted rows, failures, and the time of the last round without a failure. */
 export function createPurgeObserver(metrics: Metrics, tables: readonly string[], clock: Clock): PurgeObserver {
   const rows = metrics.counter({
     name: 'gatehouse_purged_rows_total',

@@ -1,10 +1,10 @@
 import type { LabelValue } from './metrics.ts';
 
-/** What is kept for each combination of label values. */
+/** One value for each combination of label values. */
 export interface Series<T> {
-  /** Made at first sight. Found value by value, so that no key is built for an observation. */
+  /** Creates the value at the first call. Looks it up label by label, so that an observation builds no key. */
   get(labels: readonly LabelValue[]): T;
-  /** In the order in which they were made. */
+  /** Lists the values in the order of their creation. */
   list(): readonly T[];
 }
 

@@ -19,20 +19,20 @@ import type { BuildInfo } from '../metrics/build-info.ts';
 import { createReportDelivery, reportExports } from './report-exports.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
 
-/** Milliseconds for what has not been sent yet when the process ends. */
+/** Milliseconds to send the remaining spans when the process ends. */
 const flushDeadline = 3_000;
 const spanKinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 
 interface Options {
-  /** Where spans are posted: an OTLP/HTTP receiver's `/v1/traces`. */
+  /** The URL that spans are posted to: an OTLP/HTTP receiver's `/v1/traces`. */
   tracesUrl: string;
   build: BuildInfo;
   log: Logger;
 }
 
 /**
- * Tracing by OpenTelemetry's SDK, which reads the standard variables for everything but the address itself. Nothing of
- * it is registered globally: two services in one process, as tests have them, do not share a trace by accident.
+ * Tracing by OpenTelemetry's SDK, which itself reads the standard variables for everything except the address. Nothing is
+ * registered globally, so two services in one process, as in tests, do not share a trace by accident.
  */
 export function createOpenTelemetry({ tracesUrl, build, log }: Options): Tracing {
   const report = createReportDelivery(log);
@@ -68,7 +68,7 @@ export function createOpenTelemetry({ tracesUrl, build, log }: Options): Tracing
       try {
         return await active.run(trace.setSpan(parent, span), work);
       } catch (error) {
-        // The kind of error alone: its text may repeat what somebody sent.
+        // Only the name of the error: its text may repeat a value of the request.
         markFailed(span, error instanceof Error ? error.name : 'error');
         throw error;
       } finally {
@@ -86,7 +86,7 @@ export function createOpenTelemetry({ tracesUrl, build, log }: Options): Tracing
         () => undefined,
         (error: unknown) => (error instanceof Error ? error : new Error('failed')),
       );
-      // A receiver that is not there is tried again and again, for longer than a process that stops can wait.
+      // The SDK retries an unreachable receiver for longer than a stopping process can wait.
       const late = sleep(flushDeadline, new Error('late'), { ref: false });
       const failure = await Promise.race([flushed, late]);
       if (failure !== undefined) report(failure);
@@ -101,7 +101,7 @@ function createRequestSpan(span: Span, active: AsyncLocalStorage<Context>, conte
     run: (work) => active.run(context, work),
     end(status) {
       if (status !== undefined) span.setAttribute('http.response.status_code', status);
-      // Semantic conventions: a 4xx is no fault of a server.
+      // Semantic conventions: a 4xx is not an error of the server.
       if (status === undefined || status >= 500) markFailed(span, status === undefined ? 'aborted' : String(status));
       span.end();
     },
@@ -113,7 +113,7 @@ function markFailed(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over what the service says of itself. */
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override the name and the version of the service. */
 function buildResource({ service, version }: BuildInfo) {
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))

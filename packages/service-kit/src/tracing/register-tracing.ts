@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { RequestSpan, Tracing } from './tracing.ts';
 
-/** Called every few seconds by machines, and of no interest in a trace. */
+/** Routes that machines call every few seconds. They get no trace. */
 const untraced = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /** The steps of a route that may call other services or the database. */
 const steps = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'handler'] as const;
 
 /**
- * A server span for each request, whose identifiers its log lines carry. All hooks that follow run in it, and it is
- * entered anew for every step of a route, because a step may be resumed by somebody else: requests that were held back
- * and released together would all go on in the context of the one that released them. Register it before the routes.
+ * Starts a server span for each request; the request's log lines carry its identifiers. All later hooks run in it. Every
+ * step of a route enters the span again: requests that were held back and released together would otherwise go on in the
+ * context of the request that released them. Register it before the routes.
  */
 export function registerTracing(app: FastifyInstance, tracing: Tracing | undefined): void {
   if (tracing === undefined) return;

@@ -1,10 +1,10 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../logging.ts';
 
-/** Is told how each delivery ended: undefined where it reached the receiver. */
+/** Takes the outcome of each delivery: undefined where it reached the receiver. */
 export type ReportDelivery = (error: Error | undefined) => void;
 
-/** Says in the log when spans cannot be delivered any more, and when they can again; once each, not for every batch. */
+/** Logs once when deliveries begin to fail, and once when they succeed again, not for every batch. */
 export function createReportDelivery(log: Logger): ReportDelivery {
   let failing = false;
   return (error) => {

@@ -3,13 +3,13 @@ import type { Logger } from '../logging.ts';
 import type { BuildInfo } from '../metrics/build-info.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What a process tells of itself to those who watch it; a test needs neither. */
+/** The means by which operators watch a process. A test needs none of them. */
 export interface Observation {
   build?: BuildInfo;
   tracing?: Tracing | undefined;
 }
 
-/** Starts tracing where it is configured. OpenTelemetry's SDK is loaded then and only then: off, it costs nothing. */
+/** Starts tracing where it is configured. Only then is OpenTelemetry's SDK loaded. */
 export async function startTracing(
   { tracesUrl }: Pick<CommonConfig, 'tracesUrl'>,
   build: BuildInfo,

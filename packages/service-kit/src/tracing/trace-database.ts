@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import type { SpanDescription, Tracing } from './tracing.ts';
 
-/** Statements whose description is kept; there are fewer, but for those that take lists. */
+/** The most statements whose description is kept. There are fewer, apart from statements that take lists. */
 const most = 500;
 
-/** A span for each statement, named by what it does to which table: never its text, and no parameter. */
+/** Adds a span for each statement, named by its operation and its table. It holds no text and no parameter of the statement. */
 export function traceDatabase(database: Database, tracing: Tracing | undefined): Database {
   if (tracing === undefined) return database;
   const descriptions = new Map<string, SpanDescription>();

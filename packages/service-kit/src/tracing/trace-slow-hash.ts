@@ -1,7 +1,7 @@
 import type { SlowHash } from '../slow-hash.ts';
 import type { Tracing } from './tracing.ts';
 
-/** A span for each password or secret hash, its wait included. */
+/** Adds a span for each password or secret hash, with its wait. */
 export function traceSlowHash(slowHash: SlowHash, tracing: Tracing | undefined): SlowHash {
   if (tracing === undefined) return slowHash;
   const step = (name: string) => ({ name: `argon2id ${name}`, kind: 'internal' }) as const;

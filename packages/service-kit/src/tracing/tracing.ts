@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A step of the work, named and described by closed sets of words: never by a value that somebody sent. */
+/** The name and the attributes of a span. They come from closed sets of words, never from a request. */
 export interface SpanDescription {
   name: string;
   kind: 'internal' | 'client';
@@ -20,24 +20,24 @@ export interface RequestSpan {
   readonly ids: TraceIds;
   /** Makes this span the active one for `work` and all that it starts. */
   run<T>(work: () => T): T;
-  /** `status` is undefined where the caller went away before there was an answer. */
+  /** `status` is undefined where the caller closed the connection before the answer. */
   end(status: number | undefined): void;
 }
 
-/** The port to distributed tracing. Where it is off there is none, and nothing of it is loaded. */
+/** The port to distributed tracing. Where tracing is off the port is undefined, and its code is not loaded. */
 export interface Tracing {
-  /** Begins a server span, below the caller's where the headers hold a `traceparent`. */
+  /** Starts a server span. Its parent is the caller's span where the headers hold a `traceparent`. */
   startRequest(request: {
     method: string;
     route: string | undefined;
     path: string;
     headers: IncomingHttpHeaders;
   }): RequestSpan;
-  /** Runs `work` as a span below the active one; without one, such as in the background, just runs it. */
+  /** Runs `work` in a span below the active one. Without an active span, as in the background, it only runs `work`. */
   inSpan<T>(description: SpanDescription, work: () => Promise<T>): Promise<T>;
-  /** What lets another service go on with the active trace: `traceparent`, and `tracestate` where there is one. */
+  /** The headers by which another service continues the active trace: `traceparent`, and `tracestate` where there is one. */
   headers(): Record<string, string>;
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

@@ -2,9 +2,9 @@ import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { usedIdentifierTable } from './used-identifier-table.ts';
 
-/** What may be used once: `jti` of client assertions and DPoP proofs. */
+/** Identifiers that work once: the `jti` of client assertions and DPoP proofs, for example. */
 export interface UsedIdentifiers {
-  /** False where the identifier was used before: of several at the same moment exactly one is told true. */
+  /** False where the identifier was used before. Of several uses at the same moment exactly one gets true. */
   use(identifierHash: Buffer, expiresAt: number): Promise<boolean>;
 }
 

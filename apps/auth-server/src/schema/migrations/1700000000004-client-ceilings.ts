@@ -2,7 +2,7 @@ import { dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
-/** What a client may do at most, and which of its access tokens are ended. Clients from before have all roles. */
+/** The ceiling of a client, and the generation of its access tokens. Existing clients have all roles. */
 export class ClientCeilings1700000000004 implements MigrationInterface {
   readonly name = 'ClientCeilings1700000000004';
 

@@ -2,7 +2,7 @@ import { createKnownNetworkTable, dialectOf, knownNetworkTable } from '@gatehous
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
-/** The networks from which clients proved who they are, and digests of the secrets that the server made. */
+/** The networks from which clients authenticated, and digests of the secrets that the server made. */
 export class KnownNetworks1700000000006 implements MigrationInterface {
   readonly name = 'KnownNetworks1700000000006';
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '@gatehouse/service-kit';
 
-/** How migrations write the column types that entities have by `columnTypes`. */
+/** The SQL of the column types that `columnTypes` gives entities. */
 export interface ColumnWords {
   bytes(length: number): string;
   ascii(length: number): string;

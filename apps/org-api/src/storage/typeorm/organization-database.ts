@@ -5,7 +5,7 @@ import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-event
 import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-networks.ts';
 import { organizationEntities } from './tables.ts';
 
-/** The organization database: its tables and how they came to be. */
+/** The organization database: its tables and its migrations. */
 export const organizationSchema: DatabaseSchema = {
   entities: organizationEntities,
   migrations: [

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Database, insertUnlessTaken } from '@gatehouse/service-kit';
 import type { SharedKeyRow } from './tables.ts';
 
-/** Keys that every replica of this service has, and that guard nothing but what lives for minutes. */
+/** Keys that all replicas of this service share. They protect only values that live for minutes. */
 export interface SharedKeyStore {
-  /** The 32 bytes of that name; made by whoever asks first. */
+  /** Gives the 32 bytes of that name. The first replica that asks makes them. */
   getOrMake(name: string): Promise<Buffer>;
 }
 

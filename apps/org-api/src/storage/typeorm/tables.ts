@@ -24,7 +24,7 @@ export interface UserRow {
   email: string;
   /** 1 or 0. */
   enabled: number;
-  /** Space-separated, the most powerful first: an administrator's row starts with that role. */
+  /** Space-separated, the most powerful role first, so that the row of a SystemAdministrator starts with it. */
   roles: string;
   organization: string;
   locale: string;

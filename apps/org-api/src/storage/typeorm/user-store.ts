@@ -11,7 +11,7 @@ import type { User } from '../../users/user.ts';
 import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
 import type { UserRow } from './tables.ts';
 
-/** UTF-16 units, beyond what 255 characters can have: nobody is called that, so nobody is looked for. */
+/** UTF-16 units of 255 characters at most. A longer username does not exist, so it is not looked up. */
 const longestKey = 510;
 
 export function createUserStore(database: Database): UserStore {
@@ -24,7 +24,7 @@ export function createUserStore(database: Database): UserStore {
     const keys = ids.map((id) => Buffer.from(id, 'hex'));
     return new Map((await findRows('id', keys)).map((row) => [row.id.toString('hex'), readOnce(row)]));
   });
-  // By the key as it is stored: MySQL's `=` passes over spaces at the end, but a username with one more is another one.
+  // Compares the stored key: MySQL's `=` ignores spaces at the end, but a username with one more space is another username.
   const readUserByKey = createBatchedLookup<() => User>(
     async (keys) => new Map((await findRows('username_key', keys)).map((row) => [row.username_key, readOnce(row)])),
   );
@@ -42,7 +42,7 @@ export function createUserStore(database: Database): UserStore {
   const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
     (await Promise.all(found)).filter((user) => user !== undefined);
 
-  /** One statement; where a password hash is expected, no row with another one is changed. */
+  /** Changes a row by one statement. Where `expectedHash` is given, a row with another hash is not changed. */
   const change = async (id: string, columns: Partial<UserRow>, expectedHash?: string): Promise<boolean> => {
     const assignments = Object.keys(columns).map((column) => `${column} = ?`);
     const where = expectedHash === undefined ? 'id = ?' : 'id = ? AND password_hash = ?';
@@ -77,7 +77,7 @@ export function createUserStore(database: Database): UserStore {
   };
 }
 
-/** The users that come after one, by id, whose username, e-mail address or name starts with what is searched for. */
+/** Lists users after a given id whose username, e-mail address or name starts with the search text. */
 function buildListQuery({ search, after, limit }: UserPageRequest): { sql: string; parameters: unknown[] } {
   const conditions: string[] = [];
   const parameters: unknown[] = [];
@@ -94,12 +94,12 @@ function buildListQuery({ search, after, limit }: UserPageRequest): { sql: strin
   return { sql: `SELECT * FROM users ${where} ORDER BY id LIMIT ?`, parameters: [...parameters, limit] };
 }
 
-/** Wildcards in what somebody searches for stand for themselves. */
+/** Escapes wildcards, so that they match themselves. */
 function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
-/** For all who asked for the user at the same moment; a row that cannot be read is their failure, and nobody else's. */
+/** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */
 function readOnce(row: UserRow): () => User {
   let user: User | undefined;
   return () => {
@@ -139,7 +139,7 @@ function rowFromUser(user: User): UserRow {
     first_name: user.firstName,
     last_name: user.lastName,
     email: user.email,
-    // SQLite takes no true and no false.
+    // SQLite has no booleans.
     enabled: Number(user.enabled),
     roles: formatRoles(user.roles),
     organization: user.organization,

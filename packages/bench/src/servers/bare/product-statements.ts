@@ -4,8 +4,8 @@ import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 
 /*
  * The statements that auth-server and org-api send for one refresh and for one code exchange, in their order, by raw
- * mysql2. `packages/e2e/test/query-plans.test.ts` shows what they really send; whoever changes a hot path changes this
- * file as well. Left out is what many requests share: the client and its wrong guesses, read every 750 ms, and the block of
+ * mysql2. `packages/e2e/test/query-plans.test.ts` shows what they really send; a change of a hot path needs a
+ * change of this file. Statements that many requests share are left out: the client and its wrong guesses, read every 750 ms, and the block of
  * status indices that a client reserves once for some thousand tokens.
  */
 

@@ -1,7 +1,7 @@
 import { createUsedIdentifierTable, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What DPoP needs (RFC 9449): proofs that work only once, and a key for nonces that all replicas share. */
+/** The tables for DPoP (RFC 9449): used identifiers of proofs, and the key for nonces that all replicas share. */
 export class SenderConstrainedTokens1700000000002 implements MigrationInterface {
   readonly name = 'SenderConstrainedTokens1700000000002';
 

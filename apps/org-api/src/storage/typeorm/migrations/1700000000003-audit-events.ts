@@ -1,7 +1,7 @@
 import { auditEventTable, createAuditEventTable, dialectOf } from '@gatehouse/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was done, by whom, and what was refused. */
+/** The table of audit events. */
 export class AuditEvents1700000000003 implements MigrationInterface {
   readonly name = 'AuditEvents1700000000003';
 
