@@ -69,39 +69,6 @@ describe('a batched lookup', () => {
     expect(await Promise.race([stuck, find('b', undefined)])).toEqual({ value: 'B' });
   });
 
-  describe('with a pace', () => {
-    const paced = () =>
-      createBatchedLookup<Thing, undefined>(
-        async (keys) => {
-          questions.push({ keys, context: undefined });
-          return new Map(things);
-        },
-        { pace: 60 },
-      );
-
-    it('puts together what comes within it, after a question for several keys', async () => {
-      const ask = paced();
-      await Promise.all([ask('a', undefined), ask('b', undefined)]);
-      const startedAt = performance.now();
-      const third = ask('c', undefined);
-      await sleep(10);
-      await Promise.all([third, ask('d', undefined)]);
-      expect(questions.map(({ keys }) => keys)).toEqual([
-        ['a', 'b'],
-        ['c', 'd'],
-      ]);
-      expect(performance.now() - startedAt).toBeGreaterThan(40);
-    });
-
-    it('does not wait after a question for one key', async () => {
-      const ask = paced();
-      const startedAt = performance.now();
-      for (const key of 'abc') await ask(key, undefined);
-      expect(performance.now() - startedAt).toBeLessThan(60);
-      expect(questions).toHaveLength(3);
-    });
-  });
-
   it('puts no question for more than 256 keys', async () => {
     const keys = Array.from({ length: 600 }, (_, index) => `k${index}`);
     things = new Map(keys.map((key) => [key, { value: key }]));

@@ -22,9 +22,6 @@ import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from
 import type { IssueServiceToken } from './service-token.ts';
 import { isAboutTheQuestion, isMalformedQuestion, UnansweredQuestionError } from './unanswered-question.ts';
 
-/** Milliseconds: a call costs two signatures' worth of work and a row at the other end, so calls for many users are few. */
-const pace = 5;
-
 /** Characters, well beyond what a username or a password may have. */
 const longestText = 4096;
 
@@ -55,7 +52,7 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
       const users = await findUsers(connection, { ids: [...ids] }, origin);
       return new Map(users.map((user) => [user.id, user]));
     },
-    { isForAll: (error) => !isAboutTheQuestion(error), pace },
+    { isForAll: (error) => !isAboutTheQuestion(error) },
   );
   const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
 

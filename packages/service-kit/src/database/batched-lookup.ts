@@ -32,12 +32,6 @@ interface Batch<Value> {
 export interface BatchedLookupOptions {
   /** Whether an error is about the server and not about a key. Then asking key by key does not help. */
   isForAll?(error: unknown): boolean;
-  /**
-   * Milliseconds from one question to the next while several keys come at a time; 0 if absent. Use it for questions that
-   * are expensive by themselves: callers in between share the next question. After a question for one key the next one
-   * does not wait.
-   */
-  pace?: number;
 }
 
 function isDatabaseAway(error: unknown): boolean {
@@ -51,34 +45,25 @@ function isDatabaseAway(error: unknown): boolean {
  */
 export function createBatchedLookup<Value, Context = void>(
   load: LoadMany<Value, Context>,
-  { isForAll = isDatabaseAway, pace = 0 }: BatchedLookupOptions = {},
+  { isForAll = isDatabaseAway }: BatchedLookupOptions = {},
 ): Lookup<Value, Context> {
   let open: Batch<Value> | undefined;
   let underWay = 0;
-  /** The earliest time of the next question, by `performance.now()`. */
-  let notBefore = 0;
 
   const ask = (batch: Batch<Value>) => {
     if (open === batch) open = undefined;
     underWay += 1;
-    if (batch.keys.size > 1) notBefore = performance.now() + pace;
     const goOn = () => {
       underWay -= 1;
-      if (open !== undefined) askInTime(open);
+      if (open !== undefined) ask(open);
     };
     const found = batch.load();
     found.then(goOn, goOn);
     batch.answerWith(found);
   };
-  const askLater = (batch: Batch<Value>, delay: number) => setTimeout(() => open === batch && ask(batch), delay);
-  const askInTime = (batch: Batch<Value>) => {
-    const delay = notBefore - performance.now();
-    if (delay > 0) askLater(batch, delay);
-    else ask(batch);
-  };
   const askInTurn = (batch: Batch<Value>) => {
-    if (underWay === 0) askInTime(batch);
-    else askLater(batch, patience);
+    if (underWay === 0) ask(batch);
+    else setTimeout(() => open === batch && ask(batch), patience);
   };
   const openBatch = (context: Context): Batch<Value> => {
     const keys = new Set<string>();
