@@ -41,7 +41,10 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
     if (reader !== undefined && isNameOf(reader, username)) return reader;
     // The answer is the same whether or not that user exists, so it does not tell which users exist.
     if (!mayReadDirectory(rolesOf(caller))) {
-      throw new ProblemError(403, 'somebody else’s details take a role in the organization');
+      throw new ProblemError(
+        403,
+        'reading another user’s details requires SystemAdministrator, IdpAdministrator or DirectoryReader',
+      );
     }
     const user = await users.findByUsername(username);
     if (user === undefined) throw new ProblemError(404, 'there is no such user');
