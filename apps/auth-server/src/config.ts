@@ -24,7 +24,7 @@ export interface Config extends CommonConfig {
   orgApiCa: string | undefined;
   /** 32 bytes: encrypts private signing keys at rest, and is the root of the keys that guard forms and retries. */
   keyEncryptionKey: Buffer;
-  /** The key before, while what it encrypted is encrypted anew. */
+  /** The former key, while what it encrypted is encrypted with the current one. */
   previousKeyEncryptionKey: Buffer | undefined;
   /** Days after its first issue for which a refresh token with offline access can be used. */
   refreshTokenMaxDays: number;

@@ -20,7 +20,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     socket.setNoDelay(true).once('close', () => sockets.delete(socket));
     return socket;
   };
-  /** Who is next, and behind it whoever takes its place where it is dead. */
+  /** The next backend, and behind it those that take its place where it is dead. */
   const takeTurn = () => {
     turn += 1;
     return servers.map((_, index) => servers[(turn + index) % servers.length] as number);

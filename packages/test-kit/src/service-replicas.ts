@@ -2,7 +2,7 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { findFreePort } from './free-port.ts';
 import { repositoryRoot, type ServiceName, type ServiceProcess, startServiceProcess } from './service-process.ts';
 
-/** Several processes of one service behind a balancer: to whoever calls, one service. */
+/** Several processes of one service behind a balancer: callers see one service. */
 export interface ServiceReplicas extends ServiceProcess {
   balancer: Balancer;
   /** Those that run, oldest first. */

@@ -8,7 +8,7 @@ import type { SigningKeyStore } from './signing-key-store.ts';
 
 /** Milliseconds for which a new key is shown before it signs: longer than anybody keeps a key set. */
 export const defaultPublishLead = 10 * 60_000;
-/** Milliseconds: every replica has read the key by then, and whoever meets it first fetches the key set. */
+/** Milliseconds: every replica has read the key by then. A verifier that meets the key first fetches the key set. */
 export const shortestPublishLead = 5_000;
 /** Milliseconds. */
 export const longestPublishLead = 365 * 86_400_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Seconds; an unchanged list is signed anew once in each. */
+/** Seconds; an unchanged list is signed again once in each. */
 const hour = 3_600;
 
 export function isSameHour(one: number, other: number): boolean {
@@ -9,7 +9,7 @@ export function isSameHour(one: number, other: number): boolean {
 
 /**
  * Weak (RFC 9110 8.8.1), since every replica signs lists for itself: alike on all of them as long as a list says the
- * same, so that whoever asks another replica than before is told just that.
+ * same, so that a caller who asks another replica learns that nothing changed.
  */
 export function buildEntityTag(signedList: string): string {
   const payload = Buffer.from(signedList.split('.')[1] ?? '', 'base64url').toString();

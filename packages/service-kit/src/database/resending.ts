@@ -25,7 +25,7 @@ export interface Sender {
 export interface ResendingOptions {
   connections: Connections;
   log: Logger;
-  /** Is told of a statement that had no answer in time; of what the server refused, whoever sent it tells. */
+  /** Is told of a statement that had no answer in time; the sender itself tells of what the server refused. */
   onStatementError: ((error: unknown) => void) | undefined;
   /** If true, a statement that was given up in favour of another is not sent again here: the caller sends it causally. */
   handsBackDeadlocks?: boolean;
@@ -38,7 +38,7 @@ export type ResendingSend = (sender: Sender, statement: Statement) => Promise<un
  * Makes every statement outlive a deadlock and a failover:
  * - given up for another's sake, or refused by a replica: nothing was done, so it is sent again, three times at most;
  * - the connection was lost: a read is sent once more; a write may have been done, so the caller is told;
- * - refused or lost: the pool is renewed, so that whoever is the primary now is found without a restart.
+ * - refused or lost: the pool is renewed, so that the new primary is found without a restart.
  * Each statement stands alone: none is part of a transaction, of which what came before it would be gone.
  * Nobody waits without end: for a connection (`connection-deadline.ts`), for a row, or for an answer.
  */
