@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { createBatchedLookup } from '../database/batched-lookup.ts';
 import type { Database } from '../database/database.ts';
+import { putRow } from '../database/insert-row.ts';
 import { hashName, hashPair } from './guess-hashes.ts';
 import { type KnownNetworkRow, knownNetworkTable } from './known-network-table.ts';
 
@@ -40,16 +41,6 @@ export function createKnownNetworks({ database, clock }: { database: Database; c
     return found;
   };
 
-  const renew =
-    database.dialect === 'mysql'
-      ? 'ON DUPLICATE KEY UPDATE expires_at = VALUES(expires_at)'
-      : 'ON CONFLICT (pair_hash) DO UPDATE SET expires_at = excluded.expires_at';
-  const put = (pair: Buffer, name: Buffer, expiresAt: number) =>
-    database.execute(`INSERT INTO ${knownNetworkTable} (pair_hash, name_hash, expires_at) VALUES (?, ?, ?) ${renew}`, [
-      pair,
-      name,
-      expiresAt,
-    ]);
   const deleteOldest = async (name: Buffer) => {
     const sql = `SELECT expires_at FROM ${knownNetworkTable} WHERE name_hash = ?
       ORDER BY expires_at DESC LIMIT 1 OFFSET ${mostOfName - 1}`;
@@ -69,7 +60,8 @@ export function createKnownNetworks({ database, clock }: { database: Database; c
       const expiresAt = clock() + knownFor;
       if (before > expiresAt - renewedAfter) return;
       const nameHash = hashName(name);
-      await put(pair, nameHash, expiresAt);
+      const row: KnownNetworkRow = { pair_hash: pair, name_hash: nameHash, expires_at: expiresAt };
+      await putRow(database, knownNetworkTable, row, ['pair_hash']);
       if (before === 0) await deleteOldest(nameHash);
       remembered.set(pair.toString('hex'), expiresAt);
     },

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { insertUnlessTaken } from '../database/insert-row.ts';
 import { usedIdentifierTable } from './used-identifier-table.ts';
 
 /** Identifiers that work once: the `jti` of client assertions and DPoP proofs, for example. */
@@ -9,16 +9,8 @@ export interface UsedIdentifiers {
 }
 
 export function createUsedIdentifiers(database: Database): UsedIdentifiers {
-  const sql = `INSERT INTO ${usedIdentifierTable} (identifier_hash, expires_at) VALUES (?, ?)`;
   return {
-    async use(identifierHash, expiresAt) {
-      try {
-        await database.execute(sql, [identifierHash, expiresAt]);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    use: (identifierHash, expiresAt) =>
+      insertUnlessTaken(database, usedIdentifierTable, { identifier_hash: identifierHash, expires_at: expiresAt }),
   };
 }
