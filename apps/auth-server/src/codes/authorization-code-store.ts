@@ -1,7 +1,6 @@
 import {
   createBatchedLookup,
   type Database,
-  findIdBytes,
   idFromBytes,
   idToBytes,
   insertRow,
@@ -12,6 +11,7 @@ import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationCode } from './authorization-code.ts';
 import type { AuthorizationCodeRow } from './authorization-code-table.ts';
+import { listGrantsOfUser } from './grants-of-user.ts';
 
 export interface AuthorizationCodeStore {
   insert(code: AuthorizationCode): Promise<void>;
@@ -50,7 +50,7 @@ export function createAuthorizationCodeStore(database: Database): AuthorizationC
       return found.map(statusFromRow).filter((status) => status !== undefined);
     },
     listGrantsOfSession: (sessionId) => listGrantsOfSession(database, sessionId),
-    listGrantsOf: (userId, registrationId) => listGrantsOf(database, userId, registrationId),
+    listGrantsOf: (userId, registrationId) => listGrantsOfUser(database, 'authorization_codes', userId, registrationId),
   };
 }
 
@@ -71,14 +71,6 @@ async function listGrantsOfSession(database: Database, sessionId: string): Promi
   // OpenID Connect Core 11: offline access outlives the session.
   const online = found.filter(({ scope }) => !parseScope(scope).includes('offline_access'));
   return online.map((row) => idFromBytes(row.grant_id));
-}
-
-async function listGrantsOf(database: Database, userId: string, registrationId: string): Promise<string[]> {
-  const sql = 'SELECT grant_id FROM authorization_codes WHERE user_id = ? AND registration_id = ?';
-  const registration = findIdBytes(registrationId);
-  if (registration === undefined) return [];
-  const found = await database.query<Pick<AuthorizationCodeRow, 'grant_id'>>(sql, [userId, registration]);
-  return found.map((row) => idFromBytes(row.grant_id));
 }
 
 function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {

@@ -2,12 +2,12 @@ import {
   causally,
   createBatchedLookup,
   type Database,
-  findIdBytes,
   idFromBytes,
   idToBytes,
   insertRow,
 } from '@gatehouse/service-kit';
 import { parseScope } from '@gatehouse/shared';
+import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken } from './refresh-token.ts';
@@ -70,7 +70,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
     },
-    listGrantsOf: (userId, registrationId) => listGrantsOf(database, userId, registrationId),
+    listGrantsOf: (userId, registrationId) => listGrantsOfUser(database, 'refresh_tokens', userId, registrationId),
   };
 }
 
@@ -79,14 +79,6 @@ async function findRows(database: Database, ids: readonly string[]): Promise<Map
   const keys = ids.map((id) => Buffer.from(id, 'hex'));
   const found = await database.query<RefreshTokenRow>(sql, keys);
   return new Map(found.map((row) => [row.id.toString('hex'), row]));
-}
-
-async function listGrantsOf(database: Database, userId: string, registrationId: string): Promise<string[]> {
-  const sql = 'SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ?';
-  const registration = findIdBytes(registrationId);
-  if (registration === undefined) return [];
-  const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [userId, registration]);
-  return found.map((row) => idFromBytes(row.grant_id));
 }
 
 function tokenFromRow(row: RefreshTokenRow): RefreshToken {
