@@ -43,7 +43,7 @@ export function createDependencies(
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
   const prepare = () => rooms.keys.signingKeys.load();
-  const database = openDatabase({ config, metrics, tracing, log, prepare });
+  const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
   const common = { config, database, metrics, tracing, clock, log };
   const rooms = joinRooms(common);
   const purging = startAllPurging(common);
@@ -72,14 +72,14 @@ interface Common {
   log: Logger;
 }
 
-interface OpeningNeeds extends Pick<Common, 'config' | 'metrics' | 'tracing' | 'log'> {
+interface OpeningNeeds extends Pick<Common, 'config' | 'metrics' | 'tracing' | 'clock' | 'log'> {
   /** Runs once the tables are there, before the database counts as ready. */
   prepare: () => Promise<void>;
 }
 
-function openDatabase({ config, metrics, tracing, log, prepare }: OpeningNeeds): Database {
+function openDatabase({ config, metrics, tracing, clock, log, prepare }: OpeningNeeds): Database {
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
-  const options = { url, poolSize, ...authServerSchema, migrateOnStart, log, prepare };
+  const options = { url, poolSize, ...authServerSchema, migrateOnStart, log, clock, prepare };
   return traceDatabase(openMeteredDatabase(metrics, options), tracing);
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   createTestBrowser,
   createTestDatabase,
   type TestBrowser,
@@ -8,6 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, createPkce, readRedirect, signIn } from './support/browser.ts';
 import { createClientKey } from './support/client-keys.ts';
+import { type LosingWire, startLosingWire } from './support/losing-wire.ts';
 import {
   administrator,
   callback,
@@ -195,5 +197,66 @@ describe.each(testDialects)('the end of refresh tokens on %s', (dialect) => {
         expect((await send(formOf(second), '192.0.2.1')).status).toBe(400);
       });
     });
+  });
+});
+
+// SQLite is a file: no statement is done whose answer is lost.
+const describeOnMysql = testDialects.includes('mysql') ? describe : () => {};
+
+describeOnMysql('a refresh token whose use was stored, but not answered, because the database went away', () => {
+  let database: TestDatabase;
+  let wire: LosingWire;
+  let realm: Realm;
+  beforeAll(async () => {
+    database = await createTestDatabase('mysql');
+    const url = new URL(database.url);
+    wire = await startLosingWire({ host: url.hostname, port: Number(url.port) });
+    url.hostname = '127.0.0.1';
+    url.port = String(wire.port);
+    realm = await startRealm({ DATABASE_URL: url.href, MIGRATE_ON_START: 'true' });
+    await realm.register(webClient);
+  });
+  afterAll(async () => {
+    await realm?.close();
+    await wire?.close();
+    await database?.drop();
+  });
+
+  const refresh = (token: string) =>
+    realm.tokenRequest(webClient, { grant_type: 'refresh_token', refresh_token: token });
+  const signIn = async () => (await realm.tokens(webClient, passwordOf('user'))).refresh_token ?? '';
+  const successorIn = (answer: Answer) => answer.json<TokenAnswer>().refresh_token ?? '';
+  const statusesOf = async (...requests: Promise<{ status: number }>[]) =>
+    (await Promise.all(requests)).map(({ status }) => status);
+  const loseUse = async (token: string) => {
+    wire.breakAfter('UPDATE refresh_tokens');
+    expect((await refresh(token)).status).toBe(503);
+  };
+
+  it('gives the retry its successor, however long the database was away', async () => {
+    const token = await signIn();
+    await loseUse(token);
+    realm.advance(60_000);
+    expect((await refresh(token)).status).toBe(503);
+    wire.mend();
+    const retry = await refresh(token);
+    expect(retry.status).toBe(200);
+    expect((await refresh(successorIn(retry))).status).toBe(200);
+  });
+
+  it('gives every other retry no more time than it has without that', async () => {
+    const usedBefore = await signIn();
+    const usedAfter = await signIn();
+    const successor = successorIn(await refresh(usedBefore));
+    realm.advance(4_000);
+    const lost = await signIn();
+    await loseUse(lost);
+    realm.advance(60_000);
+    wire.mend();
+    expect((await refresh(lost)).status).toBe(200);
+    expect((await refresh(usedAfter)).status).toBe(200);
+    realm.advance(4_000);
+    expect(await statusesOf(refresh(usedBefore), refresh(usedAfter))).toEqual([400, 400]);
+    expect((await refresh(successor)).status).toBe(400);
   });
 });

@@ -34,7 +34,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
       ...stores,
       revocations: createEnding(stores, { clock }).revocations,
       successorKey: key,
-      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey) }),
+      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database: test.database }),
       refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
       tell: (fact) => told.push(fact),
       clock,

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { networkOf } from '@gatehouse/service-kit';
+import { type Database, networkOf } from '@gatehouse/service-kit';
 import type { RefreshToken } from './refresh-token.ts';
 
 /** Milliseconds within which a used token may come back: from the network that used it, or with a proof of its key. */
@@ -37,8 +37,17 @@ export interface RefreshTokenUses {
   judge(stored: RefreshToken, secretHash: Buffer, presenter: Presenter): RefreshTokenUse;
 }
 
-/** `networkKey`: the same on every replica. */
-export function createRefreshTokenUses({ networkKey }: { networkKey: Buffer }): RefreshTokenUses {
+interface Dependencies {
+  /** The same on every replica. */
+  networkKey: Buffer;
+  database: Pick<Database, 'timeOutOfReach'>;
+}
+
+/**
+ * A client whose use was stored, but not answered because the database went away, can only ask once more when it is
+ * back: the time in between makes no retry late.
+ */
+export function createRefreshTokenUses({ networkKey, database }: Dependencies): RefreshTokenUses {
   const hashNetwork = (id: string, address: string) =>
     createHmac('sha256', networkKey)
       .update(`${id} ${networkOf(address)}`)
@@ -66,7 +75,9 @@ export function createRefreshTokenUses({ networkKey }: { networkKey: Buffer }): 
       const { previousSecretHash, rotatedAt } = stored;
       const isLast = previousSecretHash !== undefined && timingSafeEqual(previousSecretHash, secretHash);
       if (!isLast || rotatedAt === undefined) return { kind: 'replayed', why: 'not_the_last' };
-      return judgeUsed(stored, presenter, presenter.presentedAt - rotatedAt);
+      const { presentedAt } = presenter;
+      const age = presentedAt - rotatedAt - database.timeOutOfReach(rotatedAt, presentedAt);
+      return judgeUsed(stored, presenter, age);
     },
   };
 }

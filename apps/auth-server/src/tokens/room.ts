@@ -81,7 +81,7 @@ function createEnding({ config, database, events, keys, codes, statusLists, cloc
     refreshTokens: refreshTokenStore,
     revocations,
     successorKey: keys.deriveKey('refresh token successor'),
-    refreshTokenUses: createRefreshTokenUses({ networkKey: keys.deriveKey('refresh token network') }),
+    refreshTokenUses: createRefreshTokenUses({ networkKey: keys.deriveKey('refresh token network'), database }),
     refreshTokenEnds: createRefreshTokenEnds({ maxDays: config.refreshTokenMaxDays, clock }),
     tell: events.tell,
     clock,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Logger } from '../logging.ts';
 import { checkParameters } from './check-parameters.ts';
 import type { StatementReading } from './cluster-statements.ts';
@@ -8,12 +9,14 @@ import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './da
 import type { Dialect } from './database-url.ts';
 import { migrate } from './migrate.ts';
 import { openStatements, type Statements } from './open-statements.ts';
+import { createOutages, type Outages } from './outages.ts';
 import type { PoolState } from './pool-state.ts';
 import { createSqliteStatements } from './sqlite-statements.ts';
 
 export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
   migrateOnStart: boolean;
   log: Logger;
+  clock?: Clock;
   /** Inserts first rows. Runs once the schema exists, before the database counts as ready. Repeated until it succeeds. */
   prepare?(database: Database): Promise<void>;
   /** Called for every failed statement, before it is sent again or its caller learns of it. */
@@ -24,7 +27,7 @@ export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
  * A service's own database. It may be out of reach at any time. On MySQL a statement that a deadlock or a failover undid
  * is sent again automatically (`resending.ts`).
  */
-export interface Database {
+export interface Database extends Pick<Outages, 'timeOutOfReach'> {
   readonly dialect: Dialect;
   /**
    * Rows of one statement with `?` placeholders; rejects where a parameter is not one plain value, and with a
@@ -56,6 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let ready = false;
   let fault = 'not connected yet';
   const closing = new AbortController();
+  const outages = createOutages(options.clock ?? systemClock);
 
   const connect = async () => {
     statements ??= await openWithSchema();
@@ -102,13 +106,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     dialect: options.url.dialect,
     async query<Row>(sql: string, parameters: readonly unknown[] = [], reading?: StatementReading) {
       checkParameters(parameters);
-      return getStatements().query<Row>(sql, parameters, reading);
+      return outages.watch(() => getStatements().query<Row>(sql, parameters, reading));
     },
     async execute(sql, parameters = [], reading) {
       checkParameters(parameters);
-      return getStatements().execute(sql, parameters, reading);
+      return outages.watch(() => getStatements().execute(sql, parameters, reading));
     },
     isMultiPrimary: () => isMultiPrimary,
+    timeOutOfReach: outages.timeOutOfReach,
     async check() {
       if (!ready) throw new DatabaseUnavailableError(fault);
       const timeout = sleep(checkTimeout, 'late', { ref: false });
