@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Attempt, createGuessLimit } from '../src/guess-limit/guess-limit.ts';
@@ -47,6 +48,36 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
   it('leaves other subjects at that network alone, and that subject elsewhere', async () => {
     expect(await limit.findRetryAfter({ subject: 'b@example.com', address: '192.0.2.1' })).toBeUndefined();
     expect(await limit.findRetryAfter({ subject: 'a@example.com', address: '192.0.2.2' })).toBeUndefined();
+  });
+
+  it('reads one count for all names of a network from which few guesses come, and each name of another', async () => {
+    let reads = 0;
+    const query: typeof test.database.query = (...statement) => {
+      reads += 1;
+      return test.database.query(...statement);
+    };
+    const counted = createGuessLimit({ database: { ...test.database, query }, clock, knownNetworks });
+    const readsFor = async (address: string) => {
+      reads = 0;
+      for (let i = 0; i < 5; i += 1) {
+        expect(await counted.findRetryAfter({ subject: `name${i}`, address })).toBeUndefined();
+      }
+      return reads;
+    };
+    await guess({ subject: 'quiet@example.com', address: '192.0.2.30' }, 9);
+    for (let i = 0; i < 10; i += 1) await guess({ subject: `loud${i}@example.com`, address: '192.0.2.31' }, 1);
+    expect(await readsFor('192.0.2.30')).toBe(1);
+    expect(await readsFor('192.0.2.31')).toBeGreaterThanOrEqual(5);
+    expect(await readsFor('192.0.2.30')).toBe(0);
+  });
+
+  it('refuses within a second what another replica counted', async () => {
+    const attempt = { subject: 'replica@example.com', address: '192.0.2.32' };
+    const replica = createReplica().limit;
+    expect(await replica.findRetryAfter(attempt)).toBeUndefined();
+    await guess(attempt, 10);
+    await sleep(1_000);
+    expect(await replica.findRetryAfter(attempt)).toBe(300);
   });
 
   it('does not mix up a subject and a network that run together', async () => {

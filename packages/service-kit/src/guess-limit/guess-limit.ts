@@ -75,6 +75,8 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
   const counts = createGuessCounts({ database, clock });
   /** Limits that are not reached, by name. */
   const clear = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
+  /** Networks from which fewer guesses count than any limit allows, so that no name can have reached its limit there. */
+  const quiet = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
   /** The milliseconds until which a limit refuses, by name. */
   const refused = new LRUCache<string, number>({ max: rememberedLimits, ttl: refusedFor });
   let guessesSeen = 0;
@@ -111,10 +113,25 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
     }
   };
 
+  /** Reads one count for all names of a network. */
+  const readQuiet = async (network: string): Promise<boolean> => {
+    const seenBefore = guessesSeen;
+    if ((await counts.count('network', hashNetwork(network))) >= limits.name) return false;
+    if (seenBefore === guessesSeen && network.length <= longestName) quiet.set(network, true);
+    return true;
+  };
+  const isClear = async (attempt: Attempt): Promise<boolean> => {
+    const network = networkOf(attempt.address);
+    // Guesses in a browser count for it from every network.
+    const countsHere = attempt.browser === undefined;
+    if (countsHere && quiet.has(network)) return true;
+    if (clear.has(network)) return clear.has(nameAt(attempt, network));
+    return countsHere && readQuiet(network);
+  };
+
   return {
     async findRetryAfter(attempt) {
-      const network = networkOf(attempt.address);
-      if (clear.has(network) && clear.has(nameAt(attempt, network))) return undefined;
+      if (await isClear(attempt)) return undefined;
       const unclear = listLimits(attempt, false).filter(({ name }) => !clear.has(name));
       const seenBefore = guessesSeen;
       const broken = await findBroken(unclear, false);
@@ -133,6 +150,7 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       const counted = await counts.add(listCounted(attempt, countsName));
       guessesSeen += 1;
       clear.clear();
+      quiet.clear();
       const [broken, everywhere] = await look(attempt, known, countsName).catch(async (error: unknown) => {
         // The limits could not be read, so the guess is not checked.
         await counted.takeBack();
