@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type ClientMetadata, findMetadataFaults } from '@gatehouse/shared';
+import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { displayNameOf, isPublic, redirectUrisOf } from '../src/clients/client.ts';
+import { findMetadataFaults } from '../src/clients/client-metadata.ts';
 import { buildClient } from './support/builders.ts';
 import { publicJwkOf } from './support/client-keys.ts';
 

@@ -1,6 +1,12 @@
-import { isLoopbackHost } from '@gatehouse/shared';
 import { type TSchemaOptions, Type } from 'typebox';
 import { ConfigError } from './config-error.ts';
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether a URL's host stays on this machine (RFC 8252 7.3, and `localhost` by name). */
+export function isLoopbackHost(hostname: string): boolean {
+  return loopbackHosts.has(hostname);
+}
 
 /** The type of a variable that holds an absolute http(s) URL without trailing slash, query or fragment. */
 export function baseUrlType(annotations: TSchemaOptions) {

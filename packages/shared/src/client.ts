@@ -1,15 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { createFieldsChecker, type FieldsResult, namedValues } from './check-fields.ts';
-import {
-  type ClientMetadata,
-  type ClientMetadataChanges,
-  changeableClientMetadata,
-  findMetadataFaults,
-  optionalClientMetadata,
-  pickClientMetadata,
-} from './client-metadata.ts';
-import type { FieldError } from './problem-details.ts';
-import { findRedirectUriFault } from './redirect-uri.ts';
+import { namedValues } from './check-fields.ts';
+import { type ClientMetadataChanges, changeableClientMetadata, optionalClientMetadata } from './client-metadata.ts';
 import { knownScopes } from './scope.ts';
 
 export const grantTypes = [
@@ -21,10 +12,6 @@ export const grantTypes = [
   'service_account',
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
-
-/** The grant types of public clients, which have no secret (RFC 6749 2.1). */
-const publicGrantTypes: ReadonlySet<GrantType> = new Set(['authorization_code', 'implicit', 'refresh_token']);
-const redirectingGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit'];
 
 export const defaultAccessTokenValidity = 1800;
 export const maximumAccessTokenValidity = 86_400;
@@ -123,91 +110,3 @@ export type ClientChanges = ClientMetadataChanges & {
   srvc_ac_user_name?: string | null;
   trusted?: true;
 };
-
-/** The settings of a new or changed client, as the rules between fields read them. */
-export interface ClientSettings {
-  authorized_grant_types: readonly GrantType[];
-  redirect_uri?: string | undefined;
-  srvc_ac_user_name?: string | undefined;
-  hasSecret: boolean;
-  metadata: ClientMetadata;
-}
-
-/** Whether a client with these grant types may have no secret. */
-export function mayBePublic(grants: readonly GrantType[]): boolean {
-  return grants.every((grant) => publicGrantTypes.has(grant));
-}
-
-/** The rules between the fields of a client, each a named check that returns its fault or nothing. */
-const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefined)[] = [
-  function secretUnlessPublic({ authorized_grant_types, hasSecret, metadata }) {
-    if (hasSecret || mayBePublic(authorized_grant_types)) return undefined;
-    if (metadata.token_endpoint_auth_method === 'private_key_jwt') return undefined;
-    const detail = 'is required unless the only grant types are authorization_code, implicit and refresh_token';
-    return { field: 'client_secret', detail };
-  },
-  function serviceAccountAlone({ authorized_grant_types }) {
-    if (!authorized_grant_types.includes('service_account')) return undefined;
-    const others = authorized_grant_types.filter(
-      (grant) => grant !== 'service_account' && grant !== 'client_credentials',
-    );
-    if (others.length === 0) return undefined;
-    const detail = 'may hold service_account beside client_credentials and beside nothing else';
-    return { field: 'authorized_grant_types', detail };
-  },
-  function consentNotByPassword({ authorized_grant_types, metadata }) {
-    if (metadata.require_consent !== true || !authorized_grant_types.includes('password')) return undefined;
-    const detail = 'is not accepted with the grant type password, which asks no user';
-    return { field: 'require_consent', detail };
-  },
-  function boundTokensNotImplicit({ authorized_grant_types, metadata }) {
-    if (!metadata.dpop_bound_access_tokens || !authorized_grant_types.includes('implicit')) return undefined;
-    return { field: 'dpop_bound_access_tokens', detail: 'is not accepted with implicit, whose tokens cannot be bound' };
-  },
-  function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
-    const field = 'redirect_uri';
-    const redirecting = redirectingGrantTypes.find((grant) => authorized_grant_types.includes(grant));
-    if (redirect_uri === undefined) {
-      return redirecting === undefined ? undefined : { field, detail: `is required with ${redirecting}` };
-    }
-    if (authorized_grant_types.includes('service_account')) {
-      return { field, detail: 'is not accepted with service_account' };
-    }
-    const fault = findRedirectUriFault(redirect_uri);
-    return fault === undefined ? undefined : { field, detail: fault };
-  },
-  function serviceAccountUser({ authorized_grant_types, srvc_ac_user_name }) {
-    const field = 'srvc_ac_user_name';
-    const isServiceAccount = authorized_grant_types.includes('service_account');
-    if (isServiceAccount && srvc_ac_user_name === undefined) {
-      return { field, detail: 'is required with service_account and must name an existing, enabled Robot user' };
-    }
-    if (!isServiceAccount && srvc_ac_user_name !== undefined) {
-      return { field, detail: 'is accepted with service_account only' };
-    }
-    return undefined;
-  },
-];
-
-/** Every broken rule between the fields; empty where all hold. */
-export function findSettingsFaults(settings: ClientSettings): FieldError[] {
-  const faults = settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
-  return [...faults, ...findMetadataFaults(settings.metadata, settings)];
-}
-
-/** Checks a registration's fields and the rules between them, in one result. */
-export function createRegistrationChecker(
-  extraScopes: readonly string[],
-): (body: unknown) => FieldsResult<ClientRegistration> {
-  const checkFields = createFieldsChecker(clientRegistrationSchema(extraScopes));
-  return (body) => {
-    const result = checkFields(body);
-    if (!result.ok) return result;
-    const errors = findSettingsFaults({
-      ...result.value,
-      hasSecret: result.value.client_secret !== undefined,
-      metadata: pickClientMetadata(result.value),
-    });
-    return errors.length > 0 ? { ok: false, errors } : result;
-  };
-}

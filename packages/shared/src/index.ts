@@ -1,14 +1,72 @@
-export * from './bounded-json.ts';
-export * from './check-fields.ts';
-export * from './client.ts';
-export * from './client-metadata.ts';
-export * from './error-texts.ts';
-export * from './loopback.ts';
-export * from './oauth-error.ts';
-export * from './organization-directory.ts';
-export * from './presented-token.ts';
-export * from './problem-details.ts';
-export * from './public-jwk.ts';
-export * from './redirect-uri.ts';
-export * from './scope.ts';
-export * from './user.ts';
+export { isBoundedString, isJsonObject, parseBoundedJson } from './bounded-json.ts';
+export { createFieldsChecker, type FieldsResult } from './check-fields.ts';
+export {
+  type ClientChanges,
+  type ClientRegistration,
+  clientChangesSchema,
+  clientIdPattern,
+  clientRegistrationSchema,
+  defaultAccessTokenValidity,
+  type GrantType,
+  grantTypes,
+  maximumAccessTokenValidity,
+} from './client.ts';
+export {
+  type ClientMetadata,
+  clientMetadataNames,
+  idTokenAlgorithms,
+  optionalClientMetadata,
+} from './client-metadata.ts';
+export {
+  clientCreatedText,
+  clientCreationFailedText,
+  internalErrorText,
+  quoteName,
+  wrongCredentialsText,
+} from './error-texts.ts';
+export { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
+export {
+  DirectoryUser,
+  digestOf,
+  directoryPaths,
+  KnownBrowser,
+  mostKnownBrowsers,
+  PasswordCheck,
+  PasswordCheckResult,
+  type ServiceTokenClaims,
+  serviceTokenAudience,
+  serviceTokenLifetime,
+  serviceTokenType,
+  UserQuery,
+  UserQueryResult,
+} from './organization-directory.ts';
+export { type PresentedToken, parsePresentedToken } from './presented-token.ts';
+export {
+  buildFieldsReason,
+  buildProblem,
+  FieldError,
+  fieldsProblem,
+  ProblemDetails,
+  ProblemError,
+  problemMediaType,
+  titleOfStatus,
+} from './problem-details.ts';
+export { findPublicJwkFault } from './public-jwk.ts';
+export { knownScopes, scopeTokenPattern } from './scope.ts';
+export {
+  foldUsername,
+  isEveryRole,
+  limitRoles,
+  mayAdministerClients,
+  mayReadDirectory,
+  NewUser,
+  PasswordChange,
+  type Role,
+  roles,
+  rolesImpliedBy,
+  UserChanges,
+  UserDetails,
+  UserPage,
+  type UserType,
+  usernamePattern,
+} from './user.ts';

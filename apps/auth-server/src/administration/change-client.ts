@@ -1,12 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
-import {
-  type ClientChanges,
-  type ClientMetadata,
-  clientMetadataNames,
-  fieldsProblem,
-  findSettingsFaults,
-} from '@gatehouse/shared';
+import { type ClientChanges, type ClientMetadata, clientMetadataNames, fieldsProblem } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';

@@ -1,15 +1,11 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
-import {
-  type ClientRegistration,
-  createRegistrationChecker,
-  defaultAccessTokenValidity,
-  fieldsProblem,
-  pickClientMetadata,
-} from '@gatehouse/shared';
+import { type ClientRegistration, defaultAccessTokenValidity, fieldsProblem } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
+import { pickClientMetadata } from '../clients/client-metadata.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { createRegistrationChecker } from '../clients/registration-checker.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { buildScope } from '@gatehouse/shared';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import { buildScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';

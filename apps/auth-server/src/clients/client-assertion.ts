@@ -6,12 +6,15 @@ import {
   toSeconds,
   type UsedIdentifiers,
 } from '@gatehouse/service-kit';
-import { clientIdPattern, clientSignatureAlgorithms } from '@gatehouse/shared';
+import { clientIdPattern } from '@gatehouse/shared';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Client } from './client.ts';
 
 /** RFC 7523 2.2. */
 export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Signatures of client assertions. RFC 9864 gives EdDSA the name Ed25519. */
+export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
 /** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
 const longestLifetime = 3600;

@@ -1,5 +1,6 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type ClientMetadata, type GrantType, isEveryRole, parseScope, type Role, roles } from '@gatehouse/shared';
+import { type ClientMetadata, type GrantType, isEveryRole, type Role, roles } from '@gatehouse/shared';
+import { parseScope } from '../protocol/scope.ts';
 import type { Client } from './client.ts';
 import type { ClientRow } from './client-table.ts';
 

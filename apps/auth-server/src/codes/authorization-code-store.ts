@@ -6,8 +6,8 @@ import {
   insertRow,
   plainlyFirst,
 } from '@gatehouse/service-kit';
-import { parseScope } from '@gatehouse/shared';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
+import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationCode } from './authorization-code.ts';
 import type { AuthorizationCodeRow } from './authorization-code-table.ts';

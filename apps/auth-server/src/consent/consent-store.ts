@@ -1,5 +1,5 @@
 import { type Database, findIdBytes, idFromBytes, idToBytes, putRow } from '@gatehouse/service-kit';
-import { parseScope } from '@gatehouse/shared';
+import { parseScope } from '../protocol/scope.ts';
 import type { Consent } from './consent.ts';
 import type { ConsentRow } from './consent-table.ts';
 

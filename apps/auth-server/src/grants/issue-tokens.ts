@@ -1,4 +1,4 @@
-import { buildScope } from '@gatehouse/shared';
+import { buildScope } from '../protocol/scope.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import { type AuthorizationGrant, isUserPresent } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';

@@ -1,10 +1,10 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { buildScope } from '@gatehouse/shared';
 import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Origin } from '../protocol/request-context.ts';
+import { buildScope } from '../protocol/scope.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 

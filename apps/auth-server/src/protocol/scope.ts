@@ -1,4 +1,4 @@
-import { OAuthError, parseScope } from '@gatehouse/shared';
+import { OAuthError } from '@gatehouse/shared';
 
 /** Gives the requested scope if `allowed` has all of it, and all of `allowed` if none is requested. */
 export function chooseScope(asked: string | undefined, allowed: readonly string[]): string[] {
@@ -6,4 +6,14 @@ export function chooseScope(asked: string | undefined, allowed: readonly string[
   const scope = parseScope(asked);
   if (scope.length > 0 && scope.every((token) => allowed.includes(token))) return scope;
   throw new OAuthError('invalid_scope', `ask for nothing beyond ${allowed.join(' ')}, which this client may have`);
+}
+
+/** Splits a space-delimited scope (RFC 6749 3.3), dropping empty and repeated tokens. */
+export function parseScope(scope: string): string[] {
+  return [...new Set(scope.split(' ').filter((token) => token !== ''))];
+}
+
+/** Joins scope tokens as RFC 6749 3.3 writes them. */
+export function buildScope(scope: readonly string[]): string {
+  return scope.join(' ');
 }

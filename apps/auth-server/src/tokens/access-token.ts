@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
-import { buildScope, isEveryRole, limitRoles } from '@gatehouse/shared';
+import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { buildScope } from '../protocol/scope.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';

@@ -6,9 +6,9 @@ import {
   idToBytes,
   insertRow,
 } from '@gatehouse/service-kit';
-import { parseScope } from '@gatehouse/shared';
 import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
+import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken } from './refresh-token.ts';
 import type { RefreshTokenRow } from './refresh-token-table.ts';

@@ -1,13 +1,7 @@
+import { buildFieldsReason, grantTypes, knownScopes } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import {
-  type ClientSettings,
-  createRegistrationChecker,
-  findSettingsFaults,
-  grantTypes,
-  mayBePublic,
-} from '../src/client.ts';
-import { buildFieldsReason } from '../src/problem-details.ts';
-import { knownScopes } from '../src/scope.ts';
+import { type ClientSettings, findSettingsFaults, mayBePublic } from '../src/clients/client-settings.ts';
+import { createRegistrationChecker } from '../src/clients/registration-checker.ts';
 
 const checkRegistration = createRegistrationChecker(['reports:read']);
 

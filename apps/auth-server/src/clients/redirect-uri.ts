@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost } from '@gatehouse/service-kit';
 
 const printableWithoutDelimiters = /^[\x21-\x7e]{1,2048}$/;
 const delimiters = /["<>\\^`{|}]/;

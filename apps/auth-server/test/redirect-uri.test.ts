@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findRedirectUriFault } from '../src/redirect-uri.ts';
+import { findRedirectUriFault } from '../src/clients/redirect-uri.ts';
 
 describe('redirect URI', () => {
   it.each([

@@ -1,0 +1,68 @@
+import { isLoopbackHost } from '@gatehouse/service-kit';
+import { type ClientMetadata, clientMetadataNames, type FieldError, findPublicJwkFault } from '@gatehouse/shared';
+import { findRedirectUriFault } from './redirect-uri.ts';
+
+/** Picks the metadata out of a larger body. */
+export function pickClientMetadata(body: Readonly<Record<string, unknown>>): ClientMetadata {
+  return Object.fromEntries(
+    clientMetadataNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}
+
+type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
+
+/** The most characters as JSON. The column takes them on every database. */
+const longestMetadata = 16_384;
+
+const rules: readonly Rule[] = [
+  function notTooLong(metadata) {
+    if (JSON.stringify(metadata).length <= longestMetadata) return undefined;
+    return { field: 'body', detail: `must hold at most ${longestMetadata} characters of client metadata` };
+  },
+  function redirectUrisAsRegistered({ redirect_uris = [] }) {
+    return findUriFault('redirect_uris', redirect_uris);
+  },
+  function postLogoutRedirectUrisAsRegistered({ post_logout_redirect_uris = [] }) {
+    return findUriFault('post_logout_redirect_uris', post_logout_redirect_uris);
+  },
+  function backchannelLogoutUriByHttps({ backchannel_logout_uri: uri }) {
+    if (uri === undefined) return undefined;
+    const fault = findRedirectUriFault(uri);
+    const url = fault === undefined ? new URL(uri) : undefined;
+    if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
+    return { field: 'backchannel_logout_uri', detail: fault ?? 'must be https; http is for a loopback host only' };
+  },
+  function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks }) {
+    if (method === 'private_key_jwt' && jwks === undefined)
+      return { field: 'jwks', detail: 'is required with private_key_jwt' };
+    if (method !== 'private_key_jwt' && jwks !== undefined) {
+      return { field: 'jwks', detail: 'is accepted with token_endpoint_auth_method private_key_jwt only' };
+    }
+    return undefined;
+  },
+  function publicKeysOnly({ jwks }) {
+    const fault = (jwks?.keys ?? []).map(findPublicJwkFault).find((found) => found !== undefined);
+    return fault === undefined ? undefined : { field: 'jwks', detail: fault };
+  },
+  function secretFitsMethod({ token_endpoint_auth_method: method }, { hasSecret }) {
+    const takesSecret = method === 'client_secret_basic' || method === 'client_secret_post';
+    if (takesSecret && !hasSecret) return { field: 'client_secret', detail: `is required with ${method}` };
+    if (method !== undefined && !takesSecret && hasSecret) {
+      return { field: 'client_secret', detail: `is not accepted with ${method}` };
+    }
+    return undefined;
+  },
+];
+
+/** Every broken rule of the metadata. */
+export function findMetadataFaults(metadata: ClientMetadata, client: { hasSecret: boolean }): FieldError[] {
+  return rules.map((rule) => rule(metadata, client)).filter((fault) => fault !== undefined);
+}
+
+function findUriFault(field: string, list: readonly string[]): FieldError | undefined {
+  const faults = list.map((uri, index) => {
+    const fault = findRedirectUriFault(uri);
+    return fault === undefined ? undefined : { field, detail: `entry ${index + 1} ${fault}` };
+  });
+  return faults.find((fault) => fault !== undefined);
+}
