@@ -89,8 +89,8 @@ function joinRooms(common: Common) {
   const events = createEventsRoom({
     ...common,
     grantTypes: grantTypeNames,
-    findUsername: async (userId, origin) => {
-      const user = await organization.directory.findUserById(userId, origin).catch(() => undefined);
+    findUsername: async (userId, context) => {
+      const user = await organization.directory.findUserById(userId, context).catch(() => undefined);
       return user?.username;
     },
   });

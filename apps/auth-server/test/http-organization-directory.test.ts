@@ -45,8 +45,8 @@ describe('asking org-api', () => {
     server.close();
   });
 
-  const origin = { address: '127.0.0.1', requestId: 'request' };
-  const find = () => directory.findUserById('id', origin);
+  const context = { address: '127.0.0.1', requestId: 'request' };
+  const find = () => directory.findUserById('id', context);
 
   it('is tried once more where the connection broke, as it does when a replica stops', async () => {
     breaking = 1;
@@ -61,14 +61,14 @@ describe('asking org-api', () => {
 
   it.each([400, 500])('asks for each user alone where the organization answers %d for several', async (status) => {
     unanswerable = { id: 'bad', status };
-    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, origin)));
+    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, context)));
     expect(found.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(asked).toBe(4);
   });
 
   it('asks no more where the organization cannot answer now', async () => {
     unanswerable = { id: 'bad', status: 503 };
-    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, origin)));
+    const found = await Promise.allSettled(['one', 'bad', 'two'].map((id) => directory.findUserById(id, context)));
     expect(found.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(asked).toBe(1);
   });
@@ -76,7 +76,7 @@ describe('asking org-api', () => {
   it('checks a password only once, because a check that broke off may have counted as a guess', async () => {
     breaking = 1;
     const credentials = { username: 'ada@example.com', password: 'a guess', clientId: 'my-app' };
-    await expect(directory.checkPassword(credentials, origin)).rejects.toThrow(OrganizationUnavailableError);
+    await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(1);
   });
 
@@ -85,7 +85,7 @@ describe('asking org-api', () => {
 
   it('checks a password without the known browsers where org-api is of a release that does not know them', async () => {
     unanswerable = { id: 'knownBrowsers', status: 400 };
-    await directory.checkPassword({ ...credentials, knownBrowsers }, origin);
+    await directory.checkPassword({ ...credentials, knownBrowsers }, context);
     expect(asked).toBe(2);
   });
 
@@ -94,7 +94,7 @@ describe('asking org-api', () => {
     ['where it knows of no browser', 400, []],
   ])('checks a password only once %s', async (_, status, browsers) => {
     unanswerable = { id: 'ada@example.com', status };
-    const answer = directory.checkPassword({ ...credentials, knownBrowsers: browsers }, origin);
+    const answer = directory.checkPassword({ ...credentials, knownBrowsers: browsers }, context);
     await expect(answer).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(1);
   });

@@ -50,7 +50,7 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     type,
     reason: 'wrong_credentials',
     actor: { kind: 'anonymous' },
-    origin: { requestId: 'request-1', address },
+    context: { requestId: 'request-1', address },
   });
   /** The database, not there while `isAway`. */
   const createAbsentDatabase = () => {
@@ -69,14 +69,14 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
       actor: user,
       subject: { kind: 'client', id: createId(), name: 'my-app' },
       clientId: 'my-app',
-      origin: { requestId: 'request-2', address: '2001:db8:1:2:3::4' },
+      context: { requestId: 'request-2', address: '2001:db8:1:2:3::4' },
       details: { fields: ['scope', 'redirect_uri'] },
     } as const;
     await trail.write(entry);
     trail.note(refusal('192.0.2.1'));
     const [refused, changed, ...others] = await trail.list({ limit: 10 });
     expect(others).toEqual([]);
-    const { origin: _origin, ...told } = entry;
+    const { context: _context, ...told } = entry;
     expect(changed).toEqual({
       ...told,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -199,7 +199,7 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     const { trail, lines } = createTrail();
     for (let i = 0; i < 150; i += 1) trail.note(refusal('192.0.2.7'));
     trail.note(refusal('192.0.2.8'));
-    trail.note({ type: 'sign_out', actor: user, origin: { requestId: 'request-3', address: '192.0.2.7' } });
+    trail.note({ type: 'sign_out', actor: user, context: { requestId: 'request-3', address: '192.0.2.7' } });
     expect(await trail.list({ limit: 500 })).toHaveLength(102);
     expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
     now += 5 * 60_000;

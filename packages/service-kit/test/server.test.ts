@@ -7,8 +7,8 @@ import { Type } from 'typebox';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { registerHealth } from '../src/http/health.ts';
 import { registerMetrics } from '../src/http/metrics.ts';
-import { originOf } from '../src/http/origin-of.ts';
 import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
+import { requestContextOf } from '../src/http/request-context.ts';
 import { bodyLimit, createServer } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ]);
   const body = Type.Object({ name: Type.Optional(Type.String()), count: Type.Optional(Type.Integer()) });
   app.post('/echo', { schema: { body } }, (request) => request.body);
-  app.get('/items/:id', (request) => ({ ...(request.params as object), address: originOf(request).address }));
+  app.get('/items/:id', (request) => ({ ...(request.params as object), address: requestContextOf(request).address }));
   const querystring = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 9, default: 5 }) });
   app.get('/items', { schema: { querystring } }, (request) => request.query);
   app.get('/broken', () => {

@@ -38,7 +38,7 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
 
   const authenticate = async (request: AdministratorRequest): Promise<Administrator> => {
     const basic = parseBasicCredentials(request.authorization);
-    if (basic) return authenticateByBasic(basic, request.origin);
+    if (basic) return authenticateByBasic(basic, request.context);
     const presented = parsePresentedToken(request.authorization);
     if (presented) return authenticateByToken(presented, request);
     throw challenge.unauthenticated(
@@ -56,7 +56,7 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
       return caller;
     } catch (error) {
       const refusal = findAdministratorRefusal(error, request.authorization);
-      if (refusal) tell({ type: 'administrator.refused', ...refusal, user: caller?.user, origin: request.origin });
+      if (refusal) tell({ type: 'administrator.refused', ...refusal, user: caller?.user, context: request.context });
       throw error;
     }
   };

@@ -1,16 +1,16 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { limitRoles, OAuthError, ProblemError, wrongCredentialsText } from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { listReadings } from '../clients/read-client-credentials.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { type BasicCredentials, decodeFormEncoded } from '../protocol/basic-credentials.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';
 import type { AdministratorChallenge } from './administrator-challenge.ts';
 import { WrongPasswordError } from './wrong-password.ts';
 
 /** Gives the user of Basic credentials; throws 401 or 429. */
-export type AuthenticateByBasic = (basic: BasicCredentials, origin: Origin) => Promise<Administrator>;
+export type AuthenticateByBasic = (basic: BasicCredentials, context: RequestContext) => Promise<Administrator>;
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'findUserById'>;
@@ -23,8 +23,8 @@ interface Dependencies {
 export function createBasicAuthentication(deps: Dependencies): AuthenticateByBasic {
   const { directory, askPassword, authenticateClient, challenge } = deps;
 
-  const authenticateUser: AuthenticateByBasic = async ({ userId, password }, origin) => {
-    const result = await askPassword({ username: userId, password }, 'administration', origin);
+  const authenticateUser: AuthenticateByBasic = async ({ userId, password }, context) => {
+    const result = await askPassword({ username: userId, password }, 'administration', context);
     if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
     if (result.outcome === 'wrong') {
       throw challenge.unauthenticated(wrongCredentialsText, { cause: new WrongPasswordError(userId, result.userId) });
@@ -32,23 +32,23 @@ export function createBasicAuthentication(deps: Dependencies): AuthenticateByBas
     return { user: result.user, roles: result.user.roles };
   };
 
-  const authenticateRobot: AuthenticateByBasic = async (basic, origin) => {
+  const authenticateRobot: AuthenticateByBasic = async (basic, context) => {
     const credentials = { method: 'client_secret_basic', readings: listReadings(basic) } as const;
-    const client = await authenticateClient(credentials, origin, 'administration').catch((error: unknown) => {
+    const client = await authenticateClient(credentials, context, 'administration').catch((error: unknown) => {
       throw toRefusal(error, challenge);
     });
     if (client.serviceAccount === undefined) {
       throw challenge.unauthenticated('this client is not of the service-account kind');
     }
-    const user = await directory.findUserById(client.serviceAccount.userId, origin);
+    const user = await directory.findUserById(client.serviceAccount.userId, context);
     if (user === undefined) throw challenge.unauthenticated('the user is gone');
     return { user, roles: limitRoles(user.roles, client.ceiling) };
   };
 
-  return (basic, origin) => {
+  return (basic, context) => {
     // A username has an @, which a client_id cannot have; some clients percent-encode it.
     const asUser = [basic, decodeFormEncoded(basic)].find((reading) => reading?.userId.includes('@'));
-    return asUser === undefined ? authenticateRobot(basic, origin) : authenticateUser(asUser, origin);
+    return asUser === undefined ? authenticateRobot(basic, context) : authenticateUser(asUser, context);
   };
 }
 

@@ -21,7 +21,7 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
   const { invalidToken } = challenge;
 
   return async (presented, request) => {
-    const active = await findActiveAccessToken(presented.token, request.origin, { disabledUser: true });
+    const active = await findActiveAccessToken(presented.token, request.context, { disabledUser: true });
     if (active === undefined) {
       tell({ type: 'access_token.refused' });
       throw invalidToken('the access token is malformed, expired or revoked');

@@ -1,7 +1,7 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesImpliedBy } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';
 
 /*
@@ -39,13 +39,13 @@ export function checkMayEmploy(administrator: Administrator, robot: DirectoryUse
 }
 
 /** Throws a 403 unless the administrator has all roles of the client's ceiling, and of its Robot as it is now. */
-export type CheckMayManage = (client: Client, administrator: Administrator, origin: Origin) => Promise<void>;
+export type CheckMayManage = (client: Client, administrator: Administrator, context: RequestContext) => Promise<void>;
 
 export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'findUserById'>): CheckMayManage {
-  return async ({ ceiling, serviceAccount }, administrator, origin) => {
+  return async ({ ceiling, serviceAccount }, administrator, context) => {
     const missing = findMissing(administrator, ceiling);
     if (missing.length > 0) throw new ProblemError(403, `you lack ${nameRoles(missing)} that this client may use`);
-    const robot = serviceAccount && (await directory.findUserById(serviceAccount.userId, origin));
+    const robot = serviceAccount && (await directory.findUserById(serviceAccount.userId, context));
     if (robot !== undefined) checkMayEmploy(administrator, robot);
   };
 }

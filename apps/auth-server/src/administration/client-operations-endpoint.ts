@@ -1,4 +1,4 @@
-import { describeProblems, originOf } from '@gatehouse/service-kit';
+import { describeProblems, requestContextOf } from '@gatehouse/service-kit';
 import { clientIdPattern } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -29,7 +29,7 @@ export function createClientOperations({ getAdministrator, tell, record }: Depen
     void administrators.set(request, await getAdministrator(request, reply));
   const authorOf = (request: FastifyRequest): Author => ({
     administrator: administrators.get(request) as Administrator,
-    origin: originOf(request),
+    context: requestContextOf(request),
   });
 
   return {
@@ -49,8 +49,8 @@ export function createClientOperations({ getAdministrator, tell, record }: Depen
       client: Client,
       details: ClientAdministered['details'] = {},
     ): Promise<void> {
-      const { administrator, origin } = authorOf(request);
-      return record({ type, administrator: administrator.user, client, details, origin });
+      const { administrator, context } = authorOf(request);
+      return record({ type, administrator: administrator.user, client, details, context });
     },
   };
 }

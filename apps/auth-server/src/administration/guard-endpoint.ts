@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import type { Administrator } from './administrator.ts';
@@ -18,7 +18,7 @@ export function createAdministratorGuard({ authenticateAdministrator, dpop }: De
     void reply.header('cache-control', 'no-store');
     return authenticateAdministrator({
       authorization: request.headers.authorization,
-      origin: originOf(request),
+      context: requestContextOf(request),
       checkHolder: (presented, claims) => checkHolder(dpop, { request, reply }, presented, claims),
     });
   };

@@ -26,9 +26,9 @@ export function createManageableClients({ clients, directory }: Dependencies) {
     /** Throws 404 where no client has this client_id. */
     get,
     /** Throws 403 too, where the author lacks a role that the client is worth. */
-    async getFor({ administrator, origin }: Author, clientId: string): Promise<Client> {
+    async getFor({ administrator, context }: Author, clientId: string): Promise<Client> {
       const client = await get(clientId);
-      await checkMayManage(client, administrator, origin);
+      await checkMayManage(client, administrator, context);
       return client;
     },
   };

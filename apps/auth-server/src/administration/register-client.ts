@@ -1,4 +1,4 @@
-import { type Clock, createId } from '@gatehouse/service-kit';
+import { type Clock, createId, type RequestContext } from '@gatehouse/service-kit';
 import { type ClientRegistration, defaultAccessTokenValidity, fieldsProblem } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
@@ -7,7 +7,6 @@ import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { createRegistrationChecker } from '../clients/registration-checker.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { chooseCeiling } from './client-ceiling.ts';
@@ -17,7 +16,7 @@ import { getServiceAccount } from './service-account.ts';
  * Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault, and a 403 where its
  * Robot has a role that the administrator lacks.
  */
-export type RegisterClient = (body: unknown, administrator: Administrator, origin: Origin) => Promise<Client>;
+export type RegisterClient = (body: unknown, administrator: Administrator, context: RequestContext) => Promise<Client>;
 
 interface Dependencies {
   clients: ClientStore;
@@ -33,7 +32,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
   const { clients, clientSecrets, chosenSecrets, checkLogoutHost, directory, clock } = deps;
   const checkRegistration = createRegistrationChecker(deps.extraScopes);
 
-  return async (body, administrator, origin) => {
+  return async (body, administrator, context) => {
     checkLogoutHost(body);
     const result = checkRegistration(body);
     if (!result.ok) throw fieldsProblem(result.errors);
@@ -45,7 +44,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
 
     const client = buildClient(registration, administrator, clock());
     if (username !== undefined) {
-      client.serviceAccount = await getServiceAccount(directory, { username, administrator, origin });
+      client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
     if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret);
     if (!(await clients.insert(client))) throw alreadyExists();

@@ -1,4 +1,4 @@
-import { logFailure, OverloadedError, originOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
+import { logFailure, OverloadedError, requestContextOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
 import {
   clientCreatedText,
   clientCreationFailedText,
@@ -47,12 +47,12 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       { schema: buildSchema(config.extraScopes), validatorCompiler: () => () => true, errorHandler },
       async (request, reply) => {
         const author = authorOf(request);
-        const { administrator, origin } = author;
+        const { administrator, context } = author;
         const body = getJsonBody(request.headers['content-type'], request.body);
-        const registering = registerClient(body, administrator, origin);
+        const registering = registerClient(body, administrator, context);
         const client = await tellIfKept(tell, author, findClientId(request.body), registering);
         const details = { grant_types: client.grantTypes };
-        await record({ type: 'client.registered', administrator: administrator.user, client, details, origin });
+        await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
         warnOfImplicit(request, client);
         return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
       },
@@ -76,7 +76,7 @@ function authenticateEarly(
   });
   return (request) => {
     if (request.administratorFailure !== undefined) throw request.administratorFailure;
-    return { administrator: administrators.get(request) as Administrator, origin: originOf(request) };
+    return { administrator: administrators.get(request) as Administrator, context: requestContextOf(request) };
   };
 }
 

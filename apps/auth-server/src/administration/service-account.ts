@@ -1,7 +1,7 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, type FieldError, fieldsProblem } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { Administrator } from './administrator.ts';
 import { checkMayEmploy } from './client-ceiling.ts';
 
@@ -11,15 +11,15 @@ const field = 'srvc_ac_user_name';
 interface Employment {
   username: string;
   administrator: Administrator;
-  origin: Origin;
+  context: RequestContext;
 }
 
 /** The Robot; throws a 400 that says what is wrong with it, or a 403 where it has a role that the administrator lacks. */
 export async function getServiceAccount(
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>,
-  { username, administrator, origin }: Employment,
+  { username, administrator, context }: Employment,
 ): Promise<NonNullable<Client['serviceAccount']>> {
-  const user = await directory.findUserByUsername(username, origin);
+  const user = await directory.findUserByUsername(username, context);
   checkIsRobot(user);
   checkMayEmploy(administrator, user);
   return { userId: user.id, username: user.username };

@@ -5,7 +5,7 @@ import type { Author } from './author.ts';
 /** Waits for a change of a client, and tells where the administrator lacks a role that the client is worth. */
 export async function tellIfKept<T>(
   tell: Tell,
-  { administrator, origin }: Author,
+  { administrator, context }: Author,
   clientId: string | undefined,
   change: Promise<T>,
 ): Promise<T> {
@@ -13,7 +13,7 @@ export async function tellIfKept<T>(
     return await change;
   } catch (error) {
     if (error instanceof ProblemError && error.status === 403) {
-      tell({ type: 'client.kept', administrator: administrator.user, clientId, origin });
+      tell({ type: 'client.kept', administrator: administrator.user, clientId, context });
     }
     throw error;
   }

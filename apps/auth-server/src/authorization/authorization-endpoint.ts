@@ -1,4 +1,4 @@
-import { type Clock, originOf } from '@gatehouse/service-kit';
+import { type Clock, requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
@@ -64,7 +64,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
   app.get('/oauth/authorize', options, async (request, reply) => {
     const asked = await requestReader.readFresh(request, getQuery(request));
     const sessionToken = browserCookies.findSessionToken(request);
-    const signedIn = await findSignedInUser(sessionToken, originOf(request), (session) =>
+    const signedIn = await findSignedInUser(sessionToken, requestContextOf(request), (session) =>
       satisfies(session, asked, clock()),
     );
     if (signedIn !== undefined) tell({ type: 'session.answered' });

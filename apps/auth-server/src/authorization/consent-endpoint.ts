@@ -1,10 +1,9 @@
-import { originOf } from '@gatehouse/service-kit';
+import { type RequestContext, requestContextOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
@@ -34,14 +33,14 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
   app.post('/oauth/consent', { schema: { hide: true }, errorHandler }, async (request, reply) => {
     const form = getForm(request);
     const encoded = form.get('request') ?? '';
-    const origin = originOf(request);
-    const signedIn = await findSignedInUser(browserCookies.findSessionToken(request), origin);
+    const context = requestContextOf(request);
+    const signedIn = await findSignedInUser(browserCookies.findSessionToken(request), context);
     const isMeant =
       signedIn !== undefined &&
       browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded));
     if (!isMeant) return sendNotSignedInPage(reply, config.realm);
     const asked = await requestReader.readReturned(request, encoded);
-    const decision = describeDecision(asked, signedIn, origin);
+    const decision = describeDecision(asked, signedIn, context);
     if (form.get('decision') !== 'allow') {
       await record({ ...decision, type: 'consent.denied' });
       throw new OAuthError('access_denied', 'the user did not allow it');
@@ -52,6 +51,10 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
   });
 }
 
-function describeDecision({ target, scope, claims }: AuthorizationRequest, { user }: SignedInUser, origin: Origin) {
-  return { user, client: target.client, asked: { scope, claims: listClaimsBeyond(scope, claims) }, origin };
+function describeDecision(
+  { target, scope, claims }: AuthorizationRequest,
+  { user }: SignedInUser,
+  context: RequestContext,
+) {
+  return { user, client: target.client, asked: { scope, claims: listClaimsBeyond(scope, claims) }, context };
 }

@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -48,10 +48,10 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
 
   app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
     const parameters = getForm(request);
-    const origin = originOf(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    const context = requestContextOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), context);
     if (parameters.has('request_uri')) throw new OAuthError('invalid_request', 'request_uri cannot be pushed');
-    const spend = once(() => requestBudget.spend(client, origin.address));
+    const spend = once(() => requestBudget.spend(client, context.address));
     const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
     // The request is checked now, so that the client learns of a fault before it sends the browser.

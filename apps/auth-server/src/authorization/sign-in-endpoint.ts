@@ -1,4 +1,4 @@
-import { logFailure, originOf } from '@gatehouse/service-kit';
+import { logFailure, requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
@@ -39,7 +39,7 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     const result = await signIn(
       readCredentials(form, asked.target.client.clientId),
       browserCookies.readSignIn(request),
-      originOf(request),
+      requestContextOf(request),
     );
     switch (result.outcome) {
       case 'unchecked':

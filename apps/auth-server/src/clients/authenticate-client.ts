@@ -1,7 +1,6 @@
-import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit';
+import type { CheckGuess, GuessLimit, RequestContext } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { ClientPlace, Tell } from '../events/event.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';
 import { type Client, isPublic } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
@@ -19,7 +18,7 @@ interface RememberedClient {
 /** `place`: where the client proves itself; at an endpoint for clients where left out. */
 export type AuthenticateClient = (
   credentials: ClientCredentials,
-  origin: Origin,
+  context: RequestContext,
   place?: ClientPlace,
 ) => Promise<Client>;
 
@@ -34,24 +33,24 @@ interface Dependencies {
 
 /** Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion. */
 export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
-  const prove = (credentials: ClientCredentials, origin: Origin): Promise<Client> => {
+  const prove = (credentials: ClientCredentials, context: RequestContext): Promise<Client> => {
     switch (credentials.method) {
       case 'none':
         return authenticatePublic(deps, credentials.clientId);
       case 'private_key_jwt':
         return authenticateByKey(deps, credentials.clientId, credentials.assertion);
       default:
-        return authenticateBySecret(deps, credentials.readings, origin);
+        return authenticateBySecret(deps, credentials.readings, context);
     }
   };
 
-  return async (credentials, origin, place = 'client') => {
+  return async (credentials, context, place = 'client') => {
     try {
-      const client = await prove(credentials, origin);
+      const client = await prove(credentials, context);
       checkMethod(client, credentials);
       return client;
     } catch (error) {
-      tellRefusal(deps, error, credentials, origin, place);
+      tellRefusal(deps, error, credentials, context, place);
       throw error;
     }
   };
@@ -82,7 +81,7 @@ async function authenticateByKey(
 async function authenticateBySecret(
   deps: Dependencies,
   readings: readonly ClientSecretReading[],
-  { address }: Origin,
+  { address }: RequestContext,
 ): Promise<Client> {
   const attempt = { subject: readings[0]?.clientId ?? '', address };
   const findWait = () => deps.guessLimit.findRetryAfter(attempt);
@@ -123,11 +122,11 @@ function tellRefusal(
   { tell }: Dependencies,
   error: unknown,
   { method }: ClientCredentials,
-  origin: Origin,
+  context: RequestContext,
   place: ClientPlace,
 ): void {
   if (!(error instanceof OAuthError)) return;
-  const about = { type: 'client.refused', place, method, client: findRefusedClient(error), origin } as const;
+  const about = { type: 'client.refused', place, method, client: findRefusedClient(error), context } as const;
   if (error.status === 429) tell({ ...about, why: 'limited' });
   else if (error.code === 'invalid_client') tell({ ...about, why: 'wrong_credentials' });
 }

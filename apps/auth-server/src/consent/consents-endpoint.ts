@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RecordFact } from '../events/event.ts';
 import { getForm } from '../http/oauth-endpoint.ts';
@@ -21,7 +21,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
   const { config, consents, findSignedInUser, browserCookies, record } = deps;
   const { realm } = config;
   const findUser = (request: FastifyRequest) =>
-    findSignedInUser(browserCookies.findSessionToken(request), originOf(request));
+    findSignedInUser(browserCookies.findSessionToken(request), requestContextOf(request));
 
   app.get('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
     const signedIn = await findUser(request);
@@ -48,7 +48,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
   async function takeBack(request: FastifyRequest, { user }: SignedInUser, registrationId: string): Promise<void> {
     const consent = await consents.takeBack(user.id, registrationId);
     if (consent === undefined) return;
-    await record({ type: 'consent.withdrawn', user, client: consent, origin: originOf(request) });
+    await record({ type: 'consent.withdrawn', user, client: consent, context: requestContextOf(request) });
   }
 }
 

@@ -51,7 +51,7 @@ export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefin
 }
 
 /** A refused administrator is one event. A guess that the limit refuses has none: the guesses before it have events. */
-function describeRefusedClient({ place, why, client, method, origin }: ClientRefused): AuditEntry | undefined {
+function describeRefusedClient({ place, why, client, method, context }: ClientRefused): AuditEntry | undefined {
   if (place === 'administration' || why === 'limited') return undefined;
   return {
     type: 'client_authentication.refused',
@@ -61,14 +61,14 @@ function describeRefusedClient({ place, why, client, method, origin }: ClientRef
     subject: client && describeClient(client),
     clientId: client?.clientId,
     details: { method },
-    origin,
+    context,
   };
 }
 
-function describeSignIn({ place, outcome, claimed, clientId, origin }: PasswordChecked): AuditEntry | undefined {
+function describeSignIn({ place, outcome, claimed, clientId, context }: PasswordChecked): AuditEntry | undefined {
   if (place === 'administration' || outcome === 'limited' || outcome === 'unavailable') return undefined;
   const user = describeClaimedUser(claimed);
-  const common = { clientId, details: { by: place }, origin };
+  const common = { clientId, details: { by: place }, context };
   if (outcome === 'right') return { ...common, type: 'sign_in.succeeded', actor: user, subject: user };
   return {
     ...common,
@@ -79,7 +79,7 @@ function describeSignIn({ place, outcome, claimed, clientId, origin }: PasswordC
   };
 }
 
-function describeRefusedAdministrator({ why, user, claimed, origin }: AdministratorRefused): AuditEntry | undefined {
+function describeRefusedAdministrator({ why, user, claimed, context }: AdministratorRefused): AuditEntry | undefined {
   // The guesses before a limit have events. A request without credentials is no guess.
   if (why === 'limited' || claimed === 'nothing') return undefined;
   return {
@@ -87,7 +87,7 @@ function describeRefusedAdministrator({ why, user, claimed, origin }: Administra
     reason: findRefusalReason(why, user),
     actor: user === undefined ? { kind: 'anonymous' } : describeUser(user),
     subject: user === undefined ? describeClaim(claimed) : undefined,
-    origin,
+    context,
   };
 }
 
@@ -97,13 +97,13 @@ function findRefusalReason(why: AdministratorRefused['why'], user: Administrator
 }
 
 /** The administrator lacks a role that the client is worth. */
-function describeKeptClient({ administrator, clientId, origin }: ClientKept): AuditEntry {
+function describeKeptClient({ administrator, clientId, context }: ClientKept): AuditEntry {
   return {
     type: 'administrator.refused',
     reason: 'role_missing',
     actor: describeUser(administrator),
     subject: { kind: 'client', name: clientId },
-    origin,
+    context,
   };
 }
 
@@ -112,7 +112,7 @@ function describeReplay({ reason, why, ...fact }: GrantReplayed): AuditEntry {
 }
 
 function describeGrant(
-  { client, userId, grantId, origin }: Omit<RefreshTokenRepeated, 'type' | 'by'>,
+  { client, userId, grantId, context }: Omit<RefreshTokenRepeated, 'type' | 'by'>,
   details: Record<string, string>,
 ) {
   return {
@@ -120,31 +120,31 @@ function describeGrant(
     subject: describeUser({ id: userId }),
     clientId: client.clientId,
     details: { grant: grantId, ...details },
-    origin,
+    context,
   };
 }
 
-function describeSignOut({ userId, origin }: SignedOut): AuditEntry {
+function describeSignOut({ userId, context }: SignedOut): AuditEntry {
   const user = describeUser({ id: userId });
-  return { type: 'sign_out', actor: user, subject: user, origin };
+  return { type: 'sign_out', actor: user, subject: user, context };
 }
 
-function describeRevocation({ token, client, grantId, userId, origin }: TokenRevoked): AuditEntry {
+function describeRevocation({ token, client, grantId, userId, context }: TokenRevoked): AuditEntry {
   return {
     type: 'token.revoked',
     actor: describeClient(client),
     subject: userId === undefined ? describeClient(client) : describeUser({ id: userId }),
     clientId: client.clientId,
     details: { token, ...(grantId === undefined ? {} : { grant: grantId }) },
-    origin,
+    context,
   };
 }
 
-function describeAdministration({ type, administrator, client, details, origin }: ClientAdministered): AuditEntry {
-  return { type, actor: describeUser(administrator), subject: describeClient(client), details, origin };
+function describeAdministration({ type, administrator, client, details, context }: ClientAdministered): AuditEntry {
+  return { type, actor: describeUser(administrator), subject: describeClient(client), details, context };
 }
 
-function describeConsent({ type, user, client, asked, origin }: ConsentDecided): AuditEntry {
+function describeConsent({ type, user, client, asked, context }: ConsentDecided): AuditEntry {
   return {
     type,
     ...(type === 'consent.denied' ? { reason: 'denied_by_user' } : {}),
@@ -152,7 +152,7 @@ function describeConsent({ type, user, client, asked, origin }: ConsentDecided):
     subject: describeClient(client),
     clientId: client.clientId,
     ...(asked === undefined ? {} : { details: describeAsked(asked) }),
-    origin,
+    context,
   };
 }
 

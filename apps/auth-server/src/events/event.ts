@@ -1,4 +1,4 @@
-import type { Origin } from '../protocol/request-context.ts';
+import type { RequestContext } from '@gatehouse/service-kit';
 
 /** A user, as far as it is known. */
 export interface UserFacts {
@@ -26,7 +26,7 @@ export type PasswordPlace = 'sign_in_page' | 'password_grant' | 'administration'
 export type ClientPlace = 'client' | 'administration';
 
 interface AtRequest {
-  origin: Origin;
+  context: RequestContext;
 }
 
 interface ByAdministrator extends AtRequest {

@@ -1,10 +1,9 @@
-import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit';
-import type { Origin } from '../protocol/request-context.ts';
+import type { AuditEntry, AuditTrail, RequestContext } from '@gatehouse/service-kit';
 import { buildAuditEntry } from './audit.ts';
 import type { Fact, RecordFact, Tell } from './event.ts';
 
 /** Finds the name of a user; undefined where org-api gives no answer now. */
-export type FindUsername = (userId: string, origin: Origin) => Promise<string | undefined>;
+export type FindUsername = (userId: string, context: RequestContext) => Promise<string | undefined>;
 
 export interface Events {
   tell: Tell;
@@ -20,16 +19,16 @@ interface Dependencies {
 /** Counts each fact in the metrics and writes it to the audit trail. */
 export function createEvents({ audit, count, findUsername }: Dependencies): Events {
   /** Adds the name of the user: facts about grants and sessions have only the id. */
-  const addName = async (entry: AuditEntry, userId: string, origin: Origin): Promise<AuditEntry> => {
-    const named = { kind: 'user', id: userId, name: await findUsername(userId, origin) } as const;
+  const addName = async (entry: AuditEntry, userId: string, context: RequestContext): Promise<AuditEntry> => {
+    const named = { kind: 'user', id: userId, name: await findUsername(userId, context) } as const;
     const isUser = entry.actor.id === userId;
     return { ...entry, actor: isUser ? named : entry.actor, subject: named };
   };
   const note = (fact: Extract<Fact, { userId: string | undefined }>, entry: AuditEntry) => {
-    const { userId, origin } = fact;
+    const { userId, context } = fact;
     if (userId === undefined) audit.note(entry);
     // The name is looked up after the entry passed its budget, and no request waits for it.
-    else audit.note(entry, () => addName(entry, userId, origin));
+    else audit.note(entry, () => addName(entry, userId, context));
   };
 
   return {

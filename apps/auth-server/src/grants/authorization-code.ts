@@ -30,12 +30,12 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
     parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },
     mayUse: (client) => mayUse(client, 'authorization_code'),
     async decide(request) {
-      const { client, parameters, origin, dpopJkt } = request;
+      const { client, parameters, context, dpopJkt } = request;
       const code = await getCode(deps, getParameter(parameters, 'code'), request);
       checkRedirectUri(code, parameters);
       checkCodeVerifier(code, parameters);
       checkKey(code, dpopJkt);
-      const { user, allowed } = await findHolder(client, code, origin);
+      const { user, allowed } = await findHolder(client, code, context);
       if (user === undefined) throw invalidGrant('the user is disabled or has a new password');
       if (allowed === undefined) return endUnasked(deps, code);
       const { grantId, authTime, nonce, sessionId } = code;
@@ -92,10 +92,10 @@ async function consume(
 async function endReusedGrant(
   { revocations, tell }: Dependencies,
   { grantId, userId }: AuthorizationCode,
-  { client, origin }: TokenRequest,
+  { client, context }: TokenRequest,
 ): Promise<never> {
   await revocations.endGrant(grantId);
-  tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, origin });
+  tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, context });
   throw invalidGrant('the code was used before: the tokens issued from it are ended');
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { mayUse } from '../clients/client.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import type { GrantType } from './grant-type.ts';
 
@@ -16,9 +16,9 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
     parameters: { scope: Type.String() },
     mayUse: (client, grantType) =>
       mayUse(client, 'service_account') || (grantType === 'client_credentials' && mayUse(client, 'client_credentials')),
-    async decide({ client, parameters, origin }) {
+    async decide({ client, parameters, context }) {
       const scope = chooseScope(parameters.get('scope'), client.scope);
-      const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, origin));
+      const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, context));
       // Such a grant has no row, so its id needs no order.
       const grantId = randomUUID();
       return { grant: { ...ofNoSignIn, grantId, user, scope } };
@@ -34,8 +34,12 @@ const ofNoSignIn = {
 };
 
 /** The Robot; `invalid_grant` where it is gone or disabled. */
-async function getRobot(directory: OrganizationDirectory, userId: string, origin: Origin): Promise<DirectoryUser> {
-  const robot = await directory.findRecentUser(userId, mayAct, origin);
+async function getRobot(
+  directory: OrganizationDirectory,
+  userId: string,
+  context: RequestContext,
+): Promise<DirectoryUser> {
+  const robot = await directory.findRecentUser(userId, mayAct, context);
   if (robot !== undefined) return robot;
   throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
 }

@@ -1,9 +1,9 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import type { Allowed, Asked } from '../consent/consent.ts';
 import type { Consents } from '../consent/consents.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 
 /** The user of a code or refresh token, and what it allows now. */
 export interface Holder<Held> {
@@ -15,7 +15,11 @@ export interface Holder<Held> {
 
 type HeldGrant = Asked & { userId: string; passwordChangedAt: number };
 
-export type FindHolder = <Held extends HeldGrant>(client: Client, held: Held, origin: Origin) => Promise<Holder<Held>>;
+export type FindHolder = <Held extends HeldGrant>(
+  client: Client,
+  held: Held,
+  context: RequestContext,
+) => Promise<Holder<Held>>;
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'findRecentUser'>;
@@ -27,9 +31,9 @@ interface Dependencies {
  * client's `require_consent`.
  */
 export function createFindHolder({ directory, consents }: Dependencies): FindHolder {
-  return async (client, held, origin) => {
+  return async (client, held, context) => {
     const { userId, passwordChangedAt } = held;
-    const finding = directory.findRecentUser(userId, isCurrentSince(passwordChangedAt), origin);
+    const finding = directory.findRecentUser(userId, isCurrentSince(passwordChangedAt), context);
     if (!isThirdParty(client)) return { user: await finding, allowed: held };
     const [user, allowed] = await Promise.all([finding, consents.findAllowed(client, userId, held)]);
     return { user, allowed };

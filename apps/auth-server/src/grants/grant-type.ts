@@ -1,7 +1,7 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { TString } from 'typebox';
 import type { Client } from '../clients/client.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
@@ -12,7 +12,7 @@ export interface TokenRequest {
   /** The `grant_type` that names this request. */
   grantType: string;
   parameters: RequestParameters;
-  origin: Origin;
+  context: RequestContext;
   /** Thumbprint of the key that a DPoP proof was made with (RFC 9449 5). */
   dpopJkt: string | undefined;
 }

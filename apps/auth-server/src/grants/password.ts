@@ -19,14 +19,14 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
     mayUse: (client) => mayUse(client, 'password'),
-    async decide({ client, parameters, origin, dpopJkt }) {
+    async decide({ client, parameters, context, dpopJkt }) {
       // The password grant shows no consent page. Clients registered by older releases may have both settings.
       if (isThirdParty(client)) throw new OAuthError('unauthorized_client', 'this client must ask its users first');
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');
       const scope = chooseScope(parameters.get('scope'), client.scope);
 
-      const user = await checkPassword({ username, password, clientId: client.clientId }, origin);
+      const user = await checkPassword({ username, password, clientId: client.clientId }, context);
       if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
 
       const grant = {

@@ -27,9 +27,9 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
     mayUse: (client) => mayUse(client, 'refresh_token') || client.scope.includes('offline_access'),
     async decide(request) {
-      const { client, parameters, origin, dpopJkt } = request;
+      const { client, parameters, context, dpopJkt } = request;
       const token = getParameter(parameters, 'refresh_token');
-      const presenter = { ...origin, dpopJkt, presentedAt: deps.clock() };
+      const presenter = { ...context, dpopJkt, presentedAt: deps.clock() };
       const { stored, user, allowed, scope } = await getHeld(deps, request, token, presenter);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
@@ -43,7 +43,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
 
 /** Gives the token that stands for the grant now, with whom it stands for. */
 async function getHeld(deps: Dependencies, request: TokenRequest, token: string, presenter: Presenter) {
-  const { client, origin, dpopJkt } = request;
+  const { client, context, dpopJkt } = request;
   const stored = await deps.refreshTokens.check(token, client, presenter);
   if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
     throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
@@ -51,7 +51,7 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   // What was granted, less what the client was since denied.
   const registered = stored.scope.filter((name) => client.scope.includes(name));
   const chosen = chooseScope(request.parameters.get('scope'), registered);
-  const { user, allowed } = await deps.findHolder(client, stored, origin);
+  const { user, allowed } = await deps.findHolder(client, stored, context);
   if (user === undefined) return endGrant(deps, stored, 'the user is disabled or has a new password; sign in again');
   if (allowed === undefined) {
     return endGrant(deps, stored, 'the user has not allowed this client anything; ask for consent');
@@ -68,7 +68,7 @@ async function settle(
   { refreshTokens, revocations, tell }: Dependencies,
   token: string,
   turn: RefreshTokenTurn,
-  { client, origin }: TokenRequest,
+  { client, context }: TokenRequest,
 ): Promise<Settled> {
   const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
   const { grantId, userId } = turn.seen;
@@ -78,7 +78,7 @@ async function settle(
     throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');
   }
   if (repeatedBy !== undefined) {
-    tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, origin });
+    tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, context });
   }
   return { status, refreshToken: successor };
 }

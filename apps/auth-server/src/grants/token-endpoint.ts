@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -53,15 +53,15 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
 
   app.post('/oauth/token', { schema, ...readByHand, errorHandler }, async (request, reply) => {
     const parameters = getForm(request);
-    const origin = originOf(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
-    const dpopJkt = await dpop.findClientKey({ request, reply }, () => requestBudget.spend(client, origin.address));
+    const context = requestContextOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), context);
+    const dpopJkt = await dpop.findClientKey({ request, reply }, () => requestBudget.spend(client, context.address));
     checkHasKey(client, dpopJkt);
 
     const grantType = getParameter(parameters, 'grant_type');
     checkResource(parameters, config.baseUrl);
     const { decide } = getUsable(grantTypes, grantType, client);
-    const decision = await decide({ client, grantType, parameters, origin, dpopJkt });
+    const decision = await decide({ client, grantType, parameters, context, dpopJkt });
     const status = await allocateStatus(client);
     const settled = decision.settle === undefined ? undefined : await decision.settle(status);
     const grant = { ...decision.grant, client, dpopJkt, status: settled?.status ?? status };

@@ -1,9 +1,8 @@
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import { buildScope } from '../protocol/scope.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
@@ -18,7 +17,11 @@ export interface IntrospectionResponse {
  * Says whether a token is active, and its claims. A revocation counts at once, a change of its user within a second. A
  * client learns only about its own refresh tokens, a third-party client only about its own access tokens.
  */
-export type IntrospectToken = (token: string, client: Client, origin: Origin) => Promise<IntrospectionResponse>;
+export type IntrospectToken = (
+  token: string,
+  client: Client,
+  context: RequestContext,
+) => Promise<IntrospectionResponse>;
 
 interface Dependencies {
   findActiveAccessToken: FindActiveAccessToken;
@@ -33,10 +36,10 @@ const inactive: IntrospectionResponse = { active: false };
 export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   const { findActiveAccessToken, refreshTokens, directory, consents, issuer } = deps;
 
-  const introspectRefreshToken = async (token: string, client: Client, origin: Origin) => {
+  const introspectRefreshToken = async (token: string, client: Client, context: RequestContext) => {
     const stored = await refreshTokens.find(token);
     if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
-    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), origin);
+    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), context);
     if (user === undefined) return inactive;
     const allowed = isThirdParty(client) ? await consents.findAllowed(client, stored.userId, stored) : stored;
     if (allowed === undefined) return inactive;
@@ -51,9 +54,9 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     };
   };
 
-  return async (token, client, origin) => {
-    const active = await findActiveAccessToken(token, origin);
-    if (active === undefined) return introspectRefreshToken(token, client, origin);
+  return async (token, client, context) => {
+    const active = await findActiveAccessToken(token, context);
+    if (active === undefined) return introspectRefreshToken(token, client, context);
     if (isThirdParty(client) && active.claims.client_id !== client.clientId) return inactive;
     const {
       grant_id: _1,

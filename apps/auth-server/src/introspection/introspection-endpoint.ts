@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -31,12 +31,12 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
   const { authenticateClient, introspectToken, signIntrospection } = deps;
   app.post('/oauth/introspect', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
-    const origin = originOf(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    const context = requestContextOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), context);
     // RFC 7662 2.1: only authorized clients may ask, or a caller could try out texts until one is a token.
     if (isPublic(client)) throw new OAuthError('invalid_client', 'only a client with a secret may introspect tokens');
     void reply.header('cache-control', 'no-store');
-    const response = await introspectToken(getParameter(parameters, 'token'), client, origin);
+    const response = await introspectToken(getParameter(parameters, 'token'), client, context);
     if (!request.headers.accept?.includes(jwtMediaType)) return response;
     return reply.type(jwtMediaType).send(signIntrospection(response, client));
   });

@@ -1,17 +1,20 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import type { PasswordChecked, PasswordPlace, Tell } from '../events/event.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 
 /** What the organization says of a password that was given at a place; tells it. */
 export type AskPassword = (
   credentials: PasswordCredentials,
   place: PasswordPlace,
-  origin: Origin,
+  context: RequestContext,
 ) => Promise<PasswordOutcome>;
 
 /** Gives the user who may sign in with this password; undefined where it is wrong, or the user is disabled. */
-export type CheckPassword = (credentials: PasswordCredentials, origin: Origin) => Promise<DirectoryUser | undefined>;
+export type CheckPassword = (
+  credentials: PasswordCredentials,
+  context: RequestContext,
+) => Promise<DirectoryUser | undefined>;
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkPassword'>;
@@ -19,11 +22,11 @@ interface Dependencies {
 }
 
 export function createAskPassword({ directory, tell }: Dependencies): AskPassword {
-  return async (credentials, place, origin) => {
+  return async (credentials, place, context) => {
     const { username, clientId } = credentials;
-    const about = { type: 'password.checked', place, clientId, origin } as const;
+    const about = { type: 'password.checked', place, clientId, context } as const;
     try {
-      const result = await directory.checkPassword(credentials, origin);
+      const result = await directory.checkPassword(credentials, context);
       tell({ ...about, ...describeOutcome(result, username) });
       return result;
     } catch (error) {
@@ -45,8 +48,8 @@ function describeOutcome(result: PasswordOutcome, username: string): Pick<Passwo
 }
 
 export function createCheckPassword(askPassword: AskPassword, place: PasswordPlace): CheckPassword {
-  return async (credentials, origin) => {
-    const result = await askPassword(credentials, place, origin);
+  return async (credentials, context) => {
+    const result = await askPassword(credentials, place, context);
     if (result.outcome === 'limited') throw tooManyPasswords(result.retryAfter);
     return result.outcome === 'verified' && result.user.enabled ? result.user : undefined;
   };

@@ -2,6 +2,7 @@ import {
   createBatchedLookup,
   createRecentLookup,
   OverloadedError,
+  type RequestContext,
   requestIdHeader,
   type TraceHeaders,
 } from '@gatehouse/service-kit';
@@ -16,7 +17,6 @@ import {
 } from '@gatehouse/shared';
 import { type Dispatcher, Pool } from 'undici';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
 import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 import type { IssueServiceToken } from './service-token.ts';
@@ -47,26 +47,27 @@ interface Connection extends Omit<Dependencies, 'url' | 'ca'> {
 export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
   const connection = openConnection(deps);
   /** One call for all who are looked up at the same moment; it carries the request id of the first. */
-  const findUserById = createBatchedLookup<DirectoryUser, Origin>(
-    async (ids, origin) => {
-      const users = await findUsers(connection, { ids: [...ids] }, origin);
+  const findUserById = createBatchedLookup<DirectoryUser, RequestContext>(
+    async (ids, context) => {
+      const users = await findUsers(connection, { ids: [...ids] }, context);
       return new Map(users.map((user) => [user.id, user]));
     },
     { isForAll: (error) => !isAboutTheQuestion(error) },
   );
-  const recentUsers = createRecentLookup<DirectoryUser, Origin>(findUserById);
+  const recentUsers = createRecentLookup<DirectoryUser, RequestContext>(findUserById);
 
   return {
-    checkPassword: (credentials, origin) => checkPassword(connection, credentials, origin),
+    checkPassword: (credentials, context) => checkPassword(connection, credentials, context),
     findUserById,
-    async findRecentUser(id, suffices, origin) {
-      const recent = await recentUsers.find(id, origin);
+    async findRecentUser(id, suffices, context) {
+      const recent = await recentUsers.find(id, context);
       if (recent !== undefined && suffices(recent)) return recent;
       recentUsers.forget(id);
-      const user = await recentUsers.find(id, origin);
+      const user = await recentUsers.find(id, context);
       return user !== undefined && suffices(user) ? user : undefined;
     },
-    findUserByUsername: async (username, origin) => (await findUsers(connection, { usernames: [username] }, origin))[0],
+    findUserByUsername: async (username, context) =>
+      (await findUsers(connection, { usernames: [username] }, context))[0],
     async close() {
       await Promise.all(Object.values(connection.pools).map((pool) => pool.close()));
     },
@@ -92,15 +93,15 @@ function openConnection({ url, ca, ...rest }: Dependencies): Connection {
 async function checkPassword(
   connection: Connection,
   { username, password, knownBrowsers }: PasswordCredentials,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<PasswordOutcome> {
   // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
   const check: PasswordCheck = {
     username: username.slice(0, longestText),
     password: password.slice(0, longestText),
-    address: origin.address,
+    address: context.address,
   };
-  const result = await postCheck(connection, check, knownBrowsers ?? [], origin);
+  const result = await postCheck(connection, check, knownBrowsers ?? [], context);
   if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
   return result;
 }
@@ -109,10 +110,10 @@ function postCheck(
   connection: Connection,
   check: PasswordCheck,
   browsers: readonly KnownBrowser[],
-  origin: Origin,
+  context: RequestContext,
 ): Promise<PasswordCheckResult> {
   const ask = (content: PasswordCheck) =>
-    post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, origin);
+    post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, context);
   if (browsers.length === 0) return ask(check);
   return ask({ ...check, knownBrowsers: [...browsers] }).catch((error: unknown) => {
     // The release before knows no browsers and refuses their name unread; auth-server is the first to be updated.
@@ -121,17 +122,17 @@ function postCheck(
   });
 }
 
-async function findUsers(connection: Connection, query: UserQuery, origin: Origin): Promise<DirectoryUser[]> {
-  return (await post<UserQueryResult>(connection, directoryPaths.userQueries, query, origin)).users;
+async function findUsers(connection: Connection, query: UserQuery, context: RequestContext): Promise<DirectoryUser[]> {
+  return (await post<UserQueryResult>(connection, directoryPaths.userQueries, query, context)).users;
 }
 
 async function post<Answer>(
   connection: Connection,
   path: DirectoryPath,
   content: unknown,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<Answer> {
-  const call = () => connection.followCall(path, () => send<Answer>(connection, path, content, origin));
+  const call = () => connection.followCall(path, () => send<Answer>(connection, path, content, context));
   try {
     return await call().catch((error: unknown) => {
       if (isSafeToRepeat(path, error)) return call();
@@ -146,7 +147,7 @@ async function send<Answer>(
   { pools, prefix, issueServiceToken, traceHeaders }: Connection,
   path: DirectoryPath,
   content: unknown,
-  { requestId }: Origin,
+  { requestId }: RequestContext,
 ): Promise<Answer> {
   const method = 'POST';
   const body = JSON.stringify(content);

@@ -1,5 +1,5 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
-import type { Origin } from '../protocol/request-context.ts';
 
 /** What somebody signs in with, and the client through which; the organization is not told of the latter. */
 export interface PasswordCredentials {
@@ -15,8 +15,8 @@ export type PasswordOutcome = Exclude<PasswordCheckResult, { outcome: 'busy' }>;
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
   /** Throws an OverloadedError as well, where the organization checks too many passwords already. */
-  checkPassword(credentials: PasswordCredentials, origin: Origin): Promise<PasswordOutcome>;
-  findUserById(id: string, origin: Origin): Promise<DirectoryUser | undefined>;
+  checkPassword(credentials: PasswordCredentials, context: RequestContext): Promise<PasswordOutcome>;
+  findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does
    * not either. So what was withdrawn counts within a second, and what was given at once.
@@ -24,9 +24,9 @@ export interface OrganizationDirectory {
   findRecentUser(
     id: string,
     suffices: (user: DirectoryUser) => boolean,
-    origin: Origin,
+    context: RequestContext,
   ): Promise<DirectoryUser | undefined>;
-  findUserByUsername(username: string, origin: Origin): Promise<DirectoryUser | undefined>;
+  findUserByUsername(username: string, context: RequestContext): Promise<DirectoryUser | undefined>;
   close(): Promise<void>;
 }
 

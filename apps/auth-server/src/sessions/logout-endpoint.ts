@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
@@ -59,7 +59,7 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       }
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
-      tell({ type: 'signed_out', userId: session.userId, origin: originOf(request) });
+      tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
       return goOn(reply, realm, logout);
     },
   });

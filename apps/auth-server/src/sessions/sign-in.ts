@@ -1,5 +1,5 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import type { CheckPassword } from '../organization/check-password.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { SignedInUser } from './signed-in-user.ts';
@@ -27,7 +27,7 @@ export type SignInResult =
   /** The password could not be checked: too many tries, or the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
 
-export type SignIn = (form: SignInForm, cookies: FoundCookies, origin: Origin) => Promise<SignInResult>;
+export type SignIn = (form: SignInForm, cookies: FoundCookies, context: RequestContext) => Promise<SignInResult>;
 
 interface Dependencies {
   checkPassword: CheckPassword;
@@ -37,9 +37,9 @@ interface Dependencies {
 
 /** Signs a user in by password, and starts the session. */
 export function createSignIn({ checkPassword, browserSessions, knownBrowsers }: Dependencies): SignIn {
-  return async (form, { sessionToken, knownBrowser }, origin) => {
+  return async (form, { sessionToken, knownBrowser }, context) => {
     const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
-    const checked = await checkPassword(credentials, origin).then(
+    const checked = await checkPassword(credentials, context).then(
       (user) => ({ user }),
       (error: unknown) => ({ error }),
     );

@@ -1,6 +1,6 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 
@@ -16,7 +16,7 @@ export interface SignedInUser {
  */
 export type FindSignedInUser = (
   sessionToken: string | undefined,
-  origin: Origin,
+  context: RequestContext,
   suffices?: (session: BrowserSession) => boolean,
 ) => Promise<SignedInUser | undefined>;
 
@@ -26,10 +26,10 @@ interface Dependencies {
 }
 
 export function createFindSignedInUser({ browserSessions, directory }: Dependencies): FindSignedInUser {
-  return async (sessionToken, origin, suffices = () => true) => {
+  return async (sessionToken, context, suffices = () => true) => {
     const session = await browserSessions.find(sessionToken);
     if (session === undefined || !suffices(session)) return undefined;
-    const user = await directory.findUserById(session.userId, origin);
+    const user = await directory.findUserById(session.userId, context);
     return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? { user, session } : undefined;
   };
 }

@@ -64,8 +64,8 @@ export async function endReplayedGrant(
   { requestId, address }: Presenter,
 ): Promise<never> {
   await revocations.endGrant(grantId);
-  const origin = { requestId, address };
-  tell({ type: 'grant.replayed', reason: 'refresh_token_replayed', why, client, userId, grantId, origin });
+  const context = { requestId, address };
+  tell({ type: 'grant.replayed', reason: 'refresh_token_replayed', why, client, userId, grantId, context });
   throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`);
 }
 

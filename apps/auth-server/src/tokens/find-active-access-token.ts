@@ -1,8 +1,8 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Origin } from '../protocol/request-context.ts';
 import { type AccessTokens, standsForUser } from './access-token.ts';
 import type { AccessTokenClaims } from './access-token-claims.ts';
 import type { Revocations } from './revocations.ts';
@@ -20,7 +20,7 @@ export interface ActiveAccessToken {
  */
 export type FindActiveAccessToken = (
   token: string,
-  origin: Origin,
+  context: RequestContext,
   /** `disabledUser`: with its user as it is now, also where that is disabled; for a caller who decides by its state. */
   allow?: { disabledUser: boolean },
 ) => Promise<ActiveAccessToken | undefined>;
@@ -45,7 +45,7 @@ export function createFindActiveAccessToken(deps: Dependencies): FindActiveAcces
     return isOf(client) ? client : undefined;
   };
 
-  return async (token, origin, allow = { disabledUser: false }) => {
+  return async (token, context, allow = { disabledUser: false }) => {
     const claims = await accessTokens.verify(token);
     if (claims === undefined) return undefined;
     if (await revocations.isRevoked(claims)) return undefined;
@@ -56,10 +56,10 @@ export function createFindActiveAccessToken(deps: Dependencies): FindActiveAcces
     if (!standsForUser(claims)) return { claims, client, user: undefined };
 
     if (!allow.disabledUser) {
-      const user = await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), origin);
+      const user = await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), context);
       return user && { claims, client, user };
     }
-    const user = await directory.findUserById(sub, origin);
+    const user = await directory.findUserById(sub, context);
     return user?.passwordChangedAt === passwordChangedAt ? { claims, client, user } : undefined;
   };
 }

@@ -1,4 +1,4 @@
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
@@ -27,10 +27,10 @@ export function registerRevocation(app: FastifyInstance, deps: Dependencies): vo
   const { authenticateClient, revokeToken, tell } = deps;
   app.post('/oauth/revoke', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
-    const origin = originOf(request);
-    const client = await authenticateClient(getClientCredentials(request, parameters), origin);
+    const context = requestContextOf(request);
+    const client = await authenticateClient(getClientCredentials(request, parameters), context);
     const revoked = await revokeToken(getParameter(parameters, 'token'), client);
-    if (revoked !== undefined) tell({ type: 'token.revoked', ...revoked, client, origin });
+    if (revoked !== undefined) tell({ type: 'token.revoked', ...revoked, client, context });
     // An empty body; its type is for clients that look for one in every answer.
     return reply.code(200).header('cache-control', 'no-store').type('application/json').send();
   });

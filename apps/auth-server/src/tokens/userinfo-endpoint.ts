@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { originOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -35,7 +35,7 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
-    const active = await findActiveAccessToken(presented.token, originOf(request));
+    const active = await findActiveAccessToken(presented.token, requestContextOf(request));
     if (active === undefined) tell({ type: 'access_token.refused' });
     if (active?.user === undefined || active.claims.aud !== config.baseUrl)
       throw new OAuthError('invalid_token', 'the access token is not in force for a user');

@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditParty, type AuditTrail, originOf } from '@gatehouse/service-kit';
+import { type AuditEntry, type AuditParty, type AuditTrail, requestContextOf } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeUser } from '../audit/user-events.ts';
 import { type AuthenticateBearer, type Caller, checkRole } from './bearer-auth.ts';
@@ -27,11 +27,11 @@ export function createAdministratorAuthentication({
   };
 }
 
-/** The actor, the client and the origin of an audit entry. */
+/** The actor, the client and the context of an audit entry. */
 export function describeDoer(
   { user, token: { clientId } }: Caller,
   request: FastifyRequest,
-): Pick<AuditEntry, 'actor' | 'clientId' | 'origin'> {
+): Pick<AuditEntry, 'actor' | 'clientId' | 'context'> {
   const actor: AuditParty = user === undefined ? { kind: 'client', name: clientId } : describeUser(user);
-  return { actor, clientId, origin: originOf(request) };
+  return { actor, clientId, context: requestContextOf(request) };
 }

@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditTrail, describeProblems, originOf } from '@gatehouse/service-kit';
+import { type AuditEntry, type AuditTrail, describeProblems, requestContextOf } from '@gatehouse/service-kit';
 import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -156,7 +156,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
       audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
       throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
     }
-    const { address } = originOf(request);
+    const { address } = requestContextOf(request);
     await userAdministration.changeOwnPassword(user, change, address).catch((error: unknown) => {
       if (isWrongOldPassword(error, change)) noteWrongOldPassword(request, caller, user);
       throw error;

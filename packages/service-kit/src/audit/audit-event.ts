@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { networkOf } from '../guess-limit/network.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { createIdAt } from '../time-ordered-id.ts';
 
 /** All types of events. docs/operations/audit.md says which service writes which type. */
@@ -64,7 +65,7 @@ export interface AuditEntry {
   /** Absent where the subject is not known. */
   subject?: AuditParty | undefined;
   /** Absent where no request is the cause. */
-  origin?: { requestId: string; address: string };
+  context?: RequestContext;
   /** The client through which the actor acted. */
   clientId?: string | undefined;
   reason?: AuditReason;
@@ -90,7 +91,7 @@ export function findRefusedSubject(refusal: AuditEntry): { kind: RefusedSubjectK
 }
 
 /** An event as it is stored. */
-export interface AuditEvent extends Omit<AuditEntry, 'origin' | 'details'> {
+export interface AuditEvent extends Omit<AuditEntry, 'context' | 'details'> {
   /** UUIDv7 of `occurredAt`. */
   id: string;
   /** Milliseconds. */
@@ -107,7 +108,7 @@ export type BuildAuditEvent = (entry: AuditEntry) => AuditEvent;
 /** Gives the events of one process ascending ids, also within a millisecond. */
 export function createBuildAuditEvent(clock: Clock): BuildAuditEvent {
   let sequence = 0;
-  return ({ origin, ...entry }) => {
+  return ({ context, ...entry }) => {
     const occurredAt = clock();
     sequence += 1;
     return {
@@ -115,8 +116,8 @@ export function createBuildAuditEvent(clock: Clock): BuildAuditEvent {
       id: createIdAt(occurredAt, sequence),
       occurredAt,
       outcome: entry.reason === undefined ? 'succeeded' : 'refused',
-      requestId: origin?.requestId,
-      address: origin && formatNetwork(origin.address),
+      requestId: context?.requestId,
+      address: context && formatNetwork(context.address),
       details: entry.details ?? {},
     };
   };

@@ -61,7 +61,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
   const tellAndWait = (entry: AuditEntry) => waiting.add([tell(entry)]);
   const incomplete = createIncompleteEntries({ tell: tellAndWait, log });
   const isWithinBudget = (entry: AuditEntry) =>
-    entry.origin === undefined || !entry.type.endsWith('refused') || budget.isAffordable(entry);
+    entry.context === undefined || !entry.type.endsWith('refused') || budget.isAffordable(entry);
   const tellLeftOut = (windows: 'over' | 'all') => {
     for (const entry of budget.takeLeftOut(windows)) tellAndWait(entry);
   };

@@ -24,7 +24,7 @@ export function createIncompleteEntries({ tell, log }: Dependencies): Incomplete
     add(known, complete) {
       const told = complete()
         .catch((error: unknown) => {
-          log.error({ err: error, requestId: known.origin?.requestId }, 'an audit event could not be completed');
+          log.error({ err: error, requestId: known.context?.requestId }, 'an audit event could not be completed');
           return known;
         })
         .then((entry) => tellOnce(known, entry));

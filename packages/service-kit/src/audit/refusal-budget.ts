@@ -59,7 +59,7 @@ export function createRefusalBudget({ service, clock, onSpent }: Dependencies): 
       const { kind, key } = findRefusedSubject(refusal);
       const window = openWindow(refusal.type, kind);
       if (key !== undefined && takeOfSubject(window, key)) return true;
-      if (takeOfNetwork(window, networkOf(refusal.origin?.address ?? ''))) return true;
+      if (takeOfNetwork(window, networkOf(refusal.context?.address ?? ''))) return true;
       if (window.leftOut === 0) onSpent(window.type, window.about);
       window.leftOut += 1;
       return false;
