@@ -1,13 +1,13 @@
 import cookie from '@fastify/cookie';
+import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
-  AuditEventView,
   createServer,
   problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
-  registerTracing,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/http';
+import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';

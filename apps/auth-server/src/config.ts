@@ -7,12 +7,12 @@ import {
   ConfigError,
   createCommonVariables,
   createEnvironmentReader,
-  type DatabaseUrl,
   type Environment,
   readCaFile,
   readCommonConfig,
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
+import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 

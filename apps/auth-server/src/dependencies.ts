@@ -1,18 +1,13 @@
+import { type Clock, type Logger, systemClock } from '@gatehouse/service-kit';
+import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import {
-  type Clock,
   createMetrics,
   createPurgeObserver,
-  type Database,
-  type Logger,
   type Metrics,
-  type Observation,
   openMeteredDatabase,
   reportBuild,
-  startPurging,
-  systemClock,
-  type Tracing,
-  traceDatabase,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/metrics';
+import { type Observation, type Tracing, traceDatabase } from '@gatehouse/service-kit/tracing';
 import { createAdministration } from './administration/room.ts';
 import { createAuthorization } from './authorization/room.ts';
 import { createClients } from './clients/room.ts';

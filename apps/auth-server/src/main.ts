@@ -1,4 +1,6 @@
-import { createLogger, readBuildInfo, runService, startTracing, systemClock } from '@gatehouse/service-kit';
+import { createLogger, runService, systemClock } from '@gatehouse/service-kit';
+import { readBuildInfo } from '@gatehouse/service-kit/metrics';
+import { startTracing } from '@gatehouse/service-kit/tracing';
 import { buildApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';

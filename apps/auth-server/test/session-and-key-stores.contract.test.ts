@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createId, idToBytes, purgeExpiredBatch } from '@gatehouse/service-kit';
+import { createId, idToBytes } from '@gatehouse/service-kit';
+import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';

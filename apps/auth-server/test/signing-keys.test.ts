@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { purgeExpiredBatch } from '@gatehouse/service-kit';
+import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';

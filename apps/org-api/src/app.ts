@@ -1,13 +1,13 @@
+import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
-  AuditEventView,
   createServer,
   problemErrorHandler,
   problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
-  registerTracing,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/http';
+import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';

@@ -4,12 +4,12 @@ import {
   ConfigError,
   createCommonVariables,
   createEnvironmentReader,
-  type DatabaseUrl,
   type Environment,
   readCaFile,
   readCommonConfig,
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
+import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { isCommonPassword } from './users/common-password.ts';

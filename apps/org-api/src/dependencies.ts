@@ -1,28 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
+import { type Clock, type Logger, systemClock } from '@gatehouse/service-kit';
+import { createAuditTrail } from '@gatehouse/service-kit/audit';
+import { type Database, startPurging } from '@gatehouse/service-kit/database';
+import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
+import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import {
-  type Clock,
   createAuditEventCounter,
-  createAuditTrail,
-  createCheckGuess,
-  createGuessLimit,
-  createJwtVerifier,
-  createKnownNetworks,
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
-  createUsedIdentifiers,
-  type Database,
-  type Logger,
-  type Observation,
   openMeteredDatabase,
   reportBuild,
-  startPurging,
-  systemClock,
-  traceDatabase,
-  traceHeadersOf,
-  traceSlowHash,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/metrics';
+import { type Observation, traceDatabase, traceHeadersOf, traceSlowHash } from '@gatehouse/service-kit/tracing';
+import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from './config.ts';
 import { createFactCounters } from './events/metrics.ts';

@@ -1,4 +1,5 @@
-import { migrateDatabase, runStep } from '@gatehouse/service-kit';
+import { runStep } from '@gatehouse/service-kit';
+import { migrateDatabase } from '@gatehouse/service-kit/database';
 import { loadDatabaseUrl } from './config.ts';
 import { organizationSchema } from './storage/typeorm/organization-database.ts';
 

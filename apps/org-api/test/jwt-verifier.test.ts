@@ -1,5 +1,5 @@
 import { KeyObject, sign as sign256, type webcrypto } from 'node:crypto';
-import { createJwtVerifier, type VerifyJwt } from '@gatehouse/service-kit';
+import { createJwtVerifier, type VerifyJwt } from '@gatehouse/service-kit/jwt';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
 import { createKeySet } from '../src/tokens/key-set.ts';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createLogger, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { createLogger } from '@gatehouse/service-kit';
+import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import {
   call,
   createTestDatabase,

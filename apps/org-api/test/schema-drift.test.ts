@@ -1,4 +1,4 @@
-import { connectDataSource, migrate, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { connectDataSource, migrate, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationSchema } from '../src/storage/typeorm/organization-database.ts';

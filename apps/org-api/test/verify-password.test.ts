@@ -1,4 +1,5 @@
-import { createCheckGuess, type GuessLimit, type SlowHash } from '@gatehouse/service-kit';
+import type { SlowHash } from '@gatehouse/service-kit';
+import { createCheckGuess, type GuessLimit } from '@gatehouse/service-kit/guess-limit';
 import { describe, expect, it } from '@jest/globals';
 import { buildUser } from '../src/users/administer-users.ts';
 import type { User } from '../src/users/user.ts';

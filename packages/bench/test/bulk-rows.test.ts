@@ -1,4 +1,4 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTableWriter, type TableWriter } from '../src/database/table-writer.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, clockTolerance, parseUnverifiedJwt, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
 import { findPublicJwkFault, OAuthError } from '@gatehouse/shared';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { DpopNonces } from './dpop-nonce.ts';

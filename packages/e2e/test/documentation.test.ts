@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { auditEventTypes, auditReasons } from '@gatehouse/service-kit';
+import { auditEventTypes, auditReasons } from '@gatehouse/service-kit/audit';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { type Variables, writeEnvironmentTable } from '../environment-table.mjs';

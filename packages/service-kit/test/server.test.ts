@@ -8,7 +8,7 @@ import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { registerHealth } from '../src/http/health.ts';
 import { registerMetrics } from '../src/http/metrics.ts';
 import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
-import { requestContextOf } from '../src/http/request-context.ts';
+import { requestContextOf } from '../src/http/request-context-of.ts';
 import { bodyLimit, createServer } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from '@gatehouse/service-kit';
+import type { Dialect } from '@gatehouse/service-kit/database';
 import { findFreePort } from './free-port.ts';
 import {
   repositoryRoot,

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '@gatehouse/service-kit';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createConnection } from 'mysql2/promise';
 
 /** How a statement finds its rows: what EXPLAIN says. */

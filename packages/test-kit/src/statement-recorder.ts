@@ -1,5 +1,5 @@
 import { createServer, connect as open, type Socket } from 'node:net';
-import { type DatabaseUrl, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { type DatabaseUrl, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 
 /**
  * Stands between a service and its MySQL or MariaDB server and writes down every statement on its way, as the service

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DatabaseUrl, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { type DatabaseUrl, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createConnection } from 'mysql2/promise';
 
 /** An empty database for one test file. */

@@ -1,4 +1,4 @@
-import { describeProblems, requestContextOf } from '@gatehouse/service-kit';
+import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
 import { clientIdPattern } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import type { Administrator } from './administrator.ts';

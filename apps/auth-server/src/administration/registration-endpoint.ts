@@ -1,4 +1,5 @@
-import { logFailure, OverloadedError, requestContextOf, sendProblem, toProblemError } from '@gatehouse/service-kit';
+import { OverloadedError } from '@gatehouse/service-kit';
+import { logFailure, requestContextOf, sendProblem, toProblemError } from '@gatehouse/service-kit/http';
 import {
   clientCreatedText,
   clientCreationFailedText,

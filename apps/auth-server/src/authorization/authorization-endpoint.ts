@@ -1,4 +1,5 @@
-import { type Clock, requestContextOf } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';

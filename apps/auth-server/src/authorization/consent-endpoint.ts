@@ -1,4 +1,5 @@
-import { type RequestContext, requestContextOf } from '@gatehouse/service-kit';
+import type { RequestContext } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Consents } from '../consent/consents.ts';

@@ -1,4 +1,4 @@
-import { logFailure } from '@gatehouse/service-kit';
+import { logFailure } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';

@@ -1,4 +1,4 @@
-import { logFailure, requestContextOf } from '@gatehouse/service-kit';
+import { logFailure, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/oauth-endpoint.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, CheckGuess } from '@gatehouse/service-kit';
+import type { Attempt, CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 import type { ClientSecretReading } from './client-credentials.ts';

@@ -1,4 +1,5 @@
-import type { CheckGuess, GuessLimit, RequestContext } from '@gatehouse/service-kit';
+import type { RequestContext } from '@gatehouse/service-kit';
+import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import type { ClientPlace, Tell } from '../events/event.ts';
 import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type Clock,
-  clockTolerance,
-  parseUnverifiedJwt,
-  toSeconds,
-  type UsedIdentifiers,
-} from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
+import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { clientIdPattern } from '@gatehouse/shared';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Client } from './client.ts';

@@ -1,10 +1,10 @@
+import { idToBytes } from '@gatehouse/service-kit';
 import {
   createBatchedLookup,
   createRecentLookup,
   type Database,
-  idToBytes,
   insertUnlessTaken,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 import { clientFromRow, formatCeiling, rowFromClient } from './client-row.ts';

@@ -1,4 +1,4 @@
-import { type Database, insertUnlessTaken } from '@gatehouse/service-kit';
+import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { RequestBudgetRow } from './request-budget-table.ts';
 
 export interface RequestBudgetStore {

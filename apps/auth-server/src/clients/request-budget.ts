@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, networkOf } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import { type Client, isPublic } from './client.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';

@@ -1,16 +1,9 @@
-import {
-  type Clock,
-  createCheckGuess,
-  createGuessLimit,
-  createKnownNetworks,
-  createMeteredSlowHash,
-  createUsedIdentifiers,
-  type Database,
-  type Logger,
-  type Metrics,
-  type Tracing,
-  traceSlowHash,
-} from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
+import { createMeteredSlowHash, type Metrics } from '@gatehouse/service-kit/metrics';
+import { type Tracing, traceSlowHash } from '@gatehouse/service-kit/tracing';
+import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import { createClientAuthentication } from './authenticate-client.ts';

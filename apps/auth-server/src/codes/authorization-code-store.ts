@@ -1,11 +1,5 @@
-import {
-  createBatchedLookup,
-  type Database,
-  idFromBytes,
-  idToBytes,
-  insertRow,
-  plainlyFirst,
-} from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertRow, plainlyFirst } from '@gatehouse/service-kit/database';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';

@@ -1,4 +1,5 @@
-import { type Database, findIdBytes, idFromBytes } from '@gatehouse/service-kit';
+import { findIdBytes, idFromBytes } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 
 /** Lists the grants that a client has for a user, by the rows of one table. Any text may stand for the registration. */
 export async function listGrantsOfUser(

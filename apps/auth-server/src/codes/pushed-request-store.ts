@@ -1,4 +1,5 @@
-import { type Database, idFromBytes, idToBytes, insertRow } from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, insertRow } from '@gatehouse/service-kit/database';
 import type { PushedRequest } from './pushed-request.ts';
 import type { PushedRequestRow } from './pushed-request-table.ts';
 

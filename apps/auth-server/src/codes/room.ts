@@ -1,4 +1,5 @@
-import type { Clock, Database } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import { createAuthorizationCodeStore } from './authorization-code-store.ts';
 import { createPushedRequestStore } from './pushed-request-store.ts';
 import { createPushedRequests } from './pushed-requests.ts';

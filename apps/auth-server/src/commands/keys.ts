@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createAuditTrail, createLogger, openDatabase, runStep, systemClock, untilReady } from '@gatehouse/service-kit';
+import { createLogger, runStep, systemClock } from '@gatehouse/service-kit';
+import { createAuditTrail } from '@gatehouse/service-kit/audit';
+import { openDatabase, untilReady } from '@gatehouse/service-kit/database';
 import { loadConfig } from '../config.ts';
 import { createKeyEncryption } from '../keys/key-encryption.ts';
 import {

@@ -1,4 +1,5 @@
-import { migrateDatabase, runStep } from '@gatehouse/service-kit';
+import { runStep } from '@gatehouse/service-kit';
+import { migrateDatabase } from '@gatehouse/service-kit/database';
 import { loadDatabaseUrl } from '../config.ts';
 import { authServerSchema } from '../schema/auth-server-schema.ts';
 

@@ -1,4 +1,5 @@
-import { type Database, findIdBytes, idFromBytes, idToBytes, putRow } from '@gatehouse/service-kit';
+import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, putRow } from '@gatehouse/service-kit/database';
 import { parseScope } from '../protocol/scope.ts';
 import type { Consent } from './consent.ts';
 import type { ConsentRow } from './consent-table.ts';

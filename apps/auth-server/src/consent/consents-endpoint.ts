@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RecordFact } from '../events/event.ts';
 import { getForm } from '../http/oauth-endpoint.ts';

@@ -1,4 +1,5 @@
-import type { Clock, Database } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';

@@ -1,4 +1,4 @@
-import type { AuditParty } from '@gatehouse/service-kit';
+import type { AuditParty } from '@gatehouse/service-kit/audit';
 import { usernamePattern } from '@gatehouse/shared';
 import type { ClaimedUser, ClientFacts, UserFacts } from './event.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@gatehouse/service-kit';
+import type { AuditEntry } from '@gatehouse/service-kit/audit';
 import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditTrail, RequestContext } from '@gatehouse/service-kit';
+import type { RequestContext } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import { buildAuditEntry } from './audit.ts';
 import type { Fact, RecordFact, Tell } from './event.ts';
 

@@ -1,4 +1,4 @@
-import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit';
+import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit/metrics';
 import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
 
 const refusalReasons = {

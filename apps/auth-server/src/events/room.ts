@@ -1,11 +1,7 @@
-import {
-  type Clock,
-  createAuditEventCounter,
-  createAuditTrail,
-  type Database,
-  type Logger,
-  type Metrics,
-} from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import { createAuditTrail } from '@gatehouse/service-kit/audit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createAuditEventCounter, type Metrics } from '@gatehouse/service-kit/metrics';
 import { createEvents, type FindUsername } from './events.ts';
 import { createFactCounters } from './metrics.ts';
 

@@ -1,4 +1,4 @@
-import { logFailure, problemErrorHandler, toProblemError } from '@gatehouse/service-kit';
+import { logFailure, problemErrorHandler, toProblemError } from '@gatehouse/service-kit/http';
 import { OAuthError, ProblemError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';

@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';

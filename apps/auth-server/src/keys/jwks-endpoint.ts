@@ -1,4 +1,4 @@
-import { describeProblems } from '@gatehouse/service-kit';
+import { describeProblems } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';

@@ -1,4 +1,5 @@
-import type { Clock, Metrics } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { KeySummary } from './key-summary.ts';
 import { signingAlgorithms } from './signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';

@@ -1,4 +1,6 @@
-import type { Clock, Database, Logger, Metrics } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { registerJwks } from './jwks-endpoint.ts';

@@ -1,4 +1,4 @@
-import { causally, type Database, insertUnlessTaken } from '@gatehouse/service-kit';
+import { causally, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { PublicJwk, SigningAlgorithm, StoredSigningKey } from './signing-key.ts';
 import type { SigningKeyRow } from './signing-key-table.ts';
 

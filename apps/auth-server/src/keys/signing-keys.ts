@@ -1,4 +1,5 @@
-import type { Clock, VerificationKeys } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { createSignCompactJws } from './compact-jws.ts';
 import { decryptSigningKeys } from './decrypt-signing-keys.ts';

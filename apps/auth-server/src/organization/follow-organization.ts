@@ -1,4 +1,5 @@
-import type { Metrics, Tracing } from '@gatehouse/service-kit';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
+import type { Tracing } from '@gatehouse/service-kit/tracing';
 import { directoryPaths } from '@gatehouse/shared';
 
 /** Seconds; org-api has 8 to answer. */

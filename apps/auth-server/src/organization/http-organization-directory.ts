@@ -1,11 +1,7 @@
-import {
-  createBatchedLookup,
-  createRecentLookup,
-  OverloadedError,
-  type RequestContext,
-  requestIdHeader,
-  type TraceHeaders,
-} from '@gatehouse/service-kit';
+import { OverloadedError, type RequestContext } from '@gatehouse/service-kit';
+import { createBatchedLookup, createRecentLookup } from '@gatehouse/service-kit/database';
+import { requestIdHeader } from '@gatehouse/service-kit/http';
+import type { TraceHeaders } from '@gatehouse/service-kit/tracing';
 import {
   type DirectoryUser,
   directoryPaths,

@@ -1,4 +1,6 @@
-import { type Clock, type Metrics, type Tracing, traceHeadersOf } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
+import { type Tracing, traceHeadersOf } from '@gatehouse/service-kit/tracing';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';

@@ -1,4 +1,5 @@
-import { type Database, idFromBytes, idToBytes, insertRow } from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, insertRow } from '@gatehouse/service-kit/database';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionRow } from './browser-session-table.ts';
 

@@ -1,4 +1,5 @@
-import { causally, type Database, idFromBytes, idToBytes, insertUnlessTaken } from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { causally, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantRow } from './session-participant-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '@gatehouse/service-kit';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
 
 /** Seconds. */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];

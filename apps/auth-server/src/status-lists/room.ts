@@ -1,4 +1,6 @@
-import type { Clock, Database, Metrics } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../keys/room.ts';
 import { createAllocateStatus } from './allocate-status.ts';

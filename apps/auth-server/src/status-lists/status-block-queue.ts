@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plainly } from '@gatehouse/service-kit';
+import { plainly } from '@gatehouse/service-kit/database';
 import type { NewStatusBlock } from './status-block.ts';
 import type { StatusBlockStore } from './status-block-store.ts';
 

@@ -1,4 +1,5 @@
-import { type Database, idToBytes, isDuplicateKey, type StatementReading } from '@gatehouse/service-kit';
+import { idToBytes } from '@gatehouse/service-kit';
+import { type Database, isDuplicateKey, type StatementReading } from '@gatehouse/service-kit/database';
 import type { NewStatusBlock } from './status-block.ts';
 import type { StatusBlockRow } from './status-block-table.ts';
 

@@ -1,4 +1,5 @@
-import { createBatchedLookup, type Database, idToBytes, insertUnlessTaken } from '@gatehouse/service-kit';
+import { idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { NewStatusBlock, StatusRange } from './status-block.ts';
 import { createStatusBlockQueue } from './status-block-queue.ts';

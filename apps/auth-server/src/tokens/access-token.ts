@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, createJwtVerifier, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';

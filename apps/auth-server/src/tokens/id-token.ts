@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, parseUnverifiedJwt, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
 import { jwtVerify } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';

@@ -1,11 +1,5 @@
-import {
-  causally,
-  createBatchedLookup,
-  type Database,
-  idFromBytes,
-  idToBytes,
-  insertRow,
-} from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { causally, createBatchedLookup, type Database, insertRow } from '@gatehouse/service-kit/database';
 import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';

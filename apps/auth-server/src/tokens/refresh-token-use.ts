@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Database, networkOf } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import type { RefreshToken } from './refresh-token.ts';
 
 /** Milliseconds within which a used token may come back: from the network that used it, or with a proof of its key. */

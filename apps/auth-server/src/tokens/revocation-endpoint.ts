@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';

@@ -1,4 +1,4 @@
-import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { RevocationRow } from './revocation-table.ts';
 
 /** What was ended before its time: access tokens and grants, until they would have expired anyway. */

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from '@gatehouse/service-kit';
+import type { ColumnTypes } from '@gatehouse/service-kit/database';
 import { EntitySchema } from 'typeorm';
 
 export interface RevocationRow {

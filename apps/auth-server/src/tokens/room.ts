@@ -1,5 +1,6 @@
 import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
-import type { Clock, Database } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Codes } from '../codes/room.ts';

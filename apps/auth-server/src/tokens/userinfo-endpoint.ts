@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { requestContextOf } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

@@ -1,4 +1,5 @@
-import { createUsedIdentifiers, type Database } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createClientStore } from '../../src/clients/client-store.ts';
 import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
 import { createAuthorizationCodeStore } from '../../src/codes/authorization-code-store.ts';

@@ -1,11 +1,11 @@
+import { createLogger } from '@gatehouse/service-kit';
 import {
-  createLogger,
   type Database,
   type Dialect,
   openDatabase,
   parseDatabaseUrl,
   untilReady,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/database';
 import { createTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 import { createStores } from './create-stores.ts';

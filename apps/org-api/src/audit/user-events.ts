@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditParty } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditParty } from '@gatehouse/service-kit/audit';
 import { type PasswordChange, ProblemError, type UserChanges } from '@gatehouse/shared';
 import type { User } from '../users/user.ts';
 

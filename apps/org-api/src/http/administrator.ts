@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditParty, type AuditTrail, requestContextOf } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditParty, AuditTrail } from '@gatehouse/service-kit/audit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeUser } from '../audit/user-events.ts';
 import { type AuthenticateBearer, type Caller, checkRole } from './bearer-auth.ts';

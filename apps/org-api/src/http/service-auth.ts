@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JwtClaims, UsedIdentifiers, VerifyJwt } from '@gatehouse/service-kit';
+import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
+import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { digestOf, type ServiceTokenClaims, serviceTokenType } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import type { Tell } from '../events/event.ts';

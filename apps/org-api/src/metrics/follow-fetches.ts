@@ -1,4 +1,6 @@
-import type { Clock, Metrics, SpanDescription, Tracing } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { Metrics } from '@gatehouse/service-kit/metrics';
+import type { SpanDescription, Tracing } from '@gatehouse/service-kit/tracing';
 import type { FetchKeySet } from '../tokens/key-set.ts';
 import type { FetchStatusList } from '../tokens/status-list.ts';
 

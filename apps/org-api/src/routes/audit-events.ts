@@ -1,4 +1,4 @@
-import { type AuditTrail, registerAuditEvents } from '@gatehouse/service-kit';
+import { type AuditTrail, registerAuditEvents } from '@gatehouse/service-kit/audit';
 import type { FastifyInstance } from 'fastify';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
 

@@ -1,4 +1,4 @@
-import { describeProblems } from '@gatehouse/service-kit';
+import { describeProblems } from '@gatehouse/service-kit/http';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';

@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditTrail, describeProblems, requestContextOf } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
+import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
 import { foldUsername, NewUser, PasswordChange, ProblemError, UserChanges } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

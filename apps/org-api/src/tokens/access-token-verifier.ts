@@ -1,4 +1,4 @@
-import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit';
+import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
 import { isBoundedString, isJsonObject, type Role, roles } from '@gatehouse/shared';
 import { findVisibleMembers, type User, type VisibleMembers } from '../users/user.ts';
 import type { StatusReference } from './status-list.ts';

@@ -1,5 +1,7 @@
 import { KeyObject } from 'node:crypto';
-import type { Clock, TraceHeaders, VerificationKeys } from '@gatehouse/service-kit';
+import type { Clock } from '@gatehouse/service-kit';
+import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
+import type { TraceHeaders } from '@gatehouse/service-kit/tracing';
 import { ProblemError } from '@gatehouse/shared';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { Agent, type Dispatcher, request } from 'undici';

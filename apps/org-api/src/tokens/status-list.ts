@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { type Clock, type JwtClaims, type Logger, toSeconds, type VerifyJwt } from '@gatehouse/service-kit';
+import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
+import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
 import type { FetchOptions } from './key-set.ts';

@@ -1,4 +1,5 @@
-import type { AuditTrail, Clock, Logger, SlowHash } from '@gatehouse/service-kit';
+import type { Clock, Logger, SlowHash } from '@gatehouse/service-kit';
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { NewUser } from '@gatehouse/shared';
 import { describeUser } from '../audit/user-events.ts';
 import { buildUser } from './administer-users.ts';

@@ -1,4 +1,5 @@
-import type { CheckGuess, SlowHash } from '@gatehouse/service-kit';
+import type { SlowHash } from '@gatehouse/service-kit';
+import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import { foldUsername, type KnownBrowser, type PasswordCheck } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { User } from './user.ts';

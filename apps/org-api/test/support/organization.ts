@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createLogger, createSlowHash } from '@gatehouse/service-kit';
 import {
-  createLogger,
-  createSlowHash,
   type Database,
   type Dialect,
   openDatabase,
   parseDatabaseUrl,
   untilReady,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/database';
 import {
   digestOf,
   type NewUser,

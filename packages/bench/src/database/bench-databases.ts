@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { connectDataSource, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { connectDataSource, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createConnection } from 'mysql2/promise';
 
 /** Databases of this run's own. */

@@ -1,4 +1,4 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 
 export type ColumnValue = string | number | Buffer | null;
 export type TableRow = Record<string, ColumnValue>;

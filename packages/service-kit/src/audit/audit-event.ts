@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { networkOf } from '../guess-limit/network.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { createIdAt } from '../time-ordered-id.ts';
 
 /** All types of events. docs/operations/audit.md says which service writes which type. */

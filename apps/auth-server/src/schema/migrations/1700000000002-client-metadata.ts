@@ -1,4 +1,5 @@
-import { createUsedIdentifierTable, type Dialect, dialectOf } from '@gatehouse/service-kit';
+import { type Dialect, dialectOf } from '@gatehouse/service-kit/database';
+import { createUsedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 

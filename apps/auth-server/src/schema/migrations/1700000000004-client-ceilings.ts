@@ -1,4 +1,4 @@
-import { dialectOf } from '@gatehouse/service-kit';
+import { dialectOf } from '@gatehouse/service-kit/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '@gatehouse/service-kit';
+import type { Dialect } from '@gatehouse/service-kit/database';
 
 /** The SQL of the column types that `columnTypes` gives entities. */
 export interface ColumnWords {

@@ -1,4 +1,4 @@
-import type { DatabaseSchema } from '@gatehouse/service-kit';
+import type { DatabaseSchema } from '@gatehouse/service-kit/database';
 import { FirstTables1700000000001 } from './migrations/1700000000001-first-tables.ts';
 import { SenderConstrainedTokens1700000000002 } from './migrations/1700000000002-sender-constrained-tokens.ts';
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';

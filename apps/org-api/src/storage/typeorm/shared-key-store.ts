@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, insertUnlessTaken } from '@gatehouse/service-kit';
+import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { SharedKeyRow } from './tables.ts';
 
 /** Keys that all replicas of this service share. They protect only values that live for minutes. */

@@ -1,15 +1,12 @@
+import { auditEventEntity, auditEventTable } from '@gatehouse/service-kit/audit';
+import { columnTypes, type Dialect } from '@gatehouse/service-kit/database';
 import {
-  auditEventEntity,
-  auditEventTable,
-  columnTypes,
-  type Dialect,
   failedAttemptEntity,
   failedAttemptTable,
   knownNetworkEntity,
   knownNetworkTable,
-  usedIdentifierEntity,
-  usedIdentifierTable,
-} from '@gatehouse/service-kit';
+} from '@gatehouse/service-kit/guess-limit';
+import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import { EntitySchema } from 'typeorm';
 
 export interface UserRow {

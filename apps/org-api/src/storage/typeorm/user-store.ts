@@ -1,11 +1,5 @@
-import {
-  createBatchedLookup,
-  type Database,
-  findIdBytes,
-  idFromBytes,
-  idToBytes,
-  insertUnlessTaken,
-} from '@gatehouse/service-kit';
+import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import { foldUsername, type Role, roles as rolesInOrder, type UserChanges, type UserType } from '@gatehouse/shared';
 import type { User } from '../../users/user.ts';
 import type { UserPageRequest, UserStore } from '../../users/user-store.ts';

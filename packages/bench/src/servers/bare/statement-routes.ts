@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '@gatehouse/service-kit';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createPool, type Pool } from 'mysql2/promise';
 import { createBatchSigner } from './batch-signer.ts';

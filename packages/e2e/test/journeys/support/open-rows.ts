@@ -1,4 +1,4 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit';
+import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import type { Gatehouse, ServiceName } from '@gatehouse/test-kit';
 
 /** Runs statements on a service's own database, beside the service, as an operator or a thief could. */

@@ -1,4 +1,5 @@
-import { createFailedAttemptTable, dialectOf } from '@gatehouse/service-kit';
+import { dialectOf } from '@gatehouse/service-kit/database';
+import { createFailedAttemptTable } from '@gatehouse/service-kit/guess-limit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class FirstTables1700000000001 implements MigrationInterface {

@@ -1,4 +1,5 @@
-import { createUsedIdentifierTable, dialectOf } from '@gatehouse/service-kit';
+import { dialectOf } from '@gatehouse/service-kit/database';
+import { createUsedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The tables for DPoP (RFC 9449): used identifiers of proofs, and the key for nonces that all replicas share. */

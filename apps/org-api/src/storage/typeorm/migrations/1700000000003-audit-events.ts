@@ -1,4 +1,5 @@
-import { auditEventTable, createAuditEventTable, dialectOf } from '@gatehouse/service-kit';
+import { auditEventTable, createAuditEventTable } from '@gatehouse/service-kit/audit';
+import { dialectOf } from '@gatehouse/service-kit/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The table of audit events. */

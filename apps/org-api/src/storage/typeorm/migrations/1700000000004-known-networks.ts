@@ -1,4 +1,5 @@
-import { createKnownNetworkTable, dialectOf, knownNetworkTable } from '@gatehouse/service-kit';
+import { dialectOf } from '@gatehouse/service-kit/database';
+import { createKnownNetworkTable, knownNetworkTable } from '@gatehouse/service-kit/guess-limit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The networks from which users signed in. */

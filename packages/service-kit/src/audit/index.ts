@@ -1,0 +1,6 @@
+export * from './audit-event.ts';
+export * from './audit-event-routes.ts';
+export * from './audit-event-store.ts';
+export * from './audit-event-table.ts';
+export * from './audit-event-view.ts';
+export * from './audit-trail.ts';

@@ -1,0 +1,3 @@
+export * from './clock-tolerance.ts';
+export * from './jwt-verifier.ts';
+export * from './unverified-jwt.ts';

@@ -1,0 +1,7 @@
+/** What rules know of the HTTP request that they work for. */
+export interface RequestContext {
+  /** auth-server sends it on to org-api, so that one id finds the log lines of both services. */
+  requestId: string;
+  /** The caller's IP address, to slow guessing. */
+  address: string;
+}

@@ -1,0 +1,2 @@
+export * from './used-identifier-table.ts';
+export * from './used-identifiers.ts';
