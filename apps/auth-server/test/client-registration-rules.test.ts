@@ -1,7 +1,11 @@
 import { buildFieldsReason, grantTypes, knownScopes } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { type ClientSettings, findSettingsFaults, mayBePublic } from '../src/clients/client-settings.ts';
-import { createRegistrationChecker } from '../src/clients/registration-checker.ts';
+import {
+  type ClientSettings,
+  createRegistrationChecker,
+  findSettingsFaults,
+  mayBePublic,
+} from '../src/clients/client-settings.ts';
 
 const checkRegistration = createRegistrationChecker(['reports:read']);
 

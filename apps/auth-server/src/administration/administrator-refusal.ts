@@ -2,7 +2,7 @@ import { ProblemError } from '@gatehouse/shared';
 import { findRefusedClient } from '../clients/refused-client.ts';
 import type { AdministratorRefused } from '../events/event.ts';
 import { parseBasicCredentials } from '../protocol/basic-credentials.ts';
-import { WrongPasswordError } from './wrong-password.ts';
+import { WrongPasswordError } from './authenticate-by-basic.ts';
 
 /** Why a caller is refused, and as whom it came. Undefined for what is no refusal. */
 export function findAdministratorRefusal(

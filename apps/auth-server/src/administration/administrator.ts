@@ -1,8 +1,25 @@
-import type { DirectoryUser, Role } from '@gatehouse/shared';
+import type { RequestContext } from '@gatehouse/service-kit';
+import type { DirectoryUser, PresentedToken, Role } from '@gatehouse/shared';
+import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 
 /** A user who administers clients. */
 export interface Administrator {
   user: DirectoryUser;
   /** The roles that count here: the user's now, as far as the client through which the user acts allows. */
   roles: readonly Role[];
+}
+
+/** The administrator who changes a client, and the request that asks for it. */
+export interface Author {
+  administrator: Administrator;
+  context: RequestContext;
+}
+
+/** What a request says about the administrator who sends it. */
+export interface AdministratorRequest {
+  /** The header, as it was sent. */
+  authorization: string | undefined;
+  context: RequestContext;
+  /** Throws where a token that is bound to a key comes without a proof of it (RFC 9449 7.1). */
+  checkHolder(presented: PresentedToken, claims: AccessTokenClaims): Promise<void>;
 }

@@ -5,10 +5,9 @@ import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { parseBasicCredentials } from '../protocol/basic-credentials.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
-import type { Administrator } from './administrator.ts';
+import type { Administrator, AdministratorRequest } from './administrator.ts';
 import { createAdministratorChallenge } from './administrator-challenge.ts';
 import { findAdministratorRefusal } from './administrator-refusal.ts';
-import type { AdministratorRequest } from './administrator-request.ts';
 import { createBasicAuthentication } from './authenticate-by-basic.ts';
 import { createTokenAuthentication } from './authenticate-by-token.ts';
 

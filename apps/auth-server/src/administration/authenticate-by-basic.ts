@@ -2,12 +2,23 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import { limitRoles, OAuthError, ProblemError, wrongCredentialsText } from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { listReadings } from '../clients/read-client-credentials.ts';
+import type { ClaimedUser } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { type BasicCredentials, decodeFormEncoded } from '../protocol/basic-credentials.ts';
 import type { Administrator } from './administrator.ts';
 import type { AdministratorChallenge } from './administrator-challenge.ts';
-import { WrongPasswordError } from './wrong-password.ts';
+
+/** The cause of a refusal: the user has another password. The audit trail names the user; the answer does not. */
+export class WrongPasswordError extends Error {
+  override readonly name = 'WrongPasswordError';
+  readonly claimed: ClaimedUser;
+
+  constructor(username: string, id: string | undefined) {
+    super('the user has another password');
+    this.claimed = { username, id };
+  }
+}
 
 /** Gives the user of Basic credentials; throws 401 or 429. */
 export type AuthenticateByBasic = (basic: BasicCredentials, context: RequestContext) => Promise<Administrator>;

@@ -5,7 +5,7 @@ import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
-import type { Author } from './author.ts';
+import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
 import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';

@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
-import type { Administrator } from './administrator.ts';
+import type { Administrator, Author } from './administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
-import type { Author } from './author.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
-import type { Author } from './author.ts';
+import type { Author } from './administrator.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 
 /**

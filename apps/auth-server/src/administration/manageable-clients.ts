@@ -2,7 +2,7 @@ import { ProblemError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Author } from './author.ts';
+import type { Author } from './administrator.ts';
 import { createCheckMayManage } from './client-ceiling.ts';
 
 export type ManageableClients = ReturnType<typeof createManageableClients>;

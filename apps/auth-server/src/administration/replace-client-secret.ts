@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.ts';
 import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
-import type { Author } from './author.ts';
+import type { Author } from './administrator.ts';
 import { lowerCeiling } from './client-ceiling.ts';
 import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';
 import type { ManageableClients } from './manageable-clients.ts';

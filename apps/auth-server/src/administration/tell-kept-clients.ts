@@ -1,6 +1,6 @@
 import { ProblemError } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
-import type { Author } from './author.ts';
+import type { Author } from './administrator.ts';
 
 /** Waits for a change of a client, and tells where the administrator lacks a role that the client is worth. */
 export async function tellIfKept<T>(

@@ -1,5 +1,13 @@
-import type { ClientMetadata, FieldError, GrantType } from '@gatehouse/shared';
-import { findMetadataFaults } from './client-metadata.ts';
+import {
+  type ClientMetadata,
+  type ClientRegistration,
+  clientRegistrationSchema,
+  createFieldsChecker,
+  type FieldError,
+  type FieldsResult,
+  type GrantType,
+} from '@gatehouse/shared';
+import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
 /** The grant types of public clients, which have no secret (RFC 6749 2.1). */
@@ -75,4 +83,21 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
 export function findSettingsFaults(settings: ClientSettings): FieldError[] {
   const faults = settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
   return [...faults, ...findMetadataFaults(settings.metadata, settings)];
+}
+
+/** Checks a registration's fields and the rules between them, in one result. */
+export function createRegistrationChecker(
+  extraScopes: readonly string[],
+): (body: unknown) => FieldsResult<ClientRegistration> {
+  const checkFields = createFieldsChecker(clientRegistrationSchema(extraScopes));
+  return (body) => {
+    const result = checkFields(body);
+    if (!result.ok) return result;
+    const errors = findSettingsFaults({
+      ...result.value,
+      hasSecret: result.value.client_secret !== undefined,
+      metadata: pickClientMetadata(result.value),
+    });
+    return errors.length > 0 ? { ok: false, errors } : result;
+  };
 }

@@ -5,7 +5,6 @@ import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionStore } from './browser-session-store.ts';
-import { createEndSession } from './end-session.ts';
 import type { SessionParticipants } from './session-participants.ts';
 
 export interface BrowserSessions {
@@ -63,5 +62,27 @@ function buildSession(tokenHash: Buffer, sessionId: string, user: DirectoryUser,
     passwordChangedAt: user.passwordChangedAt,
     authTime: toSeconds(now),
     expiresAt: now + sessionLifetime,
+  };
+}
+
+/** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
+function createEndSession({ sessions, revocations, sessionParticipants }: Dependencies) {
+  /** What hangs on the session first, so that what fails halfway can be repeated; once more for what came meanwhile. */
+  const end = async (session: BrowserSession): Promise<void> => {
+    await sessionParticipants.tell(session);
+    await revocations.endGrantsOfSession(session.sessionId);
+    await sessions.delete(session.tokenHash);
+    await revocations.endGrantsOfSession(session.sessionId);
+  };
+
+  const ending = new Map<string, Promise<void>>();
+  /** Once for all who sign out of the session at the same moment: a session with many grants takes many statements. */
+  return (session: BrowserSession): Promise<void> => {
+    const key = session.tokenHash.toString('hex');
+    const running = ending.get(key);
+    if (running !== undefined) return running;
+    const started = end(session).finally(() => ending.delete(key));
+    ending.set(key, started);
+    return started;
   };
 }

@@ -4,9 +4,9 @@ import type { ClientStore } from '../clients/client-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { BrowserSession } from './browser-session.ts';
-import { createSignLogoutToken, type SendLogoutToken } from './logout-token.ts';
+import { createSignLogoutToken, type SendLogoutToken, type SignLogoutToken } from './logout-token.ts';
+import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantStore } from './session-participant-store.ts';
-import { createTellDueParticipants } from './tell-due-participants.ts';
 
 /**
  * Back-Channel Logout 1.0: the clients that took part in a session are told when it ends. What is still to be told is
@@ -22,7 +22,7 @@ export interface SessionParticipants {
 
 interface Dependencies {
   participants: SessionParticipantStore;
-  clients: ClientStore;
+  clients: Pick<ClientStore, 'find'>;
   signingKeys: SigningKeys;
   sendLogoutToken: SendLogoutToken;
   issuer: string;
@@ -34,10 +34,13 @@ interface Dependencies {
 const interval = 5_000;
 /** Milliseconds for which it is tried. */
 const giveUpAfter = 10 * 60_000;
+/** Milliseconds before a try is repeated. */
+const retryAfter = 30_000;
+const batchSize = 50;
 
 export function createSessionParticipants(deps: Dependencies): SessionParticipants {
   const { participants, clock, log } = deps;
-  const tellDue = createTellDueParticipants({ ...deps, signLogoutToken: createSignLogoutToken(deps) });
+  const tellDue = createTellDue(deps, createSignLogoutToken(deps));
   const tellInBackground = () => {
     tellDue().catch((error: unknown) => log.warn({ err: error }, 'logouts still to be told could not be read'));
   };
@@ -56,5 +59,28 @@ export function createSessionParticipants(deps: Dependencies): SessionParticipan
       tellInBackground();
     },
     stop: () => clearInterval(timer),
+  };
+}
+
+/** Tells the clients that are to be told of a logout now. */
+function createTellDue(deps: Dependencies, signLogoutToken: SignLogoutToken): () => Promise<void> {
+  const { participants, clients, sendLogoutToken, clock, log } = deps;
+
+  const tellOne = async (participant: SessionParticipant) => {
+    // Taken by moving its time: of several replicas the one whose statement matches sends it.
+    if (!(await participants.claim(participant, clock() + retryAfter))) return;
+    const client = await clients.find(participant.clientId);
+    const uri = client?.metadata.backchannel_logout_uri;
+    if (client !== undefined && uri !== undefined) await sendLogoutToken(uri, signLogoutToken(participant, client));
+    await participants.delete(participant);
+  };
+  const warn = (error: unknown, { clientId }: SessionParticipant) =>
+    log.warn({ err: error, clientId }, 'a client could not be told of a logout; it will be tried again');
+
+  return async () => {
+    const due = await participants.listDue(clock(), batchSize);
+    await Promise.all(
+      due.map((participant) => tellOne(participant).catch((error: unknown) => warn(error, participant))),
+    );
   };
 }

@@ -1,10 +1,18 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
-import { listIdOf, type TokenStatus } from '../protocol/token-status.ts';
-import { type Block, createReserveStatusBlock } from './reserve-status-block.ts';
+import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
 import type { StatusLists } from './status-lists.ts';
-import type { StatusOwner } from './status-owner.ts';
 import type { StatusStore } from './status-store.ts';
+
+/** The client that an access token is for. */
+export interface StatusOwner {
+  clientId: string;
+  registrationId: string;
+  tokenGeneration: number;
+  /** Seconds. */
+  accessTokenValidity: number;
+}
 
 /** Gives each access token of a client a status of its own. */
 export type AllocateStatus = (owner: StatusOwner) => Promise<TokenStatus>;
@@ -17,17 +25,27 @@ interface Dependencies {
   clock: Clock;
 }
 
+/** Indices of one list that this process gives out to one client. */
+interface Block {
+  next: number;
+  end: number;
+  size: number;
+}
+
+/** Indices a client gets at first, and at most, with one statement. */
+const firstBlock = 16;
+const largestBlock = 4096;
+
 /**
  * Indices are taken from blocks. A row of its own reserves each block for one client, its generation and one list; most
  * tokens cost no statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
-export function createAllocateStatus({ statuses, findOwner, statusLists, clock }: Dependencies): AllocateStatus {
-  const reserveStatusBlock = createReserveStatusBlock({ statuses, findOwner, statusLists });
+export function createAllocateStatus(deps: Dependencies): AllocateStatus {
   const blocks = new LRUCache<string, Block>({ max: 50_000 });
   const reserving = new Map<string, Promise<void>>();
 
   const reserve = async (key: string, listId: number, owner: StatusOwner): Promise<void> => {
-    blocks.set(key, await reserveStatusBlock(owner, listId, blocks.get(key)));
+    blocks.set(key, await reserveBlock(deps, owner, listId, blocks.get(key)));
   };
   /** One reservation at a time for each client and list, however many tokens wait for it. */
   const reserveOnce = (key: string, listId: number, owner: StatusOwner): Promise<void> => {
@@ -39,7 +57,7 @@ export function createAllocateStatus({ statuses, findOwner, statusLists, clock }
   };
 
   return async (owner) => {
-    const listId = listIdOf(toSeconds(clock()) + owner.accessTokenValidity);
+    const listId = listIdOf(toSeconds(deps.clock()) + owner.accessTokenValidity);
     const key = `${owner.registrationId} ${owner.tokenGeneration} ${listId}`;
     for (;;) {
       const block = blocks.get(key);
@@ -50,4 +68,37 @@ export function createAllocateStatus({ statuses, findOwner, statusLists, clock }
       await reserveOnce(key, listId, owner);
     }
   };
+}
+
+/** Reserves the client's next block; `used` is the one before it. Throws where the client is not what it was. */
+async function reserveBlock(
+  { statuses, findOwner, statusLists }: Dependencies,
+  owner: StatusOwner,
+  listId: number,
+  used: Block | undefined,
+): Promise<Block> {
+  const { clientId, registrationId, tokenGeneration: generation } = owner;
+  // The process that ended the generations before may have been killed halfway.
+  if (used === undefined && generation > 0) await statusLists.revokeRegistration(registrationId, generation);
+  // A client that uses up its block gets a larger one.
+  const size = Math.min(largestBlock, (used?.size ?? firstBlock / 4) * 4);
+  const expiresAt = listExpiresAt(listId);
+  const first = await statuses.reserve({ listId, registrationId, generation, size, expiresAt });
+  checkStillCurrent(owner, await findOwner(clientId));
+  return { next: first, end: first + size, size };
+}
+
+/**
+ * Another replica may have deleted the client a moment ago, or ended its access tokens. Either it saw this block, and
+ * revoked all that is in it, or the client is gone or another now.
+ */
+function checkStillCurrent(
+  { registrationId, tokenGeneration }: StatusOwner,
+  current: Pick<StatusOwner, 'registrationId' | 'tokenGeneration'> | undefined,
+): void {
+  if (current?.registrationId !== registrationId) {
+    throw new OAuthError('invalid_client', 'the client is not registered any more');
+  }
+  if (current.tokenGeneration === tokenGeneration) return;
+  throw new OAuthError('temporarily_unavailable', 'the client was changed a moment ago; try again', { retryAfter: 1 });
 }

@@ -3,11 +3,10 @@ import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../keys/room.ts';
-import { createAllocateStatus } from './allocate-status.ts';
+import { createAllocateStatus, type StatusOwner } from './allocate-status.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
 import { registerStatusList } from './status-list-endpoint.ts';
 import { createStatusLists } from './status-lists.ts';
-import type { StatusOwner } from './status-owner.ts';
 import { createStatusStore } from './status-store.ts';
 
 interface Needs {
