@@ -24,6 +24,7 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
   let sent: { uri: string; token: string }[];
   let refusing: boolean;
   let replicas: SessionParticipants[];
+  let looks: (() => void)[];
 
   beforeAll(async () => {
     test = await openStores('sqlite');
@@ -35,6 +36,7 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     now = start;
     sent = [];
     refusing = false;
+    looks = [];
     replicas = [test, test.onReplica].map((stores) =>
       createSessionParticipants({
         ...stores,
@@ -45,6 +47,10 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
         },
         issuer,
         clock: () => now,
+        repeat: (look) => {
+          looks.push(look);
+          return () => undefined;
+        },
         log: silentLog,
       }),
     );
@@ -110,6 +116,20 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     expect(sent).toHaveLength(1);
     now = start + 30_000;
     await second().tell(buildSession());
+    await until(async () => (await rows()) === 0);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('looks for what is still to be told from time to time, at every replica', async () => {
+    const session = buildSession();
+    await first().add(session, await register({ backchannel_logout_uri: uri }));
+    refusing = true;
+    await first().tell(session);
+    await until(() => sent.length === 1);
+    refusing = false;
+    now = start + 30_000;
+    expect(looks).toHaveLength(2);
+    for (const look of looks) look();
     await until(async () => (await rows()) === 0);
     expect(sent).toHaveLength(2);
   });

@@ -83,7 +83,7 @@ describe.each(testDialects)('status store on %s', (dialect) => {
       looks += 1;
       return [];
     };
-    const blind = createStatusStore({ ...test.database, query });
+    const blind = createStatusStore({ ...test.database, query }, Math.random);
     await expect(reserve(list, { at: blind })).rejects.toThrow(/no block .* could be reserved/);
     expect(looks).toBeLessThanOrEqual(100);
     expect((await statuses.read(list.listId)).length).toBe(16);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
-import { type Clock, type Logger, systemClock } from '@gatehouse/service-kit';
+import { type Clock, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
@@ -94,6 +94,7 @@ export function createDependencies(
     verifyStatusList: createJwtVerifier({ keys: keySet, clock }, { ...statusListRules, issuer }),
     publicBase: issuer + statusListsPath,
     clock,
+    repeat: repeatByTimer,
     log,
   });
   const nonces = createDpopNonces({ getKey: () => nonceKey, clock });

@@ -45,10 +45,10 @@ describe('the follower of status lists', () => {
       },
       publicBase,
       clock: () => now,
+      // Nothing goes on in the background: only what a test asks for is fetched.
+      repeat: () => () => undefined,
       log: createLogger('org-api', 'silent'),
     });
-    // Nothing goes on in the background: only what a test asks for is fetched.
-    lists.stop();
   });
   afterEach(() => lists.stop());
 

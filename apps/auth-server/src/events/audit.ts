@@ -15,8 +15,8 @@ import type {
   TokenRevoked,
 } from './event.ts';
 
-/** Builds the audit entry of a fact; undefined where the fact has none. docs/operations/audit.md lists the entries. */
-export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefined {
+/** Builds the audit entry of a fact that is told; undefined where the fact has none. docs/operations/audit.md lists the entries. */
+export function buildToldEntry(fact: Fact): AuditEntry | undefined {
   switch (fact.type) {
     case 'client.refused':
       return describeRefusedClient(fact);
@@ -34,20 +34,16 @@ export function buildAuditEntry(fact: Fact | RecordedFact): AuditEntry | undefin
       return describeRevocation(fact);
     case 'signed_out':
       return describeSignOut(fact);
-    case 'client.registered':
-    case 'client.changed':
-    case 'client.secret_replaced':
-    case 'client.deleted':
-      return describeAdministration(fact);
-    case 'consent.given':
-    case 'consent.denied':
-    case 'consent.withdrawn':
-      return describeConsent(fact);
     case 'token.answered':
     case 'session.answered':
     case 'access_token.refused':
       return undefined;
   }
+}
+
+/** Builds the audit entry of a fact that is recorded: each has one. */
+export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
+  return 'administrator' in fact ? describeAdministration(fact) : describeConsent(fact);
 }
 
 /** A refused administrator is one event. A guess that the limit refuses has none: the guesses before it have events. */

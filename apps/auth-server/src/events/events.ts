@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
-import { buildAuditEntry } from './audit.ts';
+import { buildRecordedEntry, buildToldEntry } from './audit.ts';
 import type { Fact, RecordFact, Tell } from './event.ts';
 
 /** Finds the name of a user; undefined where org-api gives no answer now. */
@@ -35,14 +35,11 @@ export function createEvents({ audit, count, findUsername }: Dependencies): Even
   return {
     tell(fact) {
       count(fact);
-      const entry = buildAuditEntry(fact);
+      const entry = buildToldEntry(fact);
       if (entry === undefined) return;
       if ('userId' in fact) note(fact, entry);
       else audit.note(entry);
     },
-    async record(fact) {
-      const entry = buildAuditEntry(fact);
-      if (entry !== undefined) await audit.write(entry);
-    },
+    record: (fact) => audit.write(buildRecordedEntry(fact)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
@@ -25,12 +25,11 @@ export function createKeys({ config, database, metrics, clock, log }: Needs) {
   const encryption = createKeyEncryption(config.keyEncryptionKey, config.previousKeyEncryptionKey);
   const ownKeys = createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock });
   const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
-  const refresh = keepKeysCurrent({ signingKeys, log });
   return {
     signingKeys,
     /** The same on every replica; `purpose` tells it from the others. */
     deriveKey: (purpose: string) => deriveKey(config.keyEncryptionKey, purpose),
     routes: { api: (app: FastifyInstance) => registerJwks(app, { signingKeys }) },
-    close: () => refresh.stop(),
+    close: keepKeysCurrent({ signingKeys, repeat: repeatByTimer, log }),
   };
 }

@@ -41,46 +41,61 @@ interface Dependencies {
 }
 
 export function createSigningKeys(deps: Dependencies): SigningKeys {
-  const { signingKeys, encryption, clock } = deps;
   const signCompactJws = createSignCompactJws();
   const findKeySet = createKeySetLookup();
-  let keys: SigningKey[] = [];
-
-  const listPublished = () => {
-    const now = clock();
-    return keys.filter((key) => isPublished(key, now)).map((key) => key.publicJwk);
-  };
-  const listMissing = () => signingAlgorithms.filter((algorithm) => !findSigner(keys, algorithm, clock()));
-  const findInHand = (kid: string) =>
-    keys.find((key) => key.kid === kid && key.algorithm === 'ES256' && isPublished(key, clock()))?.publicKey;
-  const read = async () => {
-    const stored = await signingKeys.list(clock());
-    keys = decryptSigningKeys(stored, keys, encryption);
-    for (const key of stored) await encryptByCurrentKey(key, deps);
-  };
+  const inHand = createKeysInHand(deps);
 
   return {
-    async load() {
-      await read();
-      const missing = listMissing();
-      if (missing.length === 0) return;
-      await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
-      await read();
-    },
+    load: () => loadKeys(inHand, deps),
     sign(algorithm, type, claims) {
-      const key = findSigner(keys, algorithm, clock());
+      const key = inHand.findSigner(algorithm);
       if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
       return signCompactJws(key, type, claims);
     },
-    publicKeys: listPublished,
-    verificationKeys: { find: async (kid) => findInHand(kid), findInHand },
-    summary: () => summarizeKeys(keys, clock()),
-    getKey: (header, token) => findKeySet(listPublished())(header, token),
+    publicKeys: inHand.listPublished,
+    verificationKeys: { find: async (kid) => inHand.find(kid), findInHand: inHand.find },
+    summary: inHand.summary,
+    getKey: (header, token) => findKeySet(inHand.listPublished())(header, token),
     async check() {
-      const missing = listMissing();
+      const missing = inHand.listMissing();
       if (missing.length > 0) throw new Error(`no key to sign ${missing.join(' and ')} with`);
     },
   };
+}
+
+/** The keys that were read last, and what each is for at this moment. */
+function createKeysInHand({ encryption, clock }: Dependencies) {
+  let keys: SigningKey[] = [];
+  const findCurrent = (algorithm: SigningAlgorithm) => findSigner(keys, algorithm, clock());
+  return {
+    replace(stored: readonly StoredSigningKey[]): void {
+      keys = decryptSigningKeys(stored, keys, encryption);
+    },
+    findSigner: findCurrent,
+    listMissing: () => signingAlgorithms.filter((algorithm) => findCurrent(algorithm) === undefined),
+    listPublished(): PublicJwk[] {
+      const now = clock();
+      return keys.filter((key) => isPublished(key, now)).map((key) => key.publicJwk);
+    },
+    /** The key of an ES256 token, while the JWKS shows it. */
+    find: (kid: string) =>
+      keys.find((key) => key.kid === kid && key.algorithm === 'ES256' && isPublished(key, clock()))?.publicKey,
+    summary: () => summarizeKeys(keys, clock()),
+  };
+}
+
+/** Reads the keys; makes the first ones where there are none. */
+async function loadKeys(inHand: ReturnType<typeof createKeysInHand>, deps: Dependencies): Promise<void> {
+  const read = async () => {
+    const stored = await deps.signingKeys.list(deps.clock());
+    inHand.replace(stored);
+    for (const key of stored) await encryptByCurrentKey(key, deps);
+  };
+  await read();
+  const missing = inHand.listMissing();
+  if (missing.length === 0) return;
+  await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
+  await read();
 }
 
 /** jose's key set, imported once for each set of published keys, which changes with the clock. */

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
@@ -46,6 +46,7 @@ export function createSessions(needs: Needs) {
     sendLogoutToken: sendLogoutTokenByHttp,
     issuer: authUrl,
     clock,
+    repeat: repeatByTimer,
     log,
   });
   const browserSessions = createBrowserSessions({

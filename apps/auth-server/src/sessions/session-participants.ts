@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import type { Clock, Logger, Repeat } from '@gatehouse/service-kit';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -27,6 +27,7 @@ interface Dependencies {
   sendLogoutToken: SendLogoutToken;
   issuer: string;
   clock: Clock;
+  repeat: Repeat;
   log: Logger;
 }
 
@@ -44,8 +45,7 @@ export function createSessionParticipants(deps: Dependencies): SessionParticipan
   const tellInBackground = () => {
     tellDue().catch((error: unknown) => log.warn({ err: error }, 'logouts still to be told could not be read'));
   };
-  const timer = setInterval(tellInBackground, interval);
-  timer.unref();
+  const stop = deps.repeat(tellInBackground, interval);
 
   return {
     async add({ sessionId, userId }, { clientId, metadata }) {
@@ -58,7 +58,7 @@ export function createSessionParticipants(deps: Dependencies): SessionParticipan
       await participants.startTelling(sessionId, { now, expiresAt: now + giveUpAfter });
       tellInBackground();
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
 }
 

@@ -23,7 +23,7 @@ export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 
 /** Which access tokens were ended before their time, published for those who verify them. */
 export function createStatusListsRoom({ config, database, keys, findOwner, metrics, clock }: Needs) {
-  const statuses = createStatusStore(database);
+  const statuses = createStatusStore(database, Math.random);
   const { signingKeys } = keys;
   const observeBuild = observeStatusListBuilds(metrics);
   const statusLists = createStatusLists({ statuses, signingKeys, issuer: config.authUrl, clock, observeBuild });

@@ -19,15 +19,21 @@ interface Applicant {
 /** Reserves a block and gives its first index. */
 export type ReserveInTurn = (block: NewStatusBlock) => Promise<number>;
 
+interface Dependencies {
+  blocks: StatusBlockStore;
+  /** Gives a number from 0 up to 1. */
+  random: () => number;
+}
+
 /**
  * Reserves blocks of status lists, one after the other. The blocks that are asked for while a reservation runs are
  * reserved together by the next, so that many clients which come for the first time meet no one but other replicas.
  */
-export function createStatusBlockQueue(blocks: StatusBlockStore): ReserveInTurn {
+export function createStatusBlockQueue(deps: Dependencies): ReserveInTurn {
   const applicantsByList = new Map<number, Applicant[]>();
 
   const serveAll = async (listId: number, applicants: Applicant[]): Promise<void> => {
-    while (applicants.length > 0) await serve(blocks, listId, applicants.splice(0, mostAtOnce));
+    while (applicants.length > 0) await serve(deps, listId, applicants.splice(0, mostAtOnce));
     applicantsByList.delete(listId);
   };
 
@@ -42,10 +48,10 @@ export function createStatusBlockQueue(blocks: StatusBlockStore): ReserveInTurn 
     });
 }
 
-async function serve(store: StatusBlockStore, listId: number, applicants: readonly Applicant[]): Promise<void> {
+async function serve(deps: Dependencies, listId: number, applicants: readonly Applicant[]): Promise<void> {
   try {
     const blocks = applicants.map(({ block }) => block);
-    let first = await reserveTogether(store, listId, blocks);
+    let first = await reserveTogether(deps, listId, blocks);
     for (const { block, resolve } of applicants) {
       resolve(first);
       first += block.size;
@@ -57,7 +63,7 @@ async function serve(store: StatusBlockStore, listId: number, applicants: readon
 
 /** Gives where the first of them begins. */
 async function reserveTogether(
-  store: StatusBlockStore,
+  { blocks: store, random }: Dependencies,
   listId: number,
   blocks: readonly NewStatusBlock[],
 ): Promise<number> {
@@ -65,7 +71,7 @@ async function reserveTogether(
     // Where the end that was read is taken meanwhile, the insert says so.
     const first = await store.findEnd(listId, plainly);
     if (await store.insertAt(first, blocks)) return first;
-    await sleep(Math.random() * stagger * attempt);
+    await sleep(random() * stagger * attempt);
   }
   throw new Error('no block of the status list could be reserved');
 }

@@ -19,7 +19,8 @@ export interface StatusStore {
   read(listId: number): Promise<{ length: number; revoked: { first: number; size: number }[] }>;
 }
 
-export function createStatusStore(database: Database): StatusStore {
+/** `random` gives a number from 0 up to 1. */
+export function createStatusStore(database: Database, random: () => number): StatusStore {
   const blocks = createStatusBlockStore(database);
   const findRevoked = createBatchedLookup<true>(async (keys) => {
     const statuses = keys.map((key) => key.split('.').map(Number));
@@ -30,7 +31,7 @@ export function createStatusStore(database: Database): StatusStore {
   });
 
   return {
-    reserve: createStatusBlockQueue(blocks),
+    reserve: createStatusBlockQueue({ blocks, random }),
     isRevoked: async ({ listId, index }) => (await findRevoked(`${listId}.${index}`)) === true,
     async revoke({ listId, first, size, expiresAt }) {
       const row: StatusRevocationRow = { list_id: listId, first_index: first, size, expires_at: expiresAt };

@@ -25,7 +25,7 @@ export function createStores(database: Database) {
     usedIdentifiers: createUsedIdentifiers(database),
     participants: createSessionParticipantStore(database),
     consents: createConsentStore(database),
-    statuses: createStatusStore(database),
+    statuses: createStatusStore(database, Math.random),
     signingKeys: createSigningKeyStore(database),
   };
 }

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, type Logger, type Repeat, toSeconds } from '@gatehouse/service-kit';
 import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
 import { LRUCache } from 'lru-cache';
 import { request } from 'undici';
@@ -94,6 +94,7 @@ interface Dependencies {
   /** The beginning of the URIs of this realm's lists. Other URIs are not fetched. */
   publicBase: string;
   clock: Clock;
+  repeat: Repeat;
   log: Logger;
 }
 
@@ -103,7 +104,7 @@ interface Dependencies {
  * keep working without the auth server.
  */
 export function createStatusLists(deps: Dependencies): StatusLists {
-  const { fetchStatusList, verifyStatusList, publicBase, clock, log } = deps;
+  const { fetchStatusList, verifyStatusList, publicBase, clock, repeat, log } = deps;
   const known = new LRUCache<string, KnownList>({ max: 256 });
   const lastWanted = new Map<string, number>();
   const failing = new LRUCache<string, true>({ max: 256 });
@@ -137,13 +138,12 @@ export function createStatusLists(deps: Dependencies): StatusLists {
     fetching.set(uri, started);
     return started;
   };
-  const timer = setInterval(() => {
+  const stop = repeat(() => {
     for (const [uri, wantedAt] of lastWanted) {
       if (clock() - wantedAt < followedFor) void refresh(uri);
       else lastWanted.delete(uri);
     }
   }, freshFor);
-  timer.unref();
 
   return {
     async isRevoked({ idx, uri }) {
@@ -159,7 +159,7 @@ export function createStatusLists(deps: Dependencies): StatusLists {
       await refresh(uri);
       return isSet(known.get(uri), idx);
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
 }
 
