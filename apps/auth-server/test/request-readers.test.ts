@@ -1,7 +1,7 @@
 import { parsePresentedToken } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { listReadings } from '../src/clients/read-client-credentials.ts';
-import { decodeFormEncoded, parseBasicCredentials } from '../src/protocol/basic-credentials.ts';
+import { readAsClient } from '../src/clients/read-client-credentials.ts';
+import { decodeFormEncoded, listReadings, parseBasicCredentials } from '../src/protocol/basic-credentials.ts';
 import { collectParameters, getParameter, parseParameters } from '../src/protocol/request-parameters.ts';
 import { encodeBasic } from './support/realm.ts';
 
@@ -57,14 +57,16 @@ describe('Authorization: Basic (RFC 7617)', () => {
   });
 
   it('is read both ways where they differ, and once where they do not', () => {
-    expect(listReadings({ userId: 'app', password: 'plain-secret' })).toEqual([
+    expect(readAsClient(listReadings({ userId: 'app', password: 'plain-secret' }))).toEqual([
       { clientId: 'app', secret: 'plain-secret' },
     ]);
-    expect(listReadings({ userId: 'app', password: 'a+b' })).toEqual([
+    expect(readAsClient(listReadings({ userId: 'app', password: 'a+b' }))).toEqual([
       { clientId: 'app', secret: 'a b' },
       { clientId: 'app', secret: 'a+b' },
     ]);
-    expect(listReadings({ userId: 'app', password: '100%' })).toEqual([{ clientId: 'app', secret: '100%' }]);
+    expect(readAsClient(listReadings({ userId: 'app', password: '100%' }))).toEqual([
+      { clientId: 'app', secret: '100%' },
+    ]);
   });
 });
 

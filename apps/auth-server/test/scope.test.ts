@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { buildScope, parseScope } from '../src/protocol/scope.ts';
+import { parseScope } from '../src/protocol/scope.ts';
 
 describe('scope (RFC 6749 3.3)', () => {
   it.each([
@@ -12,11 +12,5 @@ describe('scope (RFC 6749 3.3)', () => {
     ['a\tb', ['a\tb']],
   ])('%j reads as %j', (text, tokens) => {
     expect(parseScope(text)).toEqual(tokens);
-  });
-
-  it('is written with single spaces and reads back the same', () => {
-    expect(buildScope(['openid', 'email'])).toBe('openid email');
-    expect(parseScope(buildScope(['openid', 'email']))).toEqual(['openid', 'email']);
-    expect(buildScope([])).toBe('');
   });
 });

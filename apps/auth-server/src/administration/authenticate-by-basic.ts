@@ -1,11 +1,11 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { limitRoles, OAuthError, ProblemError, wrongCredentialsText } from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import { listReadings } from '../clients/read-client-credentials.ts';
+import { readAsClient } from '../clients/read-client-credentials.ts';
 import type { ClaimedUser } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import { type BasicCredentials, decodeFormEncoded } from '../protocol/basic-credentials.ts';
+import { type BasicCredentials, decodeFormEncoded, listReadings } from '../protocol/basic-credentials.ts';
 import type { Administrator } from './administrator.ts';
 import type { AdministratorChallenge } from './administrator-challenge.ts';
 
@@ -44,7 +44,7 @@ export function createBasicAuthentication(deps: Dependencies): AuthenticateByBas
   };
 
   const authenticateRobot: AuthenticateByBasic = async (basic, context) => {
-    const credentials = { method: 'client_secret_basic', readings: listReadings(basic) } as const;
+    const credentials = { method: 'client_secret_basic', readings: readAsClient(listReadings(basic)) } as const;
     const client = await authenticateClient(credentials, context, 'administration').catch((error: unknown) => {
       throw toRefusal(error, challenge);
     });

@@ -3,7 +3,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
-import { getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
+import { getFormAsQuery, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-schemas.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { FindSignedInUser } from '../sessions/signed-in-user.ts';

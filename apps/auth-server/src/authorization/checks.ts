@@ -1,11 +1,17 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
-import { isPublic, mayUse } from '../clients/client.ts';
+import { isPublic } from '../clients/client.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
 import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { checkResource } from '../protocol/resource.ts';
-import { findResponseType, grantTypeOf, type ResponseType, responseModes } from '../protocol/response-types.ts';
+import {
+  findResponseMode,
+  findResponseType,
+  grantTypeOf,
+  type ResponseType,
+  responseModes,
+} from '../protocol/response-types.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
@@ -74,14 +80,14 @@ function getResponseType({ client }: AuthorizationTarget, parameters: RequestPar
     throw new OAuthError('unsupported_response_type', 'response_type must be code, token, id_token or id_token token');
   }
   const grantType = grantTypeOf[responseType];
-  if (mayUse(client, grantType)) return responseType;
+  if (client.grantTypes.includes(grantType)) return responseType;
   throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
 }
 
 function checkResponseMode(responseType: ResponseType, parameters: RequestParameters): void {
-  const mode = parameters.get('response_mode');
-  if (mode === undefined) return;
-  if (!responseModes.some((known) => known === mode)) {
+  if (!parameters.has('response_mode')) return;
+  const mode = findResponseMode(parameters);
+  if (mode === undefined) {
     throw invalidRequest(`response_mode must be one of ${responseModes.join(', ')}`);
   }
   if (mode === 'query' && responseType !== 'code') throw invalidRequest('a token is never answered in the query');

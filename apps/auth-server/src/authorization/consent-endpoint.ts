@@ -4,7 +4,7 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';

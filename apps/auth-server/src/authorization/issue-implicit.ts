@@ -1,7 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
-import { buildScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
@@ -43,7 +42,7 @@ export function createIssueImplicit(deps: Dependencies): IssueFields {
       access_token: accessToken,
       token_type: 'Bearer',
       expires_in: String(client.accessTokenValidity),
-      scope: buildScope(asked.scope),
+      scope: asked.scope.join(' '),
       id_token: idToken,
     };
   };

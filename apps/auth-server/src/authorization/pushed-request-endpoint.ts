@@ -7,7 +7,7 @@ import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { PushedRequests } from '../codes/pushed-requests.ts';
 import type { Dpop } from '../http/dpop.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { ParseAuthorizationRequest } from './checks.ts';

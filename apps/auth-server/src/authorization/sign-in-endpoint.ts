@@ -1,7 +1,7 @@
 import { logFailure, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignIn } from '../sessions/sign-in.ts';

@@ -6,7 +6,7 @@ import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';
 import { type Client, isPublic } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientCredentials, ClientSecretReading } from './client-credentials.ts';
-import { type ClientSecrets, isOfMadeForm } from './client-secret.ts';
+import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { findRefusedClient, invalidClient, RefusedClientError } from './refused-client.ts';
 
@@ -48,8 +48,10 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
   return async (credentials, context, place = 'client') => {
     try {
       const client = await prove(credentials, context);
-      checkMethod(client, credentials);
-      return client;
+      // OpenID Connect Registration 2: a client that registered one method uses no other.
+      const registered = client.metadata.token_endpoint_auth_method ?? credentials.method;
+      if (registered === credentials.method) return client;
+      throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`, client);
     } catch (error) {
       tellRefusal(deps, error, credentials, context, place);
       throw error;
@@ -85,15 +87,10 @@ async function authenticateBySecret(
   { address }: RequestContext,
 ): Promise<Client> {
   const attempt = { subject: readings[0]?.clientId ?? '', address };
-  const findWait = () => deps.guessLimit.findRetryAfter(attempt);
-  const mayBeMade = readings.some(({ secret }) => isOfMadeForm(secret));
-  const [remembered, waitOfChosen] = await Promise.all([
-    findRemembered(deps, readings),
-    mayBeMade ? undefined : findWait(),
-  ]);
+  const remembered = await findRemembered(deps, readings);
   // Nobody guesses a secret that the server made: no limit keeps it out.
   if (remembered?.isMade) return remembered.client;
-  const wait = mayBeMade ? await findWait() : waitOfChosen;
+  const wait = await deps.guessLimit.findRetryAfter(attempt);
   if (remembered !== undefined && wait === undefined) return remembered.client;
   return authenticateByStoredSecret(deps, readings, attempt, wait);
 }
@@ -110,13 +107,6 @@ async function findRemembered(
     if (clientSecrets.isRemembered(client, secret)) return { client, isMade: false };
   }
   return undefined;
-}
-
-/** OpenID Connect Registration 2: a client that registered one method uses no other. */
-function checkMethod(client: Client, { method }: ClientCredentials): void {
-  const registered = client.metadata.token_endpoint_auth_method;
-  if (registered === undefined || registered === method) return;
-  throw invalidClient(`authenticated by ${method}, registered for ${registered}`, client);
 }
 
 function tellRefusal(

@@ -57,11 +57,6 @@ export function generateClientSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether the server could have made it; people may choose one like it. */
-export function isOfMadeForm(secret: string): boolean {
-  return /^[\w-]{43}$/.test(secret);
-}
-
 /**
  * What is stored beside the hash of a secret that the server made. It names that hash: a release that knows no digests may
  * replace the hash alone, and what is left of the digest then belongs to nothing.

@@ -52,7 +52,3 @@ export function isThirdParty({ metadata }: Client): boolean {
 export function maySeeUsername(client: Client, scope: readonly string[]): boolean {
   return !isThirdParty(client) || scope.includes('profile') || scope.includes('email');
 }
-
-export function mayUse(client: Client, grantType: GrantType): boolean {
-  return client.grantTypes.includes(grantType);
-}

@@ -1,7 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
-import { type BasicCredentials, decodeFormEncoded, parseBasicCredentials } from '../protocol/basic-credentials.ts';
+import { type BasicCredentials, parseBasicReadings } from '../protocol/basic-credentials.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-
 import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
 import type { ClientCredentials, ClientSecretReading } from './client-credentials.ts';
 
@@ -10,18 +9,18 @@ export function getClientCredentials(
   { headers }: { headers: { authorization?: string } },
   parameters: RequestParameters,
 ): ClientCredentials {
-  const basic = parseBasicCredentials(headers.authorization);
+  const assertion = findAssertion(parameters);
+  const basic = parseBasicReadings(headers.authorization);
   if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');
-  const assertion = findAssertion(parameters);
   if (assertion !== undefined) {
     if (basic !== undefined || secret !== undefined) throw twoMethods();
     return assertion;
   }
   if (basic !== undefined) {
     if (secret !== undefined) throw twoMethods();
-    const readings = listReadings(basic);
+    const readings = readAsClient(basic);
     if (clientId === undefined || readings.some((reading) => reading.clientId === clientId)) {
       return { method: 'client_secret_basic', readings };
     }
@@ -54,14 +53,9 @@ function findAssertion(parameters: RequestParameters): ClientCredentials | undef
   return { method: 'private_key_jwt', clientId, assertion };
 }
 
-/** RFC 6749 form-encodes inside Basic, but many clients send both values raw: both readings are tried. */
-export function listReadings(basic: BasicCredentials): ClientSecretReading[] {
-  const decoded = decodeFormEncoded(basic);
-  const readings = [decoded, basic].filter((reading) => reading !== undefined);
-  const [first, second] = readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
-  if (first === undefined) return [];
-  const differ = second !== undefined && (second.clientId !== first.clientId || second.secret !== first.secret);
-  return differ ? [first, second] : [first];
+/** The readings of a Basic header as credentials of a client. */
+export function readAsClient(readings: readonly BasicCredentials[]): ClientSecretReading[] {
+  return readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
 }
 
 function twoMethods(): OAuthError {

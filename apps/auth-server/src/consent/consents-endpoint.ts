@@ -1,7 +1,7 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RecordFact } from '../events/event.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '@gatehouse/service-kit';
-import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import { OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { mayUse } from '../clients/client.ts';
-import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isActiveRobot, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import type { GrantType } from './grant-type.ts';
 
@@ -15,13 +13,17 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
   return {
     parameters: { scope: Type.String() },
     mayUse: (client, grantType) =>
-      mayUse(client, 'service_account') || (grantType === 'client_credentials' && mayUse(client, 'client_credentials')),
+      client.grantTypes.includes('service_account') ||
+      (grantType === 'client_credentials' && client.grantTypes.includes('client_credentials')),
     async decide({ client, parameters, context }) {
       const scope = chooseScope(parameters.get('scope'), client.scope);
-      const user = client.serviceAccount && (await getRobot(directory, client.serviceAccount.userId, context));
+      const robotId = client.serviceAccount?.userId;
+      const user = robotId === undefined ? undefined : await directory.findRecentUser(robotId, isActiveRobot, context);
+      if (robotId !== undefined && user === undefined) {
+        throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
+      }
       // Such a grant has no row, so its id needs no order.
-      const grantId = randomUUID();
-      return { grant: { ...ofNoSignIn, grantId, user, scope } };
+      return { grant: { ...ofNoSignIn, grantId: randomUUID(), user, scope } };
     },
   };
 }
@@ -32,18 +34,3 @@ const ofNoSignIn = {
   nonce: undefined,
   sessionId: undefined,
 };
-
-/** The Robot; `invalid_grant` where it is gone or disabled. */
-async function getRobot(
-  directory: OrganizationDirectory,
-  userId: string,
-  context: RequestContext,
-): Promise<DirectoryUser> {
-  const robot = await directory.findRecentUser(userId, mayAct, context);
-  if (robot !== undefined) return robot;
-  throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
-}
-
-function mayAct({ enabled, userType }: DirectoryUser): boolean {
-  return enabled && userType === 'Robot';
-}

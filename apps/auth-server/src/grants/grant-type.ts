@@ -2,7 +2,7 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { TString } from 'typebox';
 import type { Client } from '../clients/client.ts';
-import type { RequestParameters } from '../protocol/request-parameters.ts';
+import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 
@@ -42,8 +42,19 @@ export interface Settled {
   refreshToken: string | undefined;
 }
 
-/** Throws `unauthorized_client` where the client is not registered for the grant type. */
-export function checkMayUse({ mayUse }: GrantType, client: Client, grantType: string): void {
-  if (mayUse(client, grantType)) return;
-  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
+/** The grant types by the names that `grant_type` has. */
+export type GrantTypes = ReadonlyMap<string, GrantType>;
+
+/**
+ * Gives the grant type that the form names. Throws `invalid_request` where it names none, `unsupported_grant_type`, and
+ * `unauthorized_client` where the client is not registered for it.
+ */
+export function getGrantType(grantTypes: GrantTypes, parameters: RequestParameters, client: Client) {
+  const name = getParameter(parameters, 'grant_type');
+  const grantType = grantTypes.get(name);
+  if (grantType === undefined) {
+    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...grantTypes.keys()].join(', ')}`);
+  }
+  if (grantType.mayUse(client, name)) return { name, grantType };
+  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${name}`);
 }

@@ -1,4 +1,4 @@
-import { isPublic, mayUse } from '../clients/client.ts';
+import { isPublic } from '../clients/client.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { RefreshTokenGrant } from '../tokens/refresh-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
@@ -25,7 +25,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
   const { client, user, scope, authTime, grantId, sessionId, dpopJkt, claims } = grant;
   if (user === undefined || authTime === undefined) return undefined;
   const isOffline = scope.includes('offline_access');
-  if (!isOffline && !mayUse(client, 'refresh_token')) return undefined;
+  if (!isOffline && !client.grantTypes.includes('refresh_token')) return undefined;
   return {
     grantId,
     registrationId: client.registrationId,

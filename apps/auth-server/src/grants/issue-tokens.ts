@@ -1,4 +1,3 @@
-import { buildScope } from '../protocol/scope.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import { type AuthorizationGrant, isUserPresent } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
@@ -31,7 +30,7 @@ export function createIssueTokens({
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
       expires_in: grant.client.accessTokenValidity,
-      scope: buildScope(grant.scope),
+      scope: grant.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken }) } : {}),
     };

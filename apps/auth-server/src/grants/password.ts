@@ -1,7 +1,7 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { isThirdParty, mayUse } from '../clients/client.ts';
+import { isThirdParty } from '../clients/client.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
@@ -18,7 +18,7 @@ interface Dependencies {
 export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }: Dependencies): GrantType {
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
-    mayUse: (client) => mayUse(client, 'password'),
+    mayUse: (client) => client.grantTypes.includes('password'),
     async decide({ client, parameters, context, dpopJkt }) {
       // The password grant shows no consent page. Clients registered by older releases may have both settings.
       if (isThirdParty(client)) throw new OAuthError('unauthorized_client', 'this client must ask its users first');

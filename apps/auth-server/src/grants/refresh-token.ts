@@ -1,7 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { mayUse } from '../clients/client.ts';
 import type { Tell } from '../events/event.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
@@ -25,7 +24,7 @@ interface Dependencies {
 export function createRefreshTokenGrant(deps: Dependencies): GrantType {
   return {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
-    mayUse: (client) => mayUse(client, 'refresh_token') || client.scope.includes('offline_access'),
+    mayUse: (client) => client.grantTypes.includes('refresh_token') || client.scope.includes('offline_access'),
     async decide(request) {
       const { client, parameters, context, dpopJkt } = request;
       const token = getParameter(parameters, 'refresh_token');

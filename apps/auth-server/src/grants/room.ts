@@ -11,12 +11,12 @@ import type { Tokens } from '../tokens/room.ts';
 import { createAuthorizationCodeGrant } from './authorization-code.ts';
 import { createClientCredentialsGrant } from './client-credentials.ts';
 import { createFindHolder } from './find-holder.ts';
-import type { GrantType } from './grant-type.ts';
+import type { GrantType, GrantTypes } from './grant-type.ts';
 import { createIssueRefreshToken } from './issue-refresh-token.ts';
 import { createIssueTokens } from './issue-tokens.ts';
 import { createPasswordGrant } from './password.ts';
 import { createRefreshTokenGrant } from './refresh-token.ts';
-import { type GrantTypes, registerToken } from './token-endpoint.ts';
+import { registerToken } from './token-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'realm' | 'baseUrl'>;

@@ -1,24 +1,19 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import type { Client } from '../clients/client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { Tell } from '../events/event.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts';
-import { getEncodedForm, getForm } from '../http/oauth-endpoint.ts';
+import { getEncodedForm, getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
-import { collectParameters, getParameter } from '../protocol/request-parameters.ts';
+import { collectParameters } from '../protocol/request-parameters.ts';
 import { checkResource } from '../protocol/resource.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
-import { checkMayUse, type GrantType } from './grant-type.ts';
+import { type GrantTypes, getGrantType } from './grant-type.ts';
 import type { IssueTokens } from './issue-tokens.ts';
-
-/** The grant types by the names that `grant_type` has. */
-export type GrantTypes = ReadonlyMap<string, GrantType>;
 
 interface Dependencies {
   config: { realm: string; baseUrl: string };
@@ -55,38 +50,23 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
-    const dpopJkt = await dpop.findClientKey({ request, reply }, () => requestBudget.spend(client, context.address));
-    checkHasKey(client, dpopJkt);
+    const dpopJkt = await dpop.findDueKey(client, { request, reply }, () =>
+      requestBudget.spend(client, context.address),
+    );
 
-    const grantType = getParameter(parameters, 'grant_type');
     checkResource(parameters, config.baseUrl);
-    const { decide } = getUsable(grantTypes, grantType, client);
-    const decision = await decide({ client, grantType, parameters, context, dpopJkt });
+    const { name, grantType } = getGrantType(grantTypes, parameters, client);
+    const decision = await grantType.decide({ client, grantType: name, parameters, context, dpopJkt });
     const status = await allocateStatus(client);
     const settled = decision.settle === undefined ? undefined : await decision.settle(status);
     const grant = { ...decision.grant, client, dpopJkt, status: settled?.status ?? status };
     const response = issueTokens(grant, settled?.refreshToken);
     if (decision.afterIssue !== undefined) await decision.afterIssue();
 
-    tell({ type: 'token.answered', grantType, outcome: 'issued' });
+    tell({ type: 'token.answered', grantType: name, outcome: 'issued' });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;
   });
-}
-
-function checkHasKey(client: Client, dpopJkt: string | undefined): void {
-  if (dpopJkt !== undefined || !client.metadata.dpop_bound_access_tokens) return;
-  throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
-}
-
-/** Throws `unsupported_grant_type`, and `unauthorized_client` where the client is not registered for it. */
-function getUsable(grantTypes: GrantTypes, name: string, client: Client): GrantType {
-  const grantType = grantTypes.get(name);
-  if (grantType === undefined) {
-    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...grantTypes.keys()].join(', ')}`);
-  }
-  checkMayUse(grantType, client, name);
-  return grantType;
 }
 
 /** The grant type of a refused request, also of one with a bad form. Gives a name from a closed set. */

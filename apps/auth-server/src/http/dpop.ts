@@ -1,6 +1,7 @@
 import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Client } from '../clients/client.ts';
 
 export interface HttpExchange {
   request: FastifyRequest;
@@ -13,6 +14,8 @@ export interface Dpop {
   findKey(http: HttpExchange, accessToken?: string): Promise<string | undefined>;
   /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
   findClientKey(http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
+  /** The same where tokens are issued: throws `invalid_dpop_proof` where the client must prove a key and does not. */
+  findDueKey(client: Client, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
 
 interface Dependencies {
@@ -35,6 +38,11 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
   return {
     findKey: (http, accessToken) => findKey(http, accessToken === undefined ? {} : { accessToken }),
     findClientKey: (http, spend) => findKey(http, { beforeUse: spend }),
+    async findDueKey({ metadata }, http, spend) {
+      const jkt = await findKey(http, { beforeUse: spend });
+      if (jkt !== undefined || !metadata.dpop_bound_access_tokens) return jkt;
+      throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
+    },
   };
 }
 

@@ -1,7 +1,5 @@
 import formbody from '@fastify/formbody';
-import { OAuthError } from '@gatehouse/shared';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { FastifyInstance } from 'fastify';
 import { createOAuthErrorHandler } from './error-handlers.ts';
 
 /**
@@ -43,30 +41,8 @@ function allowAnyOrigin(scope: FastifyInstance): void {
   );
 }
 
-/** Keeps the form as text for {@link getForm}, so that a repeated parameter is not lost. */
+/** Keeps the form as text for `getForm` of `form.ts`, so that a repeated parameter is not lost. */
 export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody, { parser: (body) => ({ encoded: body }) });
-}
-
-export function getForm(request: FastifyRequest): RequestParameters {
-  return parseParameters(getEncodedForm(request));
-}
-
-/** Gives the query as it was sent, so that a repeated parameter is not lost. */
-export function getQuery({ raw }: FastifyRequest): string {
-  return raw.url?.split('?').slice(1).join('?') ?? '';
-}
-
-/** Gives a posted form as a query, for a redirect to the same path by GET. Throws where the URL would be too long. */
-export function getFormAsQuery(request: FastifyRequest): string {
-  const query = new URLSearchParams(getEncodedForm(request)).toString();
-  if (query.length <= longestQuery) return query;
-  throw new OAuthError('invalid_request', `the request is longer than ${longestQuery} characters`);
-}
-
-const longestQuery = 12_288;
-
-export function getEncodedForm({ body }: FastifyRequest): string {
-  return (body as { encoded: string } | undefined)?.encoded ?? '';
 }

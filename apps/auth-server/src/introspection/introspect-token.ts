@@ -3,7 +3,6 @@ import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts'
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import { buildScope } from '../protocol/scope.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
@@ -45,7 +44,7 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     if (allowed === undefined) return inactive;
     return {
       active: true,
-      scope: buildScope(allowed.scope),
+      scope: allowed.scope.join(' '),
       client_id: client.clientId,
       ...(maySeeUsername(client, allowed.scope) ? { username: user.username } : {}),
       sub: stored.userId,

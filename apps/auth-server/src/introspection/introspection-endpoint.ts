@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { isPublic } from '../clients/client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { IntrospectToken, SignIntrospection } from './introspect-token.ts';

@@ -15,6 +15,23 @@ export function parseBasicCredentials(authorization: string | undefined): BasicC
   return { userId: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
+/** What `Authorization: Basic` may mean, as {@link listReadings} says; undefined and null as above. */
+export function parseBasicReadings(authorization: string | undefined): BasicCredentials[] | null | undefined {
+  const basic = parseBasicCredentials(authorization);
+  return basic && listReadings(basic);
+}
+
+/**
+ * What the credentials may mean: RFC 6749 2.3.1 form-encodes both values inside Basic, but many clients send them raw.
+ * The decoded reading comes first; equal ones are one.
+ */
+export function listReadings(basic: BasicCredentials): BasicCredentials[] {
+  const decoded = decodeFormEncoded(basic);
+  if (decoded === undefined) return [basic];
+  const differ = decoded.userId !== basic.userId || decoded.password !== basic.password;
+  return differ ? [decoded, basic] : [decoded];
+}
+
 /** RFC 6749 2.3.1: user-id and password are form-urlencoded inside Basic. Undefined where they cannot be decoded. */
 export function decodeFormEncoded({ userId, password }: BasicCredentials): BasicCredentials | undefined {
   try {

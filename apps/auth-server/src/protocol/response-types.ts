@@ -22,6 +22,11 @@ export function findResponseType(parameters: RequestParameters): ResponseType | 
   return responseTypes.find((type) => type === words);
 }
 
+/** Undefined where none is asked for, or one this server does not know. */
+export function findResponseMode(parameters: RequestParameters): ResponseMode | undefined {
+  return responseModes.find((mode) => mode === parameters.get('response_mode'));
+}
+
 /** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
 export function defaultResponseMode(parameters: RequestParameters): ResponseMode {
   const words = (parameters.get('response_type') ?? '').split(' ');

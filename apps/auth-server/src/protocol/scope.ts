@@ -12,8 +12,3 @@ export function chooseScope(asked: string | undefined, allowed: readonly string[
 export function parseScope(scope: string): string[] {
   return [...new Set(scope.split(' ').filter((token) => token !== ''))];
 }
-
-/** Joins scope tokens as RFC 6749 3.3 writes them. */
-export function buildScope(scope: readonly string[]): string {
-  return scope.join(' ');
-}

@@ -2,7 +2,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
-import { getEncodedForm, getFormAsQuery, getQuery } from '../http/oauth-endpoint.ts';
+import { getEncodedForm, getFormAsQuery, getQuery } from '../http/form.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';

@@ -4,7 +4,6 @@ import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { buildScope } from '../protocol/scope.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -50,25 +49,16 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         exp: iat + grant.client.accessTokenValidity,
         iat,
         jti: randomUUID(),
-        scope: buildScope(grant.scope),
+        scope: grant.scope.join(' '),
         grant_id: grant.grantId,
-        ...buildClientClaims(grant),
+        ...buildPartyClaims(grant),
         status: buildStatusClaim(issuer, grant.status),
         ...(grant.dpopJkt === undefined ? {} : { cnf: { jkt: grant.dpopJkt } }),
         ...(grant.claims.userinfo.length === 0 ? {} : { userinfo_claims: grant.claims.userinfo }),
-        ...buildUserClaims(grant),
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
     },
     verify,
-  };
-}
-
-function buildClientClaims({ client }: AuthorizationGrant): Partial<AccessTokenClaims> {
-  return {
-    ...(isThirdParty(client) ? { third_party: true as const } : {}),
-    ...(isEveryRole(client.ceiling) ? {} : { ceiling: client.ceiling }),
-    ...(client.tokenGeneration === 0 ? {} : { client_generation: client.tokenGeneration }),
   };
 }
 
@@ -77,12 +67,19 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
   return subType === undefined ? username !== undefined : subType === 'user';
 }
 
-function buildUserClaims({ user, authTime, scope, client }: AuthorizationGrant): Partial<AccessTokenClaims> {
-  if (user === undefined) return {};
+/** What the token says of its client and of its user. */
+function buildPartyClaims({ client, user, authTime, scope }: AuthorizationGrant): Partial<AccessTokenClaims> {
   return {
-    ...(maySeeUsername(client, scope) ? { username: user.username } : {}),
-    password_changed_at: user.passwordChangedAt,
-    ...(authTime === undefined ? {} : { auth_time: authTime }),
-    ...(scope.includes('roles') ? { roles: limitRoles(user.roles, client.ceiling) } : {}),
+    ...(isThirdParty(client) ? { third_party: true as const } : {}),
+    ...(isEveryRole(client.ceiling) ? {} : { ceiling: client.ceiling }),
+    ...(client.tokenGeneration === 0 ? {} : { client_generation: client.tokenGeneration }),
+    ...(user === undefined
+      ? {}
+      : {
+          ...(maySeeUsername(client, scope) ? { username: user.username } : {}),
+          password_changed_at: user.passwordChangedAt,
+          ...(authTime === undefined ? {} : { auth_time: authTime }),
+          ...(scope.includes('roles') ? { roles: limitRoles(user.roles, client.ceiling) } : {}),
+        }),
   };
 }

@@ -39,6 +39,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       const { user, authTime, client, nonce, sessionId } = grant;
       if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
+      const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
       return signingKeys.sign(client.metadata.id_token_signed_response_alg ?? 'RS256', 'JWT', {
         iss: issuer,
         sub: user.id,
@@ -52,7 +53,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
         ...(sessionId === undefined ? {} : { sid: sessionId }),
         // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims stand here.
         ...buildUserinfoClaims(user, accessToken === undefined ? grant.scope : [], grant.claims.idToken),
-        ...(accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) }),
+        ...accessTokenHash,
       });
     },
     async findHint(idToken) {

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
-import { getForm } from '../http/oauth-endpoint.ts';
+import { getForm } from '../http/form.ts';
 import { readByHand } from '../http/oauth-schemas.ts';
 import type { FindActiveAccessToken } from './find-active-access-token.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
