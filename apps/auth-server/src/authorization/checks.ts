@@ -1,17 +1,11 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
-import { isPublic } from '../clients/client.ts';
+import { type Client, isPublic } from '../clients/client.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
 import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { checkResource } from '../protocol/resource.ts';
-import {
-  findResponseMode,
-  findResponseType,
-  grantTypeOf,
-  type ResponseType,
-  responseModes,
-} from '../protocol/response-types.ts';
+import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
@@ -33,25 +27,23 @@ export function createParseAuthorizationRequest(deps: {
     checkNothingRepeated(repeated);
     checkNoRequestObject(parameters);
     checkResource(parameters, audience);
-    const responseType = getResponseType(target, parameters);
+    const { client } = target;
+    const responseType = getResponseType(parameters, client.grantTypes);
     checkResponseMode(responseType, parameters);
-    const scope = chooseScope(parameters.get('scope'), target.client.scope);
+    const scope = chooseScope(parameters.get('scope'), client.scope);
     checkIdTokenAskedProperly(responseType, scope, parameters);
-    const codeChallenge = findCodeChallenge(target, responseType, parameters);
-    const claims = parseClaimsParameter(parameters.get('claims'));
+    const dpopJkt = findDpopJkt(responseType, parameters);
+    const nonce = findNonce(parameters);
+    const maxAge = parseMaxAge(parameters);
+    const codeChallenge = findCodeChallenge(client, responseType, parameters);
+    const prompts = parsePrompts(parameters);
+    const askedClaims = parseClaimsParameter(parameters.get('claims'));
     return {
-      target,
-      responseType,
-      scope,
+      ...{ target, responseType, scope, dpopJkt, nonce, maxAge, codeChallenge, prompts },
       redirectUri: parameters.get('redirect_uri'),
-      codeChallenge,
-      claims: chooseRequestedClaims(target, claims),
-      dpopJkt: findDpopJkt(responseType, parameters),
-      nonce: findNonce(parameters),
-      prompts: parsePrompts(parameters),
-      maxAge: parseMaxAge(parameters),
       loginHint: parameters.get('login_hint'),
-      expectedUserId: await findExpectedUserId(idTokens, claims, parameters),
+      expectedUserId: await findExpectedUserId(idTokens, askedClaims, parameters),
+      claims: chooseRequestedClaims(client, askedClaims),
     };
   };
 }
@@ -73,26 +65,6 @@ function checkNoRequestObject(parameters: RequestParameters): void {
   }
 }
 
-function getResponseType({ client }: AuthorizationTarget, parameters: RequestParameters): ResponseType {
-  if (!parameters.has('response_type')) throw invalidRequest('the parameter response_type is required');
-  const responseType = findResponseType(parameters);
-  if (responseType === undefined) {
-    throw new OAuthError('unsupported_response_type', 'response_type must be code, token, id_token or id_token token');
-  }
-  const grantType = grantTypeOf[responseType];
-  if (client.grantTypes.includes(grantType)) return responseType;
-  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
-}
-
-function checkResponseMode(responseType: ResponseType, parameters: RequestParameters): void {
-  if (!parameters.has('response_mode')) return;
-  const mode = findResponseMode(parameters);
-  if (mode === undefined) {
-    throw invalidRequest(`response_mode must be one of ${responseModes.join(', ')}`);
-  }
-  if (mode === 'query' && responseType !== 'code') throw invalidRequest('a token is never answered in the query');
-}
-
 function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], parameters: RequestParameters): void {
   if (!responseType.includes('id_token')) return;
   if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token takes the scope openid');
@@ -101,7 +73,7 @@ function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], 
 }
 
 /** RFC 7636 4.3 and RFC 9700 2.1.1: S256 only, and required of public clients, and of those registered so. */
-function findCodeChallenge({ client }: AuthorizationTarget, responseType: ResponseType, parameters: RequestParameters) {
+function findCodeChallenge(client: Client, responseType: ResponseType, parameters: RequestParameters) {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (responseType !== 'code') return undefined;
@@ -117,7 +89,7 @@ function findCodeChallenge({ client }: AuthorizationTarget, responseType: Respon
 }
 
 /** OpenID Connect Core 5.5: claims that the client may not have are left out without an error, except an essential acr. */
-function chooseRequestedClaims({ client }: AuthorizationTarget, claims: ClaimsParameter): RequestedClaims {
+function chooseRequestedClaims(client: Client, claims: ClaimsParameter): RequestedClaims {
   const { idToken, userinfo, essentialAcrs } = claims;
   if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {
     throw new OAuthError('unmet_authentication_requirements', `users sign in here by ${passwordContext} only`);

@@ -26,21 +26,20 @@ interface Dependencies {
   parseAuthorizationRequest: ParseAuthorizationRequest;
 }
 
-type Collected = ReturnType<typeof collectParameters>;
-
 export function createRequestReader(deps: Dependencies): RequestReader {
   const { clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
   const targets = new WeakMap<object, AuthorizationTarget>();
 
-  const read = async (http: object, encoded: string, collected: Collected, check = (_: AuthorizationTarget) => {}) => {
-    const { parameters, repeated } = collected;
+  const read = async (http: object, encoded: string, check?: (target: AuthorizationTarget) => void) => {
+    const { parameters, repeated } = collectParameters(encoded);
     const target = await getAuthorizationTarget(parameters, repeated);
     targets.set(http, target);
-    check(target);
+    check?.(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
   };
   /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
-  const takePushedRequest = async ({ parameters, repeated }: Collected): Promise<string | undefined> => {
+  const takePushedRequest = async (encoded: string): Promise<string | undefined> => {
+    const { parameters, repeated } = collectParameters(encoded);
     // A request that repeats a parameter is refused later: it uses nothing up.
     if (repeated.size > 0) return undefined;
     const requestUri = parameters.get('request_uri');
@@ -52,12 +51,10 @@ export function createRequestReader(deps: Dependencies): RequestReader {
 
   return {
     async readFresh(http, encoded) {
-      const collected = collectParameters(encoded);
-      const pushed = await takePushedRequest(collected);
-      if (pushed === undefined) return read(http, encoded, collected, checkNeedNotBePushed);
-      return read(http, pushed, collectParameters(pushed));
+      const pushed = await takePushedRequest(encoded);
+      return pushed === undefined ? read(http, encoded, checkNeedNotBePushed) : read(http, pushed);
     },
-    readReturned: (http, encoded) => read(http, encoded, collectParameters(encoded)),
+    readReturned: (http, encoded) => read(http, encoded),
     findTarget: (http) => targets.get(http),
   };
 }

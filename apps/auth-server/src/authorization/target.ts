@@ -1,7 +1,7 @@
 import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import { defaultResponseMode, findResponseMode } from '../protocol/response-types.ts';
+import { chooseResponseMode } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
 
 /** A request without a safe address for its answer. The user sees `message`. */
@@ -50,15 +50,6 @@ function getRedirectUri(client: Client, parameters: RequestParameters): string {
   if (asked === undefined && others.length === 0 && !isOpenId) return only;
   if (asked !== undefined && registered.includes(asked)) return asked;
   throw untrusted('The address to return to (redirect_uri) is not the one this application registered.');
-}
-
-/** Chooses the response mode. An unknown mode is an error, which is answered in the default mode. */
-function chooseResponseMode(parameters: RequestParameters, repeated: ReadonlySet<string>) {
-  const fallback = defaultResponseMode(parameters);
-  const asked = findResponseMode(parameters);
-  if (repeated.has('response_mode')) return fallback;
-  // Multiple Response Types 5: an answer with a token never goes into the query; neither does the error that says so.
-  return asked === undefined || (asked === 'query' && fallback === 'fragment') ? fallback : asked;
 }
 
 function untrusted(message: string): UntrustedRequestError {

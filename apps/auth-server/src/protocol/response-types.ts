@@ -1,4 +1,4 @@
-import type { GrantType } from '@gatehouse/shared';
+import { type GrantType, OAuthError } from '@gatehouse/shared';
 import type { RequestParameters } from './request-parameters.ts';
 
 /** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
@@ -9,26 +9,58 @@ export const responseModes = ['query', 'fragment', 'form_post'] as const;
 export type ResponseMode = (typeof responseModes)[number];
 
 /** The grant type a client must be registered for. */
-export const grantTypeOf: Record<ResponseType, GrantType> = {
+const grantTypeOf: Record<ResponseType, GrantType> = {
   code: 'authorization_code',
   id_token: 'implicit',
   'id_token token': 'implicit',
   token: 'implicit',
 };
 
-/** The response type with its words in order; undefined for one this server does not know. */
-export function findResponseType(parameters: RequestParameters): ResponseType | undefined {
-  const words = (parameters.get('response_type') ?? '').split(' ').sort().join(' ');
-  return responseTypes.find((type) => type === words);
+/**
+ * Gives the response type, its words in order. Throws `invalid_request` where there is none, `unsupported_response_type`,
+ * and `unauthorized_client` where the client is not registered for its grant type.
+ */
+export function getResponseType(parameters: RequestParameters, registered: readonly GrantType[]): ResponseType {
+  const asked = parameters.get('response_type');
+  if (asked === undefined) throw new OAuthError('invalid_request', 'the parameter response_type is required');
+  const words = asked.split(' ').sort().join(' ');
+  const responseType = responseTypes.find((type) => type === words);
+  if (responseType === undefined) {
+    throw new OAuthError('unsupported_response_type', 'response_type must be code, token, id_token or id_token token');
+  }
+  const grantType = grantTypeOf[responseType];
+  if (registered.includes(grantType)) return responseType;
+  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
 }
 
-/** Undefined where none is asked for, or one this server does not know. */
-export function findResponseMode(parameters: RequestParameters): ResponseMode | undefined {
-  return responseModes.find((mode) => mode === parameters.get('response_mode'));
+/** Throws `invalid_request` for a mode that this server does not know, and for one that would show a token to servers. */
+export function checkResponseMode(responseType: ResponseType, parameters: RequestParameters): void {
+  if (!parameters.has('response_mode')) return;
+  const mode = findResponseMode(parameters);
+  if (mode === undefined) {
+    throw new OAuthError('invalid_request', `response_mode must be one of ${responseModes.join(', ')}`);
+  }
+  if (mode === 'query' && responseType !== 'code') {
+    throw new OAuthError('invalid_request', 'a token is never answered in the query');
+  }
+}
+
+/** Chooses the response mode. An unknown mode is an error, which is answered in the default mode. */
+export function chooseResponseMode(parameters: RequestParameters, repeated: ReadonlySet<string>): ResponseMode {
+  const fallback = defaultResponseMode(parameters);
+  if (repeated.has('response_mode')) return fallback;
+  const asked = findResponseMode(parameters);
+  // Multiple Response Types 5: an answer with a token never goes into the query; neither does the error that says so.
+  return asked === undefined || (asked === 'query' && fallback === 'fragment') ? fallback : asked;
 }
 
 /** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
-export function defaultResponseMode(parameters: RequestParameters): ResponseMode {
+function defaultResponseMode(parameters: RequestParameters): ResponseMode {
   const words = (parameters.get('response_type') ?? '').split(' ');
   return words.includes('token') || words.includes('id_token') ? 'fragment' : 'query';
+}
+
+/** Undefined where none is asked for, or one that this server does not know. */
+function findResponseMode(parameters: RequestParameters): ResponseMode | undefined {
+  return responseModes.find((mode) => mode === parameters.get('response_mode'));
 }
