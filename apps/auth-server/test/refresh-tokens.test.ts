@@ -272,7 +272,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     const later = buildClient({ clientId: client.clientId });
     await expect(refreshTokens.check(token, later, home)).rejects.toEqual(invalidGrant);
     await expect(refreshTokens.check(token, buildClient(), home)).rejects.toEqual(invalidGrant);
-    // Whoever stole it does not end it for its owner.
+    // A thief does not end it for its owner.
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
     await expect(use(token)).resolves.toEqual(expect.any(String));
   });

@@ -28,7 +28,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   await registerOpenApi(app, {
     info: {
       title: 'Gatehouse organization API',
-      description: 'Users of the organization, for whoever holds a valid access token.',
+      description: 'Users of the organization, for callers with a valid access token.',
       version: '1.0.0',
     },
     servers: [{ url: config.baseUrl }],

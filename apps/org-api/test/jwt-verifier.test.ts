@@ -39,7 +39,7 @@ const sign = (sub: string, lifetime = 3_600) =>
   signJwt(key, { iss: issuer, sub, exp: start / 1000 + lifetime }, { typ: 'at+jwt' });
 
 describe('a token that was verified before', () => {
-  /** What the key set fetches anew in the background is there a moment later. */
+  /** The keys that the key set fetches again in the background are there a moment later. */
   const afterTheNextFetch = async (token: string) => {
     now += 10 * 60_000;
     await verify(token);

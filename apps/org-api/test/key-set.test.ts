@@ -26,7 +26,7 @@ describe('the key set of the auth server', () => {
       clock: () => now,
     });
   });
-  /** Keys in hand are fetched anew in the background. */
+  /** Keys in hand are fetched again in the background. */
   const settle = () => sleep(20);
   const find = async (key: SigningKey | undefined) => (await keySet.find(key?.kid ?? ''))?.export({ format: 'jwk' }).x;
 

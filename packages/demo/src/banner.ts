@@ -35,6 +35,6 @@ TOKEN=$(curl -s -u ${clientId}:${secret} ${authUrl}/oauth/token \\
 curl -H "Authorization: Bearer $TOKEN" \\
   ${baseUrl}/organization/api/organization/user/allDetails/userId/user@example.com
 
-Ctrl+C stops both. Data stays in .data/; delete that folder to begin anew.
+Ctrl+C stops both. Data stays in .data/; delete that folder to start from the beginning.
 `;
 }

@@ -81,18 +81,21 @@ function checkExpiry({ exp }: JWTPayload, now: number): void {
 
 /** RFC 9449 4.3, 8, 9 and 12. */
 function checkRequest({ htm, htu, ath }: JWTPayload, { method, url, accessToken }: DpopRequest): void {
-  if (htm !== method) throw invalidProof('htm is not the method of the request');
+  if (htm !== method) throw invalidProof('htm must be the method of the request');
   if (typeof htu !== 'string' || normalizeUrl(htu) !== normalizeUrl(url)) {
-    throw invalidProof('htu is not the URL of the request');
+    throw invalidProof('htu must be the URL of the request');
   }
   if (accessToken !== undefined && ath !== createHash('sha256').update(accessToken).digest('base64url')) {
-    throw invalidProof('ath is not the hash of the access token');
+    throw invalidProof('ath must be the hash of the access token');
   }
 }
 
 function checkNonce({ nonce }: JWTPayload, nonces: DpopNonces): void {
   if (typeof nonce === 'string' && nonces.isGood(nonce)) return;
-  throw new OAuthError('use_dpop_nonce', 'repeat the request with the nonce in the DPoP-Nonce header');
+  throw new OAuthError(
+    'use_dpop_nonce',
+    'repeat the request with a DPoP proof that has the nonce of the DPoP-Nonce header',
+  );
 }
 
 function normalizeUrl(text: string): string | undefined {

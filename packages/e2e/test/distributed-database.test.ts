@@ -15,7 +15,7 @@ const databases = ['auth', 'org'];
 const besideRequests = [
   // Probes, and what a connection is told when it is dialled.
   /^SELECT 1$|^SET SESSION\b/,
-  // The keys, of which there are a handful, read anew.
+  // Each service reads its keys again; there are only a few.
   /\bsigning_keys\b/,
   // Every few seconds: audit events, and clients that have still to be told of a session's end.
   /^INSERT INTO `?audit_events\b|^SELECT .*\bsession_participants\b/,

@@ -89,7 +89,7 @@ describe.each(files)('%s', (file) => {
     const triggers = Object.keys(workflow.on);
     expect(triggers).not.toContain('pull_request_target');
     expect(triggers).not.toContain('workflow_run');
-    // Whoever opens a pull request chooses these texts: in a script they would be commands.
+    // The author of a pull request chooses these texts: in a script they would be commands.
     const scripts = jobs.flatMap(([, { steps }]) => steps.map(({ run = '' }) => run));
     expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
     const secrets = [...text.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name);

@@ -42,8 +42,8 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     if (presented) return authenticateByToken(presented, request);
     throw challenge.unauthenticated(
       basic === null || presented === null
-        ? 'the Authorization header is not readable'
-        : 'credentials are required, by Basic, Bearer or DPoP',
+        ? 'the Authorization header must hold Basic, Bearer or DPoP credentials'
+        : 'credentials are required; send them by Basic, Bearer or DPoP',
     );
   };
 

@@ -49,10 +49,12 @@ export function createBasicAuthentication(deps: Dependencies): AuthenticateByBas
       throw toRefusal(error, challenge);
     });
     if (client.serviceAccount === undefined) {
-      throw challenge.unauthenticated('this client is not of the service-account kind');
+      throw challenge.unauthenticated(
+        'this client is not of the service-account kind; only such a client may call with its secret',
+      );
     }
     const user = await directory.findUserById(client.serviceAccount.userId, context);
-    if (user === undefined) throw challenge.unauthenticated('the user is gone');
+    if (user === undefined) throw challenge.unauthenticated('the Robot user of this client no longer exists');
     return { user, roles: limitRoles(user.roles, client.ceiling) };
   };
 

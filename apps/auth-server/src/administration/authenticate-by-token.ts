@@ -31,7 +31,10 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
       throw toRefusal(error, challenge);
     });
     if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
-      throw new ProblemError(403, 'the user did not allow this application to act with its roles (scope roles)');
+      throw new ProblemError(
+        403,
+        'the user has not allowed this application the scope roles, without which it may not use the roles of the user',
+      );
     }
     if (user === undefined) throw new ProblemError(403, 'the access token stands for no user');
     return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };

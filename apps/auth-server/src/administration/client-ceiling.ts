@@ -23,7 +23,7 @@ export function lowerCeiling({ ceiling }: Client, administrator: Administrator):
 /** All roles, where a SystemAdministrator trusts the client with them; throws 403 for any other administrator. */
 export function raiseCeiling(administrator: Administrator): readonly Role[] {
   if (administrator.roles.includes('SystemAdministrator')) return roles;
-  throw new ProblemError(403, 'the role SystemAdministrator is required to trust a client with all roles');
+  throw new ProblemError(403, 'trusting a client with all roles requires SystemAdministrator');
 }
 
 /** Whether the change takes roles away. Issued access tokens still carry them. */
@@ -35,7 +35,10 @@ export function isCeilingLowered(before: Client, after: Client): boolean {
 export function checkMayEmploy(administrator: Administrator, robot: DirectoryUser): void {
   const missing = findMissing(administrator, robot.roles);
   if (missing.length === 0) return;
-  throw new ProblemError(403, `you lack ${nameRoles(missing)} of the Robot ${robot.username}`);
+  throw new ProblemError(
+    403,
+    `the Robot ${robot.username} has ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
+  );
 }
 
 /** Throws a 403 unless the administrator has all roles of the client's ceiling, and of its Robot as it is now. */
@@ -44,7 +47,12 @@ export type CheckMayManage = (client: Client, administrator: Administrator, cont
 export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'findUserById'>): CheckMayManage {
   return async ({ ceiling, serviceAccount }, administrator, context) => {
     const missing = findMissing(administrator, ceiling);
-    if (missing.length > 0) throw new ProblemError(403, `you lack ${nameRoles(missing)} that this client may use`);
+    if (missing.length > 0) {
+      throw new ProblemError(
+        403,
+        `the client may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
+      );
+    }
     const robot = serviceAccount && (await directory.findUserById(serviceAccount.userId, context));
     if (robot !== undefined) checkMayEmploy(administrator, robot);
   };

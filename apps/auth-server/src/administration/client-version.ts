@@ -13,5 +13,8 @@ export function chooseUpdatedAt({ updatedAt }: Client, now: number): number {
 
 /** 409: the client has another version than the one that was read. */
 export function changedMeanwhile(): ProblemError {
-  return new ProblemError(409, 'the client was changed by somebody else meanwhile; read it again and repeat');
+  return new ProblemError(
+    409,
+    'another administrator changed the client at the same time; read the client and repeat the change',
+  );
 }

@@ -18,7 +18,7 @@ export function createManageableClients({ clients, directory }: Dependencies) {
 
   const get = async (clientId: string): Promise<Client> => {
     const client = await clients.find(clientId);
-    if (client === undefined) throw new ProblemError(404, 'there is no such client');
+    if (client === undefined) throw new ProblemError(404, 'no client has this client_id');
     return client;
   };
 

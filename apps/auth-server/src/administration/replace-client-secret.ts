@@ -40,7 +40,8 @@ export function createReplaceClientSecret(deps: Dependencies): ReplaceClientSecr
   return async (clientId, { clientSecret, graceSeconds }, by) => {
     if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
     const client = await manageableClients.getFor(by, clientId);
-    if (client.secretHash === undefined) throw new ProblemError(400, 'this client has no secret to replace');
+    if (client.secretHash === undefined)
+      throw new ProblemError(400, 'the client has no secret, so there is none to replace');
     const secret = clientSecret ?? generateClientSecret();
     const newHash = await clientSecrets.hash(secret);
     const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };

@@ -27,8 +27,8 @@ export async function getServiceAccount(
 
 function checkIsRobot(user: DirectoryUser | undefined): asserts user is DirectoryUser {
   if (user === undefined) throw refuse('must name an existing Robot user of the organization; there is no such user');
-  if (user.userType !== 'Robot') throw refuse('must name a Robot user of the organization; this user is none');
-  if (!user.enabled) throw refuse('must name an enabled Robot user of the organization; this one is disabled');
+  if (user.userType !== 'Robot') throw refuse('must name a Robot user of the organization; this user is a Person');
+  if (!user.enabled) throw refuse('must name an enabled Robot user of the organization; this Robot is disabled');
 }
 
 function refuse(detail: string) {

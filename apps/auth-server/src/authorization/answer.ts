@@ -45,7 +45,10 @@ export function createAnswer(deps: Dependencies): Answer {
     if (found !== undefined && !isConsentGone) return;
     await revocations.endGrant(grantId);
     if (found === undefined) await sessionParticipants.tell(session);
-    throw new OAuthError('login_required', 'the user signed out or took the consent back meanwhile');
+    throw new OAuthError(
+      'login_required',
+      'the user signed out or withdrew the consent during this request; start again',
+    );
   };
 
   return async (asked, signedIn) => {
@@ -62,5 +65,5 @@ export function createAnswer(deps: Dependencies): Answer {
 /** OpenID Connect Core 3.1.2.2: the answer must be about the user the client expects. */
 function checkExpectedUser({ expectedUserId }: AuthorizationRequest, { user }: SignedInUser): void {
   if (expectedUserId === undefined || expectedUserId === user.id) return;
-  throw new OAuthError('login_required', 'another user signed in than the one id_token_hint names');
+  throw new OAuthError('login_required', 'the user who signed in is not the user that id_token_hint or claims names');
 }

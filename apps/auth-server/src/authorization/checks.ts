@@ -67,7 +67,7 @@ function checkNoRequestObject(parameters: RequestParameters): void {
 
 function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], parameters: RequestParameters): void {
   if (!responseType.includes('id_token')) return;
-  if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token takes the scope openid');
+  if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token requires the scope openid');
   // OpenID Connect Core 3.2.2.1: without a nonce an ID token from the front channel can be replayed.
   if (!parameters.has('nonce')) throw invalidRequest('the parameter nonce is required with an ID token');
 }
@@ -78,7 +78,7 @@ function findCodeChallenge(client: Client, responseType: ResponseType, parameter
   const method = parameters.get('code_challenge_method');
   if (responseType !== 'code') return undefined;
   if (challenge === undefined) {
-    if (method !== undefined) throw invalidRequest('code_challenge_method without code_challenge');
+    if (method !== undefined) throw invalidRequest('code_challenge_method requires code_challenge');
     if (isPublic(client)) throw invalidRequest('a public client must send code_challenge (PKCE, S256)');
     if (client.metadata.require_pkce) throw invalidRequest('this client must send code_challenge (PKCE, S256)');
     return undefined;
@@ -92,7 +92,10 @@ function findCodeChallenge(client: Client, responseType: ResponseType, parameter
 function chooseRequestedClaims(client: Client, claims: ClaimsParameter): RequestedClaims {
   const { idToken, userinfo, essentialAcrs } = claims;
   if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {
-    throw new OAuthError('unmet_authentication_requirements', `users sign in here by ${passwordContext} only`);
+    throw new OAuthError(
+      'unmet_authentication_requirements',
+      `this server authenticates users by the acr ${passwordContext} only; request that acr or none`,
+    );
   }
   return { idToken: chooseClaims(idToken, client.scope), userinfo: chooseClaims(userinfo, client.scope) };
 }
@@ -100,7 +103,7 @@ function chooseRequestedClaims(client: Client, claims: ClaimsParameter): Request
 /** RFC 9449 10: a JWK SHA-256 thumbprint. */
 function findDpopJkt(responseType: ResponseType, parameters: RequestParameters): string | undefined {
   const jkt = parameters.get('dpop_jkt');
-  if (jkt !== undefined && responseType !== 'code') throw invalidRequest('dpop_jkt goes with response_type code');
+  if (jkt !== undefined && responseType !== 'code') throw invalidRequest('dpop_jkt is for response_type code only');
   if (jkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(jkt)) return jkt;
   throw invalidRequest('dpop_jkt must be a JWK SHA-256 thumbprint');
 }
@@ -128,7 +131,7 @@ async function findExpectedUserId(
   const found = await idTokens.findHint(hint);
   if (found === undefined) throw invalidRequest('id_token_hint must be an ID token of this server');
   if (sub === undefined || sub === found.sub) return found.sub;
-  throw invalidRequest('id_token_hint and the sub of the parameter claims name two users');
+  throw invalidRequest('id_token_hint and the sub of the parameter claims must name the same user');
 }
 
 function invalidRequest(description: string): OAuthError {

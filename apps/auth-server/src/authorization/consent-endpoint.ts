@@ -44,7 +44,7 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
     const decision = describeDecision(asked, signedIn, context);
     if (form.get('decision') !== 'allow') {
       await record({ ...decision, type: 'consent.denied' });
-      throw new OAuthError('access_denied', 'the user did not allow it');
+      throw new OAuthError('access_denied', 'the user denied the request');
     }
     await consents.give(asked.target.client, signedIn.user.id, asked);
     await record({ ...decision, type: 'consent.given' });

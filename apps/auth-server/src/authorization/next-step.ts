@@ -31,7 +31,10 @@ export async function nextStep(
   }
   if (consent === 'given' || !(await isConsentOpen(asked, signedIn, consents))) return { step: 'answer', signedIn };
   if (mayShowPage) return { step: 'consent', signedIn };
-  throw new OAuthError('consent_required', 'the user has not allowed this yet');
+  throw new OAuthError(
+    'consent_required',
+    'the user has not consented to this request, and prompt=none allows no page',
+  );
 }
 
 async function isConsentOpen(

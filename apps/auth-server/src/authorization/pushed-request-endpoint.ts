@@ -50,7 +50,12 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
-    if (parameters.has('request_uri')) throw new OAuthError('invalid_request', 'request_uri cannot be pushed');
+    if (parameters.has('request_uri')) {
+      throw new OAuthError(
+        'invalid_request',
+        'a pushed request must not hold request_uri; send the parameters themselves',
+      );
+    }
     const spend = once(() => requestBudget.spend(client, context.address));
     const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
@@ -71,7 +76,9 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     schema: { hide: true },
     handler: (_request, reply) => {
       void reply.header('allow', 'POST');
-      throw new OAuthError('invalid_request', 'push the request by POST', { status: 405 });
+      throw new OAuthError('invalid_request', 'this endpoint takes POST only; push the request by POST', {
+        status: 405,
+      });
     },
   });
 }
@@ -95,7 +102,10 @@ function bindToKey(parameters: RequestParameters, dpopJkt: string | undefined): 
   if (dpopJkt === undefined) return parameters;
   const asked = parameters.get('dpop_jkt');
   if (asked === undefined || asked === dpopJkt) return new Map([...parameters, ['dpop_jkt', dpopJkt]]);
-  throw new OAuthError('invalid_dpop_proof', 'dpop_jkt is not the key of the DPoP proof');
+  throw new OAuthError(
+    'invalid_dpop_proof',
+    'dpop_jkt must be the thumbprint of the key of the DPoP proof, or left out',
+  );
 }
 
 /** RFC 9126 2.3: 413, where the other endpoints answer the 400 of RFC 6749 5.2. The error that it throws is answered in the same form. */

@@ -11,7 +11,11 @@ export function getClientCredentials(
 ): ClientCredentials {
   const assertion = findAssertion(parameters);
   const basic = parseBasicReadings(headers.authorization);
-  if (basic === null) throw new OAuthError('invalid_client', 'the Authorization header is not readable as Basic');
+  if (basic === null)
+    throw new OAuthError(
+      'invalid_client',
+      'the Authorization header is not valid Basic; send client_id and client_secret as RFC 7617 encodes them',
+    );
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');
   if (assertion !== undefined) {
@@ -24,7 +28,7 @@ export function getClientCredentials(
     if (clientId === undefined || readings.some((reading) => reading.clientId === clientId)) {
       return { method: 'client_secret_basic', readings };
     }
-    throw new OAuthError('invalid_request', 'client_id in the body differs from the one in the Authorization header');
+    throw new OAuthError('invalid_request', 'client_id in the body must be the client_id in the Authorization header');
   }
   if (clientId === undefined) {
     throw new OAuthError(
@@ -43,12 +47,16 @@ function findAssertion(parameters: RequestParameters): ClientCredentials | undef
   const type = parameters.get('client_assertion_type');
   if (assertion === undefined && type === undefined) return undefined;
   if (assertion === undefined || type !== clientAssertionType) {
-    throw new OAuthError('invalid_request', `client_assertion goes with client_assertion_type ${clientAssertionType}`);
+    throw new OAuthError(
+      'invalid_request',
+      `client_assertion and client_assertion_type must come together, the type as ${clientAssertionType}`,
+    );
   }
   const clientId = findAssertedClientId(assertion);
-  if (clientId === undefined) throw new OAuthError('invalid_client', 'client_assertion is not a JWT of a client');
+  if (clientId === undefined)
+    throw new OAuthError('invalid_client', 'client_assertion must be a JWT whose sub is a client_id');
   if (parameters.has('client_id') && parameters.get('client_id') !== clientId) {
-    throw new OAuthError('invalid_request', 'client_id differs from the subject of client_assertion');
+    throw new OAuthError('invalid_request', 'client_id must be the sub of client_assertion');
   }
   return { method: 'private_key_jwt', clientId, assertion };
 }
@@ -59,5 +67,8 @@ export function readAsClient(readings: readonly BasicCredentials[]): ClientSecre
 }
 
 function twoMethods(): OAuthError {
-  return new OAuthError('invalid_request', 'authenticate in one way only');
+  return new OAuthError(
+    'invalid_request',
+    'the client must authenticate in one way: by the Authorization header, client_secret or client_assertion',
+  );
 }

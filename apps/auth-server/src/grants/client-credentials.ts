@@ -20,7 +20,10 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
       const robotId = client.serviceAccount?.userId;
       const user = robotId === undefined ? undefined : await directory.findRecentUser(robotId, isActiveRobot, context);
       if (robotId !== undefined && user === undefined) {
-        throw new OAuthError('invalid_grant', 'the Robot user of this service account is gone or disabled');
+        throw new OAuthError(
+          'invalid_grant',
+          'the Robot user of this service account is deleted or disabled; ask an administrator of the organization',
+        );
       }
       // Such a grant has no row, so its id needs no order.
       return { grant: { ...ofNoSignIn, grantId: randomUUID(), user, scope } };

@@ -21,7 +21,12 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
     mayUse: (client) => client.grantTypes.includes('password'),
     async decide({ client, parameters, context, dpopJkt }) {
       // The password grant shows no consent page. Clients registered by older releases may have both settings.
-      if (isThirdParty(client)) throw new OAuthError('unauthorized_client', 'this client must ask its users first');
+      if (isThirdParty(client)) {
+        throw new OAuthError(
+          'unauthorized_client',
+          'this client needs the consent of its users, which the grant type password cannot ask for; use authorization_code',
+        );
+      }
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');
       const scope = chooseScope(parameters.get('scope'), client.scope);

@@ -45,7 +45,7 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   const { client, context, dpopJkt } = request;
   const stored = await deps.refreshTokens.check(token, client, presenter);
   if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
-    throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to another key');
+    throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to a key; send a DPoP proof of that key');
   }
   // What was granted, less what the client was since denied.
   const registered = stored.scope.filter((name) => client.scope.includes(name));
@@ -53,7 +53,11 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   const { user, allowed } = await deps.findHolder(client, stored, context);
   if (user === undefined) return endGrant(deps, stored, 'the user is disabled or has a new password; sign in again');
   if (allowed === undefined) {
-    return endGrant(deps, stored, 'the user has not allowed this client anything; ask for consent');
+    return endGrant(
+      deps,
+      stored,
+      'the user allows this client nothing; send the user to the authorization endpoint for consent',
+    );
   }
   return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
 }
@@ -92,5 +96,8 @@ function limitEnd(stored: RefreshToken, allowed: string[]): RefreshToken {
 function limitScope(chosen: string[], allowed: readonly string[]): string[] {
   const scope = chosen.filter((name) => allowed.includes(name));
   if (scope.length > 0 || chosen.length === 0) return scope;
-  throw new OAuthError('invalid_scope', 'the user has allowed nothing of this scope');
+  throw new OAuthError(
+    'invalid_scope',
+    'the user allows this client none of the requested scope; send the user to the authorization endpoint for consent',
+  );
 }

@@ -31,7 +31,8 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
     const proof = request.headers.dpop;
     if (proof === undefined) return undefined;
     void reply.header('dpop-nonce', nonces.current());
-    if (typeof proof !== 'string') throw new OAuthError('invalid_dpop_proof', 'send one DPoP header');
+    if (typeof proof !== 'string')
+      throw new OAuthError('invalid_dpop_proof', 'the request has several DPoP headers; send one');
     const url = authUrl + request.url.split('?', 1)[0];
     return verifyDpopProof(proof, { method: request.method, url, ...options });
   };
@@ -41,7 +42,7 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
     async findDueKey({ metadata }, http, spend) {
       const jkt = await findKey(http, { beforeUse: spend });
       if (jkt !== undefined || !metadata.dpop_bound_access_tokens) return jkt;
-      throw new OAuthError('invalid_dpop_proof', 'this client must prove possession of a key (DPoP)');
+      throw new OAuthError('invalid_dpop_proof', 'this client must send a DPoP proof with every token request');
     },
   };
 }
@@ -56,11 +57,13 @@ export async function checkHolder(
   { scheme, token }: PresentedToken,
   { cnf }: { cnf?: { jkt: string } },
 ): Promise<void> {
-  if ((scheme === 'DPoP') !== (cnf !== undefined)) {
-    throw new OAuthError('invalid_token', 'the access token goes with another authentication scheme');
+  const expected = cnf === undefined ? 'Bearer' : 'DPoP';
+  if (scheme !== expected) {
+    const binding = cnf === undefined ? 'bound to no key' : 'bound to a key';
+    throw new OAuthError('invalid_token', `the access token is ${binding}; send it with the scheme ${expected}`);
   }
   if (cnf === undefined) return;
   const jkt = await dpop.findKey(http, token);
   if (jkt === cnf.jkt) return;
-  throw new OAuthError('invalid_dpop_proof', 'a DPoP proof of the key the token is bound to is required');
+  throw new OAuthError('invalid_dpop_proof', 'the access token is bound to a key; send a DPoP proof of that key');
 }

@@ -34,7 +34,12 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
     // RFC 7662 2.1: only authorized clients may ask, or a caller could try out texts until one is a token.
-    if (isPublic(client)) throw new OAuthError('invalid_client', 'only a client with a secret may introspect tokens');
+    if (isPublic(client)) {
+      throw new OAuthError(
+        'invalid_client',
+        'a public client may not introspect tokens; authenticate as a client with a secret or a key',
+      );
+    }
     void reply.header('cache-control', 'no-store');
     const response = await introspectToken(getParameter(parameters, 'token'), client, context);
     if (!request.headers.accept?.includes(jwtMediaType)) return response;

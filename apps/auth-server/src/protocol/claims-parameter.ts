@@ -58,7 +58,7 @@ function parseJsonObject(text: string): Record<string, unknown> {
 function listNames(member: unknown): string[] {
   const names = isJsonObject(member) ? Object.keys(member) : [];
   if (names.length <= mostNames) return names;
-  throw new OAuthError('invalid_request', `claims must ask for at most ${mostNames} claims in each member`);
+  throw new OAuthError('invalid_request', `claims must request at most ${mostNames} claims in each member`);
 }
 
 /** The claims of a stored grant: null in rows of releases that did not store claims. */

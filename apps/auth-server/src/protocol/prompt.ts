@@ -9,7 +9,8 @@ export type Prompt = (typeof prompts)[number];
 export function parsePrompts(parameters: RequestParameters): ReadonlySet<Prompt> {
   const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
   const known = words.filter((word): word is Prompt => prompts.some((prompt) => prompt === word));
-  if (known.length < words.length) throw new OAuthError('invalid_request', `prompt must be of ${prompts.join(', ')}`);
+  if (known.length < words.length)
+    throw new OAuthError('invalid_request', `prompt must hold only ${prompts.join(', ')}`);
   if (!known.includes('none') || known.length === 1) return new Set(known);
-  throw new OAuthError('invalid_request', 'prompt=none goes with no other prompt');
+  throw new OAuthError('invalid_request', 'prompt=none must stand alone; leave the other prompts out');
 }

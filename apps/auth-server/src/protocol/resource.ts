@@ -5,5 +5,8 @@ import type { RequestParameters } from './request-parameters.ts';
 export function checkResource(parameters: RequestParameters, audience: string): void {
   const asked = parameters.get('resource')?.split(' ') ?? [];
   if (asked.every((resource) => resource === audience)) return;
-  throw new OAuthError('invalid_target', `tokens of this server are for the resource ${audience} only`);
+  throw new OAuthError(
+    'invalid_target',
+    `this server issues tokens for the resource ${audience} only; send that resource or none`,
+  );
 }

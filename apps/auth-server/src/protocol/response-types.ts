@@ -41,7 +41,10 @@ export function checkResponseMode(responseType: ResponseType, parameters: Reques
     throw new OAuthError('invalid_request', `response_mode must be one of ${responseModes.join(', ')}`);
   }
   if (mode === 'query' && responseType !== 'code') {
-    throw new OAuthError('invalid_request', 'a token is never answered in the query');
+    throw new OAuthError(
+      'invalid_request',
+      'response_mode query is for response_type code only: a token never goes into the query',
+    );
   }
 }
 

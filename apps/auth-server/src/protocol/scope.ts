@@ -5,7 +5,7 @@ export function chooseScope(asked: string | undefined, allowed: readonly string[
   if (asked === undefined) return [...allowed];
   const scope = parseScope(asked);
   if (scope.length > 0 && scope.every((token) => allowed.includes(token))) return scope;
-  throw new OAuthError('invalid_scope', `ask for nothing beyond ${allowed.join(' ')}, which this client may have`);
+  throw new OAuthError('invalid_scope', `the scope must be part of what this client may request: ${allowed.join(' ')}`);
 }
 
 /** Splits a space-delimited scope (RFC 6749 3.3), dropping empty and repeated tokens. */

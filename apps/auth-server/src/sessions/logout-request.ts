@@ -29,10 +29,10 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     if (token === undefined) return undefined;
     const hint = await idTokens.findHint(token);
     if (hint === undefined)
-      throw new LogoutRequestError('The application sent an id_token_hint that is not of this server.');
+      throw new LogoutRequestError('The application sent an id_token_hint that this server did not issue.');
     const clientId = parameters.get('client_id');
     if (clientId === undefined || clientId === hint.clientId) return hint;
-    throw new LogoutRequestError('The application sent an id_token_hint that was issued to another one.');
+    throw new LogoutRequestError('The application sent an id_token_hint that was issued to another application.');
   };
 
   const findRedirectUri = async (parameters: RequestParameters, clientId: string | undefined) => {

@@ -97,8 +97,10 @@ function checkStillCurrent(
   current: Pick<StatusOwner, 'registrationId' | 'tokenGeneration'> | undefined,
 ): void {
   if (current?.registrationId !== registrationId) {
-    throw new OAuthError('invalid_client', 'the client is not registered any more');
+    throw new OAuthError('invalid_client', 'the client is no longer registered');
   }
   if (current.tokenGeneration === tokenGeneration) return;
-  throw new OAuthError('temporarily_unavailable', 'the client was changed a moment ago; try again', { retryAfter: 1 });
+  throw new OAuthError('temporarily_unavailable', 'an administrator changed the client a moment ago; try again', {
+    retryAfter: 1,
+  });
 }

@@ -42,5 +42,5 @@ export function createRevokeToken({ accessTokens, refreshTokens, revocations }: 
 }
 
 function issuedToAnother(): OAuthError {
-  return new OAuthError('invalid_grant', 'the token was issued to another client, which alone may revoke it');
+  return new OAuthError('invalid_grant', 'only the client that the token was issued to may revoke it');
 }

@@ -37,8 +37,12 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
     const presented = getPresentedToken(request);
     const active = await findActiveAccessToken(presented.token, requestContextOf(request));
     if (active === undefined) tell({ type: 'access_token.refused' });
-    if (active?.user === undefined || active.claims.aud !== config.baseUrl)
-      throw new OAuthError('invalid_token', 'the access token is not in force for a user');
+    if (active?.user === undefined || active.claims.aud !== config.baseUrl) {
+      throw new OAuthError(
+        'invalid_token',
+        'the access token is malformed, expired, revoked, meant for another resource or stands for no user',
+      );
+    }
     await checkHolder(dpop, { request, reply }, presented, active.claims);
     const scope = active.claims.scope.split(' ');
     if (!scope.includes('openid'))
@@ -57,10 +61,13 @@ function getPresentedToken(request: FastifyRequest): PresentedToken {
   if (inHeader !== undefined && inForm !== undefined) {
     throw new OAuthError('invalid_request', 'send the access token in the header or in the body, not in both');
   }
-  if (inHeader === null) throw new OAuthError('invalid_token', 'the Authorization header is not readable');
+  if (inHeader === null)
+    throw new OAuthError('invalid_token', 'the Authorization header must hold Bearer or DPoP and an access token');
   if (inHeader !== undefined) return inHeader;
   if (inForm !== undefined) return { scheme: 'Bearer', token: inForm };
-  throw new OAuthError('invalid_token', 'an access token is required', { reason: noToken });
+  throw new OAuthError('invalid_token', 'an access token is required; send it in the Authorization header', {
+    reason: noToken,
+  });
 }
 
 const noToken = 'no token was sent';

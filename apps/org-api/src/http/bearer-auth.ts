@@ -55,14 +55,20 @@ export function createBearerAuthentication(deps: Dependencies): AuthenticateBear
     const { request, reply } = http;
     void reply.header('dpop-nonce', nonces.current());
     const proof = request.headers.dpop;
-    if (typeof proof !== 'string') throw refuseProof('invalid_dpop_proof', 'a DPoP proof is required');
+    if (typeof proof !== 'string')
+      throw refuseProof('invalid_dpop_proof', 'the access token is bound to a key; send a DPoP proof of that key');
     const url = baseUrl + request.url.split('?', 1)[0];
     const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(
       (error: unknown) => {
         throw error instanceof OAuthError ? refuseProof(error.code, error.message.replaceAll('"', "'")) : error;
       },
     );
-    if (jkt !== dpopJkt) throw refuseProof('invalid_dpop_proof', 'the token is bound to another key');
+    if (jkt !== dpopJkt) {
+      throw refuseProof(
+        'invalid_dpop_proof',
+        'the access token is bound to another key; send a DPoP proof of that key',
+      );
+    }
   };
 
   return async (request, reply) => {
@@ -103,5 +109,5 @@ export function rolesOf({ user, token }: Caller): Role[] {
 /** Throws 403 unless the caller may use the role. */
 export function checkRole(caller: Caller, role: Role): void {
   if (rolesOf(caller).includes(role)) return;
-  throw new ProblemError(403, `the role ${role} is required`);
+  throw new ProblemError(403, `this request requires ${role}`);
 }

@@ -23,7 +23,9 @@ export function createRefuseToken(kind: Extract<Fact, { type: 'token.refused' }>
     tell({ type: 'token.refused', kind, reason });
     // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
     return reason === 'missing'
-      ? new ProblemError(401, 'an access token is required', { challenge: 'Bearer' })
+      ? new ProblemError(401, 'an access token is required; send it in the Authorization header', {
+          challenge: 'Bearer',
+        })
       : invalidToken(texts[reason]);
   };
 }

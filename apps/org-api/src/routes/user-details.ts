@@ -47,7 +47,7 @@ export function registerUserDetails(app: FastifyInstance, { authenticateBearer, 
       );
     }
     const user = await users.findByUsername(username);
-    if (user === undefined) throw new ProblemError(404, 'there is no such user');
+    if (user === undefined) throw new ProblemError(404, 'no user has this username');
     return user;
   }
 }

@@ -155,7 +155,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
     const { user } = caller;
     if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
       audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
-      throw new ProblemError(403, 'the role SystemAdministrator is required to set somebody else’s password');
+      throw new ProblemError(403, 'setting another user’s password requires SystemAdministrator');
     }
     const { address } = requestContextOf(request);
     await userAdministration.changeOwnPassword(user, change, address).catch((error: unknown) => {

@@ -115,5 +115,5 @@ async function importKeys({ keys }: JSONWebKeySet, before: ReadonlyMap<string, P
 }
 
 function keySetUnavailable(): ProblemError {
-  return new ProblemError(503, 'the keys to check tokens with are out of reach', { retryAfter: 5 });
+  return new ProblemError(503, 'the keys that verify access tokens are out of reach; try again', { retryAfter: 5 });
 }

@@ -145,7 +145,7 @@ function checkTimezone(timezone: string | undefined): void {
 }
 
 function noSuchUser(): ProblemError {
-  return new ProblemError(404, 'there is no such user');
+  return new ProblemError(404, 'no user has this username');
 }
 
 function wrongOldPassword(): ProblemError {

@@ -51,7 +51,7 @@ describeOnCluster('three replicas, each on its own node of a Galera cluster', ()
     await cluster?.drop();
   });
 
-  /** The service as whoever always reaches the replica on that node sees it. */
+  /** The service as a caller sees it who always reaches the replica on that node. */
   const at = (index: number): Gatehouse => ({
     ...gatehouse,
     authUrl: gatehouse.authServer.replicas()[index % 3]?.url ?? '',

@@ -81,7 +81,7 @@ describeOnMysql('a replica that is killed under load', (dialect) => {
     const killedAt = await killOne('authServer');
     expect(listUnexplained(load.failures(), killedAt)).toEqual([]);
     expect(new Set(presentations.map(({ kind }) => kind)).size).toBe(4);
-    // Every thing was presented to both, and is now presented again to whoever is left.
+    // Everything was presented to both, and is now presented again to the replica that is left.
     for (const presentation of presentations) await expectUsedOnce(presentation);
     const cut = presentations.filter(({ answers }) => answers.includes(undefined)).length;
     process.stdout.write(

@@ -11,7 +11,7 @@ export function getUserDetails(gatehouse: Gatehouse, username: string, bearer: s
   return call(userDetailsUrl(gatehouse, username), { bearer });
 }
 
-/** User administration, by whoever holds `bearer`. */
+/** User administration by the holder of `bearer`. */
 export function createUserAdministration({ baseUrl }: Gatehouse, bearer: string) {
   const send = async (path: string, options: CallOptions, expected: number) => {
     const answer = await call(`${baseUrl}${collection}${path}`, { bearer, ...options });

@@ -58,7 +58,7 @@ export function createResendingSend({
     } catch (error) {
       const isFaulty = isRefusedByReplica(error) || isConnectionLost(error);
       if (isFaulty && connections.renew(connection)) {
-        log.warn({ code: codeOf(error) }, 'the database server is lost or has become a replica; connecting anew');
+        log.warn({ code: codeOf(error) }, 'the database server is lost or has become a replica; connecting again');
       }
       if (!maySendAgain(error, statement, attempt)) throw error;
       await sleep(pauses[attempt]);

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError, isDatabaseOutOfReach } from '../database/data
 export function toProblemError(error: unknown, requestId: string): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error)) {
-    return new ProblemError(503, 'the database is out of reach', { retryAfter: 5, cause: error });
+    return new ProblemError(503, 'the database is out of reach; try again', { retryAfter: 5, cause: error });
   }
   const { statusCode, message } = error as Partial<FastifyError>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
