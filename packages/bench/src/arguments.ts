@@ -1,27 +1,27 @@
 import { parseArgs } from 'node:util';
 
-/** What a run is asked to do. */
+/** The arguments of a run. */
 export interface BenchOptions {
   /** `sqlite`, or `mysql://user:password@host:port/name`: a user who may create databases. */
   database: string;
   /** Names of cases; undefined: all. */
   cases: string[] | undefined;
-  /** How many times each variant has its turn. */
+  /** The number of windows of each variant. */
   rounds: number;
   /** Length of a window. */
   seconds: number;
   /** Warm-up before each window. */
   warmupSeconds: number;
-  /** Warm-up, once, of what is done so seldom that the compiler comes to it late. */
+  /** Length of the one warm-up of code that runs so seldom that V8 compiles it late. */
   settleSeconds: number;
-  /** After a start, how long a server is left alone before its memory is read. */
+  /** How long a server rests after its start before its memory is read. */
   restSeconds: number;
   /** Whether a run is long enough to say that a goal is met or missed. */
   judgesGoals: boolean;
   connections: number;
-  /** Clients, users and tokens in the cases of many. */
+  /** Number of clients, users and tokens in the cases that use many. */
   population: number;
-  /** What the result files are called. */
+  /** The name of the result files. */
   name: string;
   /** Folder for the services' logs. */
   logs: string | undefined;

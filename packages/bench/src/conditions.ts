@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import type { Lab } from './lab.ts';
 import type { Conditions } from './report/report.ts';
 
-/** What has to be known to repeat this run; `script`: how it was started. */
+/** The conditions that one must know to repeat this run; `script`: the npm script that started it. */
 export function describeConditions({ options, databases, cores, generators }: Lab, script: string): Conditions {
   const [cpu] = cpus();
   return {

@@ -1,14 +1,14 @@
-/** A part of the result. */
+/** Writes a part of the result to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Progress, apart from the result. */
+/** Writes progress to stderr, apart from the result. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Runs a script to its exit code; a failure is one clear line and 1. */
+/** Runs a script and sets its exit code; a failure writes one clear line and sets 1. */
 export async function runScript(run: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await run();

@@ -22,14 +22,14 @@ import type { CaseResult } from './report/case-result.ts';
 import { buildCaseSection, buildHeadline, type CaseReport, reportOn, writeReport } from './report/report.ts';
 
 /*
- * `npm run bench:large`: does the product become slower as its databases fill up? Two of it in one run, one on nearly
- * empty databases and one on millions of rows; how each statement finds its rows; and what purging does to the rest.
+ * `npm run bench:large`: does the product become slower as its databases fill up? One run compares a product on nearly
+ * empty databases with one on millions of rows. It shows how each statement finds its rows, and what purging costs.
  */
 
 const resultsFolder = fileURLToPath(new URL('../results/', import.meta.url));
 const all: BulkCounts = { clients: 1_000_000, users: 1_000_000, refreshTokens: 10_000_000 };
 const purgedRows = 1_000_000;
-/** Clients, users and tokens that are asked for, of however many there are. */
+/** The clients, users and tokens that the requests use, of all that the databases hold. */
 const asked = 1_000;
 
 await runScript(() => main(parseArguments(process.argv.slice(2), process.env)));
@@ -77,7 +77,7 @@ async function compare(few: Lab, many: Lab): Promise<number> {
   return plans.every(({ usesIndexes }) => usesIndexes) && reports.every(({ valid }) => valid) ? 0 : 1;
 }
 
-/** Fills the databases of `many`, whose people then are some of the millions. */
+/** Fills the databases of `many`. The people of its population are then some of the millions. */
 async function fill(few: Lab, many: Lab, counts: BulkCounts): Promise<Pair> {
   const { writers, population } = many;
   const { password: secret } = population;

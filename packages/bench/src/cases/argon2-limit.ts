@@ -7,7 +7,7 @@ import type { Sample } from '../measurement/sample.ts';
 
 const script = fileURLToPath(new URL('../servers/argon2-limit.js', import.meta.url));
 
-/** What the measured core can verify of argon2id, with nothing else to do. */
+/** Measures how many argon2id hashes the measured core verifies when it does nothing else. */
 export function measureArgon2Limit(lab: Lab): Promise<Sample> {
   const child = spawn(process.execPath, [script, String(lab.options.seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import type { Lab } from '../lab.ts';
 import type { CaseResult } from '../report/case-result.ts';
 
-/** Something that is measured, and what it is compared with. */
+/** A case measures the product and what it is compared with. */
 export interface BenchCase {
   name: string;
   /** For the report. */
@@ -9,7 +9,7 @@ export interface BenchCase {
   run(lab: Lab): Promise<CaseResult>;
 }
 
-/** Runs `use` with servers that end afterwards, whatever happens. */
+/** Runs `use` and ends the servers afterwards, also where `use` throws. */
 export async function withServers<S extends { stop(): Promise<void> }, T>(
   starting: Promise<S>[],
   use: (...servers: S[]) => Promise<T>,

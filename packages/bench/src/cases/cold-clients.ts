@@ -10,7 +10,7 @@ const warm = 'Gatehouse, the same clients once more';
 /** The window is longer than any request may take. */
 const seconds = 30;
 
-/** All clients come at once to services that have just started: nothing is remembered, every secret must be hashed. */
+/** All clients come at once to services that have just started. The services remember nothing, so they hash every secret. */
 export const coldClients: BenchCase = {
   name: 'cold_clients',
   title: '100 clients at the same moment, client_credentials, one request each',

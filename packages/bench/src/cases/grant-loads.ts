@@ -10,10 +10,10 @@ export interface TokenEndpoint {
 
 /** More codes than any server here can exchange in a second. */
 const codesPerSecond = 4_000;
-/** Refresh tokens that take turns, so that each is used a few times in a window, as it is in life. */
+/** Refresh tokens take turns, so that each is used a few times in a window, as real ones are. */
 const refreshTokenCount = 4_000;
 
-/** Codes, each to be exchanged a single time. */
+/** The load exchanges each code once. */
 export async function codeLoad(
   { writers, population, options }: Lab,
   { port, path }: TokenEndpoint,
@@ -32,7 +32,7 @@ export async function codeLoad(
   return { port, requests, order: 'once' };
 }
 
-/** Refresh tokens, each of which is followed by its successor. */
+/** The load sends each refresh token once and then its successor. */
 export async function refreshLoad(
   { writers, population }: Lab,
   { port, path }: TokenEndpoint,

@@ -10,7 +10,7 @@ import { strangers } from './strangers.ts';
 import { userDetails, userDetailsFirstSight } from './user-details.ts';
 import { codeExchange, refresh } from './user-grants.ts';
 
-/** In the order in which they run; the ones that restart services last. */
+/** The cases in the order in which they run. Those that restart services come last. */
 export const cases: readonly BenchCase[] = [
   clientCredentials,
   userDetails,
@@ -28,7 +28,7 @@ export const cases: readonly BenchCase[] = [
   start,
 ];
 
-/** Throws an Error that names the ones there are. */
+/** Throws an Error that lists the cases where there is none of that name. */
 export function chooseCases(names: readonly string[] | undefined): readonly BenchCase[] {
   const unknown = names?.find((name) => !cases.some((one) => one.name === name));
   if (unknown !== undefined) throw new Error(`no case ${unknown}: ${cases.map(({ name }) => name).join(', ')}`);

@@ -10,7 +10,7 @@ import { type BenchCase, withServers } from './bench-case.ts';
 const reference = 'node-oidc-provider, opaque tokens in memory';
 const tokenCount = 1_000;
 
-/** RFC 7662: is a token in force. A peer that issues JWTs cannot say, so it issues opaque ones here. */
+/** RFC 7662 says whether a token is in force. The peer cannot say that of JWTs, so it issues opaque tokens here. */
 export const introspection: BenchCase = {
   name: 'introspection',
   title: `POST /oauth/introspect, ${tokenCount.toLocaleString('en')} access tokens`,

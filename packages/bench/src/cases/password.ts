@@ -9,7 +9,7 @@ import { tokenLoad } from './client-credentials.ts';
 
 const limit = 'argon2id alone, as many at a time as org-api';
 
-/** RFC 6749 4.3: bound by argon2id, which org-api computes. */
+/** RFC 6749 4.3. argon2id, which org-api computes, bounds the rate. */
 export const passwordGrant: BenchCase = {
   name: 'password',
   title: 'POST /oauth/token, password; org-api, which hashes, is measured',
@@ -28,7 +28,7 @@ export const passwordGrant: BenchCase = {
 const alone = 'Gatehouse, client_credentials alone';
 const beside = 'Gatehouse, client_credentials beside passwords';
 
-/** Hashing must not starve the rest. */
+/** Measures another grant while org-api hashes: hashing must not slow it down. */
 export const hashingBeside: BenchCase = {
   name: 'hashing_beside',
   title: 'client_credentials while the password grant is saturated; auth-server is measured',
@@ -52,7 +52,7 @@ export const hashingBeside: BenchCase = {
   },
 };
 
-/** There are few passwords in a second, so it takes their code long to be compiled. */
+/** A second has few passwords, so V8 compiles their code late. */
 async function settle(lab: Lab): Promise<void> {
   const { settleSeconds: seconds } = lab.options;
   if (seconds === 0) return;
@@ -61,7 +61,7 @@ async function settle(lab: Lab): Promise<void> {
   if (failures > 0) throw new Error(`${failures} passwords were refused before anything was measured`);
 }
 
-/** Passwords all the while that another window with its warm-up takes. */
+/** Sends passwords for as long as another window and its warm-up take. */
 function startPasswords(lab: Lab): Promise<LoadResult> {
   const { connections, seconds, warmupSeconds } = lab.options;
   const size = { connections, seconds: seconds + Math.ceil(warmupSeconds), warmupSeconds: 0 };
@@ -72,7 +72,7 @@ function passwordVariant(lab: Lab): Variant {
   return { name: 'Gatehouse', server: () => lab.product.orgApi, prepare: () => passwordLoad(lab) };
 }
 
-/** Each person signs in, over and over. */
+/** Every person signs in again and again. */
 export function passwordLoad({ product, population }: Lab): Load {
   const { people, password, webClient } = population;
   const requests = people.map(({ username }) =>

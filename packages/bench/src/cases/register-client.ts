@@ -34,7 +34,7 @@ interface Registrations {
   numbering: { next: number };
 }
 
-/** Each a client that is not there yet. */
+/** Each request registers a client that does not exist yet. */
 function registrationLoad({ product, options }: Lab, { token, kind, numbering }: Registrations): Load {
   const requests = Array.from({ length: options.seconds * perSecond[kind] }, () => {
     const metadata = {

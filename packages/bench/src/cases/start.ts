@@ -47,7 +47,7 @@ function serversOf({ product, startBare, startPeer }: Lab): [string, StartOne][]
   ];
 }
 
-/** Starts them one after the other, so that they do not disturb each other; then all rest together. */
+/** Starts the processes one after the other, so that none disturbs another. Then all rest together. */
 async function startAll(servers: [string, StartOne][], rows: StartRow[], { say, options }: Lab): Promise<void> {
   const running: Awaited<ReturnType<StartOne>>[] = [];
   for (const [index, [server, startOne]] of servers.entries()) {
@@ -56,7 +56,7 @@ async function startAll(servers: [string, StartOne][], rows: StartRow[], { say, 
     rows[index]?.readyIn.push(one.started.readyIn);
     say(`  ${server}: ready after ${Math.round(one.started.readyIn)} ms`);
   }
-  // V8 gives back what starting took after 8 to 16 s, on a slow machine after more.
+  // V8 gives back the memory that the start took after 8 to 16 s; a slow machine needs longer.
   await sleep(options.restSeconds * 1000);
   for (const [index, { started, stop }] of running.entries()) {
     rows[index]?.idleMb.push(readResidentMb(started.pid) ?? Number.NaN);

@@ -14,7 +14,7 @@ import { passwordLoad } from './password.ts';
 const script = fileURLToPath(new URL('../load/stranger-load.js', import.meta.url));
 /** Wrong guesses a second. */
 const rate = 50;
-/** As many as people who come at the same moment to one replica; more would measure the queue of the password hashes. */
+/** The people who come to one replica at the same moment. More of them would measure the queue of the password hashes. */
 const connections = 4;
 
 /** Checks that callers without valid credentials do not slow callers with them. */
@@ -68,7 +68,7 @@ function measure(lab: Lab, variant: Variant): Promise<Sample> {
   return measureVariant({ ...lab, options: { ...lab.options, connections } }, variant);
 }
 
-/** Gives what ends them, and says how they were answered. */
+/** Starts the strangers. The function that it gives ends them and says how the service answered them. */
 function startStrangers({ product, children }: Lab): () => Promise<string> {
   const child = spawn(process.execPath, [script, String(product.authServer.port), String(rate)], {
     stdio: ['ignore', 'pipe', 'inherit'],

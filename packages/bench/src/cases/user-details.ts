@@ -8,7 +8,7 @@ import { type BenchCase, withServers } from './bench-case.ts';
 
 const constantAnswer = 'bare Fastify, token decoded, constant answer';
 
-/** Tokens that were seen before. */
+/** org-api has seen the tokens before. */
 export const userDetails: BenchCase = {
   name: 'user_details',
   title: 'GET user details, tokens seen before',
@@ -45,7 +45,7 @@ export const userDetails: BenchCase = {
 
 const verifiedByJose = 'bare Fastify, jose verifies, constant answer';
 
-/** Tokens that come for the first time. */
+/** org-api sees each token for the first time. */
 export const userDetailsFirstSight: BenchCase = {
   name: 'user_details_first_sight',
   title: 'GET user details, every token for the first time',

@@ -5,12 +5,12 @@ import { resolve } from 'node:path';
 import { connectDataSource, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createConnection } from 'mysql2/promise';
 
-/** Databases of this run's own. */
+/** Databases that this run creates and drops. */
 export interface BenchDatabases {
   dialect: Dialect;
-  /** For the report: the server's name and version. */
+  /** Name and version of the server. The report shows it. */
   description: string;
-  /** An empty database; gives its URL, as `DATABASE_URL` takes it. */
+  /** Creates an empty database and gives its URL, as `DATABASE_URL` takes it. */
   create(purpose: string): Promise<string>;
   dropAll(): Promise<void>;
   /** The process of a MySQL or MariaDB server on this machine. */
@@ -35,7 +35,7 @@ export async function openBenchDatabases(url: string, folder: string): Promise<B
   const [facts = {}] = await run(
     'SELECT VERSION() AS version, @@hostname AS hostname, @@datadir AS folder, @@pid_file AS pidFile',
   );
-  // One of the last two, by the server's make.
+  // MariaDB and MySQL each know one of the last two.
   const settings = await run(
     `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'innodb_buffer_pool_size',
       'innodb_log_file_size', 'innodb_redo_log_capacity')`,
@@ -76,7 +76,7 @@ async function openSqliteFiles(folder: string): Promise<BenchDatabases> {
       files += 1;
       return `sqlite:${resolve(folder, `${purpose}-${files}.sqlite`)}`;
     },
-    // The folder goes with the run.
+    // The run deletes the folder, so there is nothing to drop.
     dropAll: async () => {},
   };
 }

@@ -3,9 +3,9 @@ import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/data
 export type ColumnValue = string | number | Buffer | null;
 export type TableRow = Record<string, ColumnValue>;
 
-/** Writes rows straight into a service's database, past the service. */
+/** Writes rows into the database of a service, without the service. */
 export interface TableWriter {
-  /** In statements of many rows; all rows have the columns of the first. */
+  /** Sends statements of many rows each. All rows have the columns of the first. */
   insert(table: string, rows: readonly TableRow[]): Promise<void>;
   run(sql: string, parameters?: readonly ColumnValue[]): Promise<unknown>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { ClientLogin } from '../load/load.ts';
 import type { Population, User } from '../product/population.ts';
 
 /*
- * Millions of rows, made by the database itself: users, service-account clients that act as them, and refresh tokens
+ * The database itself makes millions of rows: users, service-account clients that act as them, and refresh tokens
  * that stand for them. Everything about a row follows from its number, so that any of them can be used. Ids ascend, as
  * the services' own do (UUIDv7).
  */
@@ -56,7 +56,7 @@ export async function insertBulkUsers(org: TableWriter, count: number): Promise<
   });
 }
 
-/** `secretHash`: of the secret that all of them have. */
+/** `secretHash` is the hash of the secret that all of them share. */
 export async function insertBulkClients(
   auth: TableWriter,
   { clients, users }: BulkCounts,
@@ -80,7 +80,7 @@ export async function insertBulkClients(
   });
 }
 
-/** Refresh tokens of the web client, ever more of them for each user; `expiresAt` in milliseconds. */
+/** Refresh tokens of the web client, several for each user; `expiresAt` in milliseconds. */
 export async function insertBulkRefreshTokens(
   auth: TableWriter,
   { webClient }: Population,
@@ -106,7 +106,7 @@ export async function insertBulkRefreshTokens(
   });
 }
 
-/** Grants that were ended before their time, of which every refresh and introspection asks. */
+/** Grants that were ended before their time. Every refresh and introspection looks among them. */
 export async function insertBulkRevocations(auth: TableWriter, count: number): Promise<void> {
   await insertNumbered(auth, count, {
     table: 'revocations',
@@ -132,7 +132,7 @@ async function insertNumbered(writer: TableWriter, count: number, { table, colum
   }
 }
 
-/** Clients and their users, spread evenly over all of them. */
+/** Picks clients and their users, spread evenly over all of them. */
 export function chooseBulkClients({ clients, users }: BulkCounts, count: number, secret: string) {
   const chosen = Array.from({ length: Math.min(count, clients) }, (_, index) => Math.floor((index * clients) / count));
   return {
@@ -141,7 +141,7 @@ export function chooseBulkClients({ clients, users }: BulkCounts, count: number,
   };
 }
 
-/** Refresh tokens spread evenly over all of them; another `turn` gives others. */
+/** Picks refresh tokens spread evenly over all of them; another `turn` gives other tokens. */
 export function chooseBulkRefreshTokens({ refreshTokens }: BulkCounts, count: number, turn: number): string[] {
   const step = Math.max(1, Math.floor(refreshTokens / count));
   return Array.from({ length: Math.min(count, refreshTokens) }, (_, index) => {

@@ -13,13 +13,13 @@ import { buildRateResult } from '../report/rate-result.ts';
 export interface Pair {
   few: Lab;
   many: Lab;
-  /** Refresh tokens of the many, others with each call. */
+  /** Gives refresh tokens of the full database, other ones with each call. */
   chooseRefreshTokens(): string[];
 }
 
 const [few, many] = ['Gatehouse, few rows', 'Gatehouse, millions of rows'];
 
-/** At least this share of the rate with few rows. */
+/** The share of the rate with few rows that the rate with many rows must reach. */
 const share = 0.9;
 
 export async function measureGrowth(
@@ -84,7 +84,7 @@ function bulkRefreshLoad({ many: { product, population }, chooseRefreshTokens }:
   return { port: product.authServer.port, requests, order: 'chain' };
 }
 
-/** Half tokens by client_credentials, half refreshes. */
+/** Half of the requests are client_credentials, half are refreshes. */
 export async function mixedLoad(lab: Lab): Promise<Load> {
   const refreshes = await smallRefreshLoad(lab);
   const tokens = tokenLoad(lab.product.authServer.port, lab.population.serviceClients.slice(0, 1));

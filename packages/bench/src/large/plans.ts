@@ -6,7 +6,7 @@ import { buildUserRequests, issueAccessTokens, userDetailsPath } from '../produc
 import { insertCodes, insertRefreshTokens } from '../product/grant-rows.ts';
 import { startProduct } from '../product/product.ts';
 
-/** The plan of every statement that a request of each hot path sends, on the databases of the lab. */
+/** Shows the plan of every statement that a request of each hot path sends, on the databases of the lab. */
 export async function explainHotPaths(lab: Lab): Promise<QueryPlan[]> {
   const { auth, org } = lab.databaseUrls;
   const recorders = { auth: await startStatementRecorder(auth), org: await startStatementRecorder(org) };
@@ -48,7 +48,7 @@ async function sendOneOfEach({ product, population, writers }: Lab): Promise<voi
   await exchange(orgApi.port, [buildRequest({ path: '/health/ready' })]);
 }
 
-/** One for each shape of statement, whatever values it was sent with. */
+/** Keeps one statement of each shape, whatever its values are. */
 function withoutRepeats(plans: readonly QueryPlan[]): QueryPlan[] {
   const shapes = new Map(plans.map((plan) => [shapeOf(plan.statement), plan]));
   return [...shapes].map(([statement, plan]) => ({ ...plan, statement }));

@@ -10,7 +10,7 @@ import { mixedLoad, p99Of } from './growth.ts';
 const quiet = 'Gatehouse, nothing to purge';
 const purging = 'Gatehouse, while expired rows are purged';
 
-/** p99 while rows are purged, as a multiple of that without. */
+/** The most that p99 may be during the purge, as a multiple of p99 without it. */
 const bound = 1.5;
 /** Milliseconds until purging has to begin, and windows for which it is watched. */
 const beginsWithin = 90_000;
@@ -21,11 +21,11 @@ const insertTime = 0.24;
 export interface PurgePlan {
   rows: number;
   users: number;
-  /** Number of the first row, behind all that are there. */
+  /** Number of the first row: greater than that of any row that exists. */
   first: number;
 }
 
-/** client_credentials and refreshes before and during the purge of rows that expire all together. */
+/** Measures client_credentials and refreshes before and during the purge of rows that all expire at once. */
 export async function measurePurge(lab: Lab, { rows, users, first }: PurgePlan): Promise<CaseResult> {
   const variant: Variant = {
     name: quiet,
@@ -36,7 +36,7 @@ export async function measurePurge(lab: Lab, { rows, users, first }: PurgePlan):
   const before: Sample[] = [];
   for (let round = 0; round < lab.options.rounds; round += 1) before.push(await measureVariant(lab, variant));
 
-  // They expire when all of them are there, so that nothing is purged before.
+  // The rows expire after the last of them is inserted, so no purge begins before.
   const expiresAt = Date.now() + 30_000 + rows * insertTime;
   await insertBulkRefreshTokens(lab.writers.auth, lab.population, { first, count: rows, users, expiresAt });
   await untilPurgeBegins(lab, expiresAt);
@@ -58,7 +58,7 @@ function buildResult(rows: { variant: string; samples: Sample[] }[]): CaseResult
   return { ...result, goals: [{ text, met: Number.isNaN(ratio) ? undefined : ratio <= bound }] };
 }
 
-/** Rows go in the order in which they expired, so the first of them tells whether purging, every half minute, began. */
+/** The purge, every half minute, deletes rows in the order in which they expired, so the first row tells whether it began. */
 async function untilPurgeBegins(lab: Lab, expiresAt: number): Promise<void> {
   if (Date.now() > expiresAt) throw new Error('the rows took so long to insert that some were purged meanwhile');
   lab.say('  waiting for the rows to expire and to be purged');

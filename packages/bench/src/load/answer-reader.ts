@@ -6,7 +6,7 @@ export interface HttpAnswer {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Reads the answers of one connection that asks for one thing at a time. Knows just what the measured servers send: a
+ * Reads the answers of one connection that sends one request at a time. It knows only what the measured servers send: a
  * head and as many bytes as Content-Length says. `push` gives the answer once it is complete.
  */
 export function createAnswerReader() {

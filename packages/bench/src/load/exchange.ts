@@ -4,7 +4,7 @@ import { createAnswerReader, type HttpAnswer } from './answer-reader.ts';
 /** Milliseconds within which an answer has to come. */
 const patience = 30_000;
 
-/** Sends requests, a few at a time, for what is no measurement; gives the answers in the order of the requests. Rejects on any but 2xx. */
+/** Sends requests that nobody measures, a few at a time, and gives their answers in order. Rejects on any status but 2xx. */
 export async function exchange(port: number, requests: readonly string[], connections = 4): Promise<string[]> {
   const answers: string[] = [];
   let position = 0;

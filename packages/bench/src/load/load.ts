@@ -3,12 +3,12 @@ export interface Load {
   port: number;
   requests: readonly string[];
   /**
-   * `cycle`: over and over. `once`: each a single time, and the window ends with the last. `chain`: the refresh token of
-   * an answer takes the place of the one that was sent, and waits for its turn behind all others; so does a request whose
-   * answer holds none, as it was.
+   * `cycle` repeats the requests. `once` sends each a single time, and the window ends with the last. `chain` replaces a
+   * refresh token by the one in its answer, which waits for its turn behind all others; a request whose answer has no
+   * refresh token waits unchanged.
    */
   order: 'cycle' | 'once' | 'chain';
-  /** Answers take long: the window must follow its warm-up without a break, or it finds the server busy with that. */
+  /** Answers take long, so the window follows its warm-up without a break. Else the server is still busy with the warm-up. */
   slow?: boolean;
 }
 
@@ -16,16 +16,16 @@ export interface LoadSize {
   connections: number;
   /** Length of the window. */
   seconds: number;
-  /** What is sent before the window, and not counted. */
+  /** The warm-up before the window, which is not counted. */
   warmupSeconds: number;
-  /** The same for what can be sent only once: how many of the requests come before the window; some seconds at most. */
+  /** The warm-up of requests that can be sent only once: how many come before the window; it takes some seconds at most. */
   warmupRequests?: number;
 }
 
 /** Seconds that a warm-up by requests takes at most. */
 export const longestWarmup = 10;
 
-/** Called at the two ends of the window, as near to them as another process can. */
+/** Called when the window begins and when it ends, as exactly as another process can. */
 export interface WindowObserver {
   begin(): void;
   end(): void;

@@ -1,12 +1,12 @@
 import type { Load } from './load.ts';
 
-/** Says what is sent next. */
+/** Chooses the next request. */
 export interface RequestOrder {
   /** Undefined where nothing is left. */
   next(): string | undefined;
-  /** What an answer means for later requests. */
+  /** Takes from an answer what later requests need. */
   learn(sent: string, answer: string): void;
-  /** Whether answers are worth reading. */
+  /** Whether later requests depend on the answers. */
   readonly learns: boolean;
 }
 
@@ -24,7 +24,7 @@ export function createRequestOrder(requests: readonly string[], order: Load['ord
   };
 }
 
-/** RFC 9700 4.14.2: a refresh token is good for one request, whose answer brings the one for the next. */
+/** RFC 9700 4.14.2: a refresh token is good for one request, whose answer has the token for the next request. */
 function createChain(requests: readonly string[]): RequestOrder {
   const waiting = [...requests];
   let head = 0;

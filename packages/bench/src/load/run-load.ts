@@ -21,8 +21,8 @@ const wrkScript = fileURLToPath(new URL('../../wrk/requests.lua', import.meta.ur
 const socketScript = fileURLToPath(new URL('./socket-load.js', import.meta.url));
 
 /**
- * wrk, where it is installed, for what can be sent over and over, since it costs the least; for everything else, and
- * where it is not there, a generator of this package's own.
+ * Chooses wrk, where it is installed, for requests that can be repeated, because it costs the least. The generator of this
+ * package sends everything else.
  */
 export function createLoadGenerators(options: { folder: string; children: Children }): LoadGenerators {
   // wrk has no way to say its version that ends with 0.

@@ -15,7 +15,7 @@ interface Plan extends LoadSize, Pick<Load, 'port' | 'order'> {
   requestsFile: string;
 }
 
-/** Milliseconds for which answers are waited for after the window. */
+/** Milliseconds for which the generator waits for answers after the window. */
 const patience = 10_000;
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Plan;
@@ -39,7 +39,7 @@ function run({ port, connections, seconds, warmupSeconds, warmupRequests = 0 }: 
     const of = (percent: number) => (latencies.length === 0 ? length * 1000 : percentile(latencies, percent));
     const result: LoadResult = { requests: latencies.length, seconds: length, failures, p50: of(50), p99: of(99) };
     process.stdout.write(`${JSON.stringify(result)}\n`);
-    // Sends nothing more, but waits for the running requests: they would disturb the next window.
+    // Sends nothing more, but waits for the running requests, which would disturb the next window.
     setTimeout(() => process.exit(0), patience).unref();
   };
   const beginWindow = () => {
@@ -79,7 +79,7 @@ function run({ port, connections, seconds, warmupSeconds, warmupRequests = 0 }: 
 
 interface Connection {
   port: number;
-  /** What to send; undefined where that was all. */
+  /** The next request; undefined where none is left. */
   next(): string | undefined;
   record(answer: HttpAnswer, sent: string, latency: number): void;
   onEnd(): void;

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Every process this run started, so that none outlives it. */
+/** Ends every process that this run started, so that none outlives it. */
 export interface Children {
   add(child: ChildProcess): void;
-  /** At once: for the end of a run that was interrupted. */
+  /** Ends them at once. An interrupted run calls it. */
   killAll(): void;
 }
 

@@ -1,9 +1,9 @@
-/** What has to be done before a run that is interrupted may end. */
+/** The steps that an interrupted run does before it ends. */
 export interface CleanUp {
   add(step: () => Promise<void>): void;
 }
 
-/** Does the steps, together, on SIGINT and SIGTERM, and then ends with 130. */
+/** On SIGINT and SIGTERM does all steps at once, then ends the process with 130. */
 export function cleanUpOnSignal(): CleanUp {
   const steps: (() => Promise<void>)[] = [];
   const stop = () => void Promise.allSettled(steps.map((step) => step())).then(() => process.exit(130));

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** How the cores are shared out: what is measured has one for itself, everything else the others. */
+/** Shares the cores out: the measured process has one for itself, everything else has the others. */
 export interface Cores {
   /** Gives a process, with its threads, the measured core. The process that had it moves to the other cores. */
   measure(pid: number): void;
-  /** Puts a process, and with it every process that it starts, on the others. */
+  /** Puts a process, and every process that it starts, on the other cores. */
   keepAside(pid: number): void;
   /** Lets a process that is not of this run use every core again. */
   release(pid: number): void;
@@ -13,7 +13,7 @@ export interface Cores {
   description: string;
 }
 
-/** By `taskset`, where it is there and this process may use two cores or more; else nothing is pinned. */
+/** Pins by `taskset` where it is installed and this process may use two cores or more; else pins nothing. */
 export function shareOutCores(): Cores {
   const allowed = readAllowedCores();
   const [measured, ...others] = allowed;
@@ -22,7 +22,7 @@ export function shareOutCores(): Cores {
     const description = 'not pinned: taskset and two cores are needed';
     return { measure: nothing, keepAside: nothing, release: nothing, description };
   }
-  // Of a process that has ended taskset says so, and that is that.
+  // taskset fails for a process that has ended. That does no harm.
   const pin = (pid: number, cores: readonly number[]) =>
     void spawnSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)]);
   let last: number | undefined;

@@ -6,7 +6,7 @@ const microsecondsPerTick = 10_000;
 /** Microseconds of CPU, of user and kernel, that a process has spent so far; undefined where `/proc` is not there. */
 export function readCpuMicros(pid: number): number | undefined {
   const stat = readProcFile(pid, 'stat');
-  // The second field, the command in parentheses, may hold spaces: fields count from behind it.
+  // The second field, the command in parentheses, may hold spaces, so fields are counted from its end.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [userTicks, systemTicks] = [Number(fields?.[11]), Number(fields?.[12])];
   return Number.isNaN(userTicks + systemTicks) ? undefined : (userTicks + systemTicks) * microsecondsPerTick;

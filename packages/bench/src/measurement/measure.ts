@@ -13,7 +13,7 @@ export interface Variant {
   prepare(): Promise<Load> | Load;
 }
 
-/** All variants in turn, as many rounds as asked for, so that whatever else the machine does hits them alike. */
+/** Measures all variants in turn in each round, so that other work on the machine hits them alike. */
 export async function measureInTurn(lab: Lab, variants: readonly Variant[]): Promise<Row[]> {
   const rows = variants.map(({ name }) => ({ variant: name, samples: [] as Sample[] }));
   for (const variant of variants) await warmUpOnce(lab, variant);
@@ -32,7 +32,7 @@ export async function measureVariant(lab: Lab, variant: Variant): Promise<Sample
   return measureProcess(lab, variant.server(), (observer) => lab.generators.run(load, loadSize(lab, load), observer));
 }
 
-/** One window for the compiler, not counted. What can be sent only once brings its own warm-up. */
+/** Runs one uncounted window for the compiler. Requests that can be sent only once bring their own warm-up. */
 async function warmUpOnce(lab: Lab, variant: Variant): Promise<void> {
   const load = await variant.prepare();
   if (load.order === 'once') return;
@@ -51,7 +51,7 @@ function loadSize({ options }: Lab, load: Load): LoadSize {
   return { connections, seconds, warmupSeconds: 0, warmupRequests };
 }
 
-/** Measures one process while something goes on. */
+/** Measures one process while a load runs. */
 export async function measureProcess(
   lab: Lab,
   server: Pick<ServerProcess, 'pid'>,

@@ -27,7 +27,7 @@ export interface Row {
   samples: readonly Sample[];
 }
 
-/** The medians of a row. Void where a single answer was not what it should have been. */
+/** The medians of a row. A row is void where a single answer was not a good one. */
 export interface Summary {
   perSecond: number;
   rates: number[];

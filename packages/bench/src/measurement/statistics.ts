@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones where there is an even number. NaN for none. */
+/** The middle value, or the mean of the two middle values of an even number. NaN where there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The smallest value that at least `percent` of all values do not exceed (nearest rank). NaN for none. */
+/** The smallest value that at least `percent` of all values do not exceed (nearest rank). NaN where there are no values. */
 export function percentile(values: ArrayLike<number>, percent: number): number {
   const sorted = Float64Array.from(values).sort();
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));

@@ -13,7 +13,7 @@ export async function issueAccessTokens(port: number, clients: readonly ClientLo
 
 export const userDetailsPath = '/organization/api/organization/user/allDetails/userId/';
 
-/** Each asks for the details of its own user. */
+/** Each request asks for the details of the token's own user. */
 export function buildUserRequests(prefix: string, tokens: readonly string[], users: readonly User[]): string[] {
   return tokens.map((token, index) =>
     buildRequest({

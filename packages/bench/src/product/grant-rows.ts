@@ -4,8 +4,8 @@ import type { TableRow, TableWriter } from '../database/table-writer.ts';
 import { createSecret, type Population } from './population.ts';
 
 /*
- * Refresh tokens and authorization codes, straight into the database, and as their holder would send them. Formats as in
- * `apps/auth-server/src/tokens/refresh-token.ts` and `opaque-token.ts`: only hashes are stored.
+ * Writes refresh tokens and authorization codes into the database, and gives them as their holder would send them. The
+ * formats are those of auth-server's `tokens/refresh-token-text.ts` and `protocol/opaque-token.ts`: only hashes are stored.
  */
 
 /** Without `openid` no ID token goes with the answer, which would cost a signature by RS256. */
@@ -13,7 +13,7 @@ export type GrantScope = 'profile email' | 'openid profile email';
 
 const claims = '{"idToken":[],"userinfo":[]}';
 
-/** Puts refresh tokens of different people in place; gives them. */
+/** Inserts refresh tokens of different people and gives them. */
 export async function insertRefreshTokens(
   auth: TableWriter,
   population: Population,
@@ -41,14 +41,14 @@ export interface InsertedCode {
   codeVerifier: string;
 }
 
-/** Puts codes with a PKCE challenge (RFC 7636) in place; gives them. */
+/** Inserts codes with a PKCE challenge (RFC 7636) and gives them. */
 export async function insertCodes(
   auth: TableWriter,
   population: Population,
   { count, scope }: { count: number; scope: GrantScope },
 ): Promise<InsertedCode[]> {
   const codes = Array.from({ length: count }, () => ({ code: createSecret(), codeVerifier: createSecret() }));
-  // A code is good for 60 seconds: issued a little later than now, it outlives its turn.
+  // A code is good for 60 seconds. Its time of issue lies a little ahead, so that it does not expire before its turn.
   const issuedAt = Date.now() + 120_000;
   await auth.insert(
     'authorization_codes',

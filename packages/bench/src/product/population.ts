@@ -5,13 +5,13 @@ import type { TableRow, TableWriter } from '../database/table-writer.ts';
 import type { ClientLogin } from '../load/load.ts';
 
 /*
- * Who lives in the databases: for each number a Robot and a client of the service-account kind that acts as it, some
- * people, and a few clients with a purpose. Columns as in `storage/typeorm/tables.ts` of each service.
+ * The databases hold, for each number, a Robot and a client of the service-account kind that acts as it, some people, and
+ * a few clients with a purpose. The columns are those of auth-server's `*-table.ts` and org-api's `storage/typeorm/tables.ts`.
  */
 
 /** The library declares its algorithms as an ambient const enum, which separate compilation cannot read. */
 const argon2id = 2 as Algorithm.Argon2id;
-/** As the services hash, so that a hash put here costs them what one of their own does. */
+/** The parameters of the services, so that these hashes cost them what their own cost. */
 export const argon2Parameters = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export interface User {
@@ -21,13 +21,13 @@ export interface User {
 }
 
 export interface Population {
-  /** One service-account client for each Robot; all have one secret. */
+  /** One service-account client for each Robot; all have the same secret. */
   serviceClients: ClientLogin[];
   robots: User[];
-  /** They have one password. */
+  /** All have the same password. */
   people: User[];
   password: string;
-  /** Service-account clients, each with a secret, and so a hash, of its own. */
+  /** Service-account clients, each with its own secret and hash. */
   coldClients: ClientLogin[];
   /** Acts as a Robot that is SystemAdministrator. */
   administrator: ClientLogin;
@@ -41,7 +41,7 @@ export interface PopulationSize {
   coldClients: number;
 }
 
-/** The secret that clients share, and the password that people do. */
+/** The secret that clients share, and the password that people share. */
 const secret = 'a-secret-of-the-benchmark';
 const redirectUri = 'https://client.example/callback';
 
@@ -146,7 +146,7 @@ function clientRow(clientId: string, { grants, secretHash, now, user }: ClientKi
   };
 }
 
-/** A grant's random key material, as the services make it. */
+/** Makes the random key material of a grant as the services do. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }

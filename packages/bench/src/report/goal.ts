@@ -1,6 +1,6 @@
 import type { Summary } from '../measurement/sample.ts';
 
-/** What a case is meant to reach. */
+/** The goal that a case must reach. */
 export type Goal =
   /** Requests a second, as a multiple of another variant's. */
   | { variant: string; atLeast: number; of: string }

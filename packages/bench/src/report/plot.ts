@@ -15,7 +15,7 @@ const barHeight = 16;
 const rowHeight = 24;
 const titleHeight = 40;
 
-/** Bars, a group for each case, each group on a scale of its own. Void rows have no bar. */
+/** Draws a group of bars for each case, each group on its own scale. Void rows have no bar. */
 export function buildPlot(groups: readonly PlotGroup[]): string {
   let top = 8;
   const parts: string[] = [];

@@ -10,7 +10,7 @@ export interface CaseReport extends CaseResult {
   title: string;
 }
 
-/** What has to be known to repeat a run. */
+/** The conditions that one must know to repeat a run. */
 export interface Conditions {
   date: string;
   command: string;

@@ -28,7 +28,7 @@ function buildCells(summary: Summary, base: Summary | undefined): string[] {
   ];
 }
 
-/** The first column to the left, numbers to the right, in widths that also read well unrendered. */
+/** Aligns the first column left and numbers right, with widths that also read well as plain text. */
 export function formatColumns([head = [], ...body]: readonly string[][]): string {
   const widths = head.map((heading, column) =>
     Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0), heading.length),
@@ -43,7 +43,7 @@ function pad(text: string, width: number, column: number): string {
   return column === 0 ? text.padEnd(width) : text.padStart(width);
 }
 
-/** 12,300: whole, from 1,000 on in tens, since no digit beyond repeats. */
+/** Writes 12,300: a whole number, from 1,000 on in tens, because further digits differ from run to run. */
 export function formatCount(value: number): string {
   return (value >= 1_000 ? Math.round(value / 10) * 10 : Math.round(value)).toLocaleString('en');
 }

@@ -5,8 +5,8 @@ import { percentile } from '../measurement/statistics.ts';
 import { argon2Parameters } from '../product/population.ts';
 
 /*
- * How many argon2id verifications a second the cores of this process allow, as many at a time as org-api runs. Run as a
- * process, `node argon2-limit.js <seconds>`; writes `window` when it begins and the result as JSON.
+ * Measures how many argon2id verifications a second the cores of this process allow, as many at a time as org-api runs. It
+ * runs as a process, `node argon2-limit.js <seconds>`, and writes `window` when it begins and the result as JSON.
  */
 
 const seconds = Number(process.argv[2]);
@@ -21,7 +21,7 @@ await Promise.all(Array.from({ length: concurrency }, verifyUntilDeadline));
 const length = (performance.now() - startedAt) / 1000;
 const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
 process.stdout.write(`${JSON.stringify({ requests: latencies.length, seconds: length, failures: 0, p50, p99 })}\n`);
-// Long enough for the memory and CPU of this process to be read.
+// The parent process reads memory and CPU of this process before it ends.
 await sleep(100);
 
 async function verifyUntilDeadline(): Promise<void> {

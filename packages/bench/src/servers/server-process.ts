@@ -20,7 +20,7 @@ export interface ServerScript {
   /** Answers 200 once the server is ready. */
   readyPath: string;
   env: Record<string, string>;
-  /** Where the script writes to; left out: nowhere. */
+  /** File descriptor for the script's output. If absent, the output is discarded. */
   logFile?: number | undefined;
   children: Children;
 }
@@ -31,7 +31,7 @@ export async function startServer(options: ServerScript): Promise<ServerProcess>
   const { script, port, readyPath, env, children, logFile = 'ignore' } = options;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [script], {
-    // The settings of the images.
+    // The images have the same settings.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1', PORT: String(port), ...env },
     stdio: ['ignore', logFile, logFile === 'ignore' ? 'inherit' : logFile],
   });

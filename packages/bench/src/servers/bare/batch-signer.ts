@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** Signs claims; every signature that is asked for in one turn of the event loop is made in one go at its end. */
+/** Signs claims. It makes all signatures that one turn of the event loop requests at the end of that turn. */
 export type SignInBatch = (claims: object) => Promise<string>;
 
 export function createBatchSigner(): SignInBatch {

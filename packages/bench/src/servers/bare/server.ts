@@ -4,8 +4,8 @@ import { registerTokenRoutes } from './token-routes.ts';
 import { registerUserRoutes } from './user-routes.ts';
 
 /*
- * Bare Fastify, without logging or validation: what the framework and the machine allow, to compare with. Each route
- * does a part of what a service does, and nothing else.
+ * Runs bare Fastify, without logging or validation, which shows what the framework and the machine allow. Each route does a
+ * part of what a service does, and nothing else.
  */
 
 const app = fastify();
@@ -14,7 +14,7 @@ app.get('/health/ready', () => ({ status: 'ready' }));
 registerTokenRoutes(app);
 await registerUserRoutes(app);
 if (process.env.AUTH_DATABASE_URL?.startsWith('mysql:')) {
-  // Brings the product's database code along, which has no part in the memory of the others.
+  // This module loads the product's database code, which must not count in the memory of the other routes.
   const { registerStatementRoutes } = await import('./statement-routes.ts');
   registerStatementRoutes(app);
 }

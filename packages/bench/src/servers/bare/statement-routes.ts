@@ -7,7 +7,7 @@ import { buildClaims, readBasic } from './token-routes.ts';
 
 /**
  * A token endpoint that sends the product's statements to the product's databases and checks nothing; under `/signed/`
- * it signs an access token as well. On MySQL and MariaDB alone.
+ * it signs an access token as well. It runs on MySQL and MariaDB only.
  */
 export function registerStatementRoutes(app: FastifyInstance): void {
   const { AUTH_DATABASE_URL: authUrl, ORG_DATABASE_URL: orgUrl } = process.env;

@@ -2,15 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createBatchSigner } from './batch-signer.ts';
 
-/** A token endpoint that remembers nothing and asks nobody. */
+/** A token endpoint that stores nothing and asks no other server. */
 export function registerTokenRoutes(app: FastifyInstance): void {
   const signInBatch = createBatchSigner();
   const expected = hmac('a-secret-of-the-benchmark');
 
-  /** A form in, the same JSON out. */
+  /** Reads a form and always answers the same JSON. */
   app.post('/constant', async () => ({ access_token: 'x'.repeat(600), token_type: 'Bearer', expires_in: 1800 }));
 
-  /** A form in, the client's secret compared, a signed token out. */
+  /** Reads a form, compares the client's secret and answers a signed token. */
   app.post('/signed', async (request, reply) => {
     const { clientId, secret } = readBasic(request.headers.authorization ?? '');
     if (!timingSafeEqual(hmac(secret), expected)) return reply.status(401).send({ error: 'invalid_client' });

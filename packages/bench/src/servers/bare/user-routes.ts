@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 
-/** A resource server that knows one user: the `USER_JSON` of the environment. */
+/** A resource server that knows one user: `USER_JSON` in the environment. */
 export async function registerUserRoutes(app: FastifyInstance): Promise<void> {
   const { USER_JSON: userJson, JWKS_URL: jwksUrl, AUTH_URL: issuer = '', BASE_URL: audience = '' } = process.env;
   if (userJson === undefined || jwksUrl === undefined) return;
@@ -14,7 +14,7 @@ export async function registerUserRoutes(app: FastifyInstance): Promise<void> {
     return user;
   });
 
-  /** Verifies the token, as often as it comes. */
+  /** Verifies the token with each request. */
   app.get('/verified/:username', async (request) => {
     await jwtVerify(readBearer(request), keys, { issuer, audience, typ: 'at+jwt', algorithms: ['ES256'] });
     return user;

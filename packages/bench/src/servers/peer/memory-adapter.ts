@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** Keeps everything, where the library's own adapter keeps the latest thousand. Nothing expires in a benchmark. */
+/** Keeps everything; the adapter of the library keeps the latest thousand. Nothing expires in a benchmark. */
 export function createMemoryAdapter(): (model: string) => Adapter {
   const stored = new Map<string, AdapterPayload>();
   return (model) => {

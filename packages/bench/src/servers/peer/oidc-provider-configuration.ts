@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Configuration } from 'oidc-provider';
 
-/** The client of the comparison; it may do what is measured. */
+/** The client of the comparison. It may use every measured grant. */
 export const peerClient = {
   clientId: 'peer',
   secret: 'a-secret-of-the-benchmark',
@@ -10,12 +10,12 @@ export const peerClient = {
 
 interface PeerOptions {
   issuer: string;
-  /** Of access tokens that are JWTs. */
+  /** The algorithm that signs access tokens that are JWTs. */
   algorithm: 'ES256' | 'RS256';
   format: 'jwt' | 'opaque';
 }
 
-/** Only what the measured requests need. */
+/** Configures only what the measured requests need. */
 export async function buildConfiguration({ issuer, algorithm, format }: PeerOptions): Promise<Configuration> {
   const resource = `${issuer}/api`;
   const accessToken =

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import { peerClient } from './oidc-provider-configuration.ts';
 
-/** Makes what a user would have to sign in for: `/seed/refresh-tokens` and `/seed/codes`. */
+/** Makes refresh tokens and codes without a sign-in: `/seed/refresh-tokens` and `/seed/codes`. */
 export function createSeed(provider: Provider, { clientId, resource }: { clientId: string; resource: string }) {
   return async (path: string, count: number): Promise<string[]> => {
     const client = await provider.Client.find(clientId);

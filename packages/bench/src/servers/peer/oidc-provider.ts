@@ -5,7 +5,7 @@ import { buildConfiguration, peerClient } from './oidc-provider-configuration.ts
 import { createSeed } from './oidc-provider-seed.ts';
 
 /*
- * node-oidc-provider with everything in memory. `ALG` and `FORMAT` of the environment say how access tokens look.
+ * Runs node-oidc-provider with everything in memory. `ALG` and `FORMAT` in the environment choose the form of access tokens.
  */
 
 const issuer = `http://127.0.0.1:${process.env.PORT}`;
