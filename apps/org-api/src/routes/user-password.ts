@@ -1,0 +1,67 @@
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
+import { foldUsername, PasswordChange, ProblemError } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { describeUser, isWrongOldPassword } from '../audit/user-events.ts';
+import { describeDoer } from '../http/administrator.ts';
+import { type Caller, rolesOf } from '../http/bearer-auth.ts';
+import type { UserAdministration } from '../users/administer-users.ts';
+import type { User } from '../users/user.ts';
+import { describeOperation, NoContent, type UserOperations, UserParams, userPath } from './user-operations.ts';
+
+interface Dependencies {
+  operations: UserOperations;
+  userAdministration: UserAdministration;
+  audit: Pick<AuditTrail, 'note'>;
+}
+
+interface SetPassword {
+  Body: PasswordChange;
+  Params: Static<typeof UserParams>;
+}
+
+/** `PUT …/password`: for a SystemAdministrator, and for users who set their own. */
+export function registerUserPassword(app: FastifyInstance, deps: Dependencies): void {
+  const { operations } = deps;
+  const schema = describeOperation('Set a password', { 204: NoContent }, [400, 404, 413, 415, 429], {
+    description:
+      'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
+    params: UserParams,
+    body: PasswordChange,
+  });
+  // Runs before the body is validated: a request without a token learns nothing about its body.
+  const onRequest = operations.checkCaller;
+  app.put<SetPassword>(`${userPath}/password`, { schema, onRequest }, async (request, reply) => {
+    const user = await setPassword(deps, request, request.params.username, request.body);
+    await operations.record(request, user, { type: 'user.password_changed' });
+    return reply.code(204).send();
+  });
+}
+
+async function setPassword(
+  deps: Dependencies,
+  request: FastifyRequest,
+  username: string,
+  change: PasswordChange,
+): Promise<User> {
+  const { operations, userAdministration, audit } = deps;
+  const caller = operations.callerOf(request);
+  if (rolesOf(caller).includes('SystemAdministrator')) return userAdministration.setPassword(username, change);
+  const { user } = caller;
+  if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
+    audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
+    throw new ProblemError(403, 'setting another user’s password requires SystemAdministrator');
+  }
+  const { address } = requestContextOf(request);
+  await userAdministration.changeOwnPassword(user, change, address).catch((error: unknown) => {
+    if (isWrongOldPassword(error, change)) noteWrongOldPassword(deps, request, caller, user);
+    throw error;
+  });
+  return user;
+}
+
+function noteWrongOldPassword({ audit }: Dependencies, request: FastifyRequest, caller: Caller, user: User): void {
+  const refused = { type: 'user.password_change_refused', reason: 'wrong_credentials' } as const;
+  audit.note({ ...refused, ...describeDoer(caller, request), subject: describeUser(user) });
+}
