@@ -10,13 +10,21 @@ import {
   createMeteredSlowHash,
   createMetrics,
   createPurgeObserver,
+  type Metrics,
   openMeteredDatabase,
   reportBuild,
 } from '@gatehouse/service-kit/metrics';
-import { type Observation, traceDatabase, traceHeadersOf, traceSlowHash } from '@gatehouse/service-kit/tracing';
-import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
+import {
+  type Observation,
+  type Tracing,
+  traceDatabase,
+  traceHeadersOf,
+  traceSlowHash,
+} from '@gatehouse/service-kit/tracing';
+import { createUsedIdentifiers, type UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from './config.ts';
+import type { Tell } from './events/event.ts';
 import { createFactCounters } from './events/metrics.ts';
 import { createAdministratorAuthentication } from './http/administrator.ts';
 import { createBearerAuthentication } from './http/bearer-auth.ts';
@@ -78,36 +86,11 @@ export function createDependencies(
   const guessLimit = createGuessLimit({ database, clock, knownNetworks });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, turns: usedIdentifiers, clock });
   const verifyPassword = createVerifyPassword({ users, slowHash, checkGuess, tell });
-
-  const observers = { metrics, tracing, clock };
-  const dispatcher = openConnections(config.jwksCa);
-  const authServer = { traceHeaders: traceHeadersOf(tracing), dispatcher };
-  const fetchKeySet = followKeySet(createFetchKeySet(config.jwksUrl, authServer), observers);
-  const keySet = createKeySet({ fetchKeySet, clock });
-  const { authUrl: issuer, baseUrl: audience } = config;
-  const verifyAccessToken = createJwtVerifier({ keys: keySet, clock }, { ...accessTokenRules, issuer, audience });
-  const statusLists = createStatusLists({
-    fetchStatusList: followStatusLists(
-      createFetchStatusList(issuer + statusListsPath, config.statusListsUrl, authServer),
-      observers,
-    ),
-    verifyStatusList: createJwtVerifier({ keys: keySet, clock }, { ...statusListRules, issuer }),
-    publicBase: issuer + statusListsPath,
-    clock,
-    repeat: repeatByTimer,
-    log,
+  const tokenChecks = createTokenChecks({
+    ...{ config, metrics, tracing, users, usedIdentifiers, tell, clock, log },
+    getNonceKey: () => nonceKey,
   });
-  const nonces = createDpopNonces({ getKey: () => nonceKey, clock });
-  const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers, clock });
-  const verifyServiceToken = createJwtVerifier(
-    { keys: keySet, clock },
-    { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
-  );
-
-  const authenticateBearer = createBearerAuthentication({
-    ...{ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, tell },
-    baseUrl: audience,
-  });
+  const { authenticateBearer, serviceAuthentication } = tokenChecks;
 
   return {
     config,
@@ -121,13 +104,62 @@ export function createDependencies(
     authenticateBearer,
     authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
     audit,
-    serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
+    serviceAuthentication,
     async close() {
       purging.stop();
-      statusLists.stop();
-      await dispatcher?.close();
+      await tokenChecks.close();
       await audit.close();
       await database.close();
+    },
+  };
+}
+
+interface TokenNeeds {
+  config: Config;
+  metrics: Metrics;
+  tracing: Tracing | undefined;
+  users: UserStore;
+  usedIdentifiers: UsedIdentifiers;
+  getNonceKey: () => Buffer;
+  tell: Tell;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Checks access tokens and service tokens by the keys and the status lists of auth-server. */
+function createTokenChecks(needs: TokenNeeds) {
+  const { config, metrics, tracing, users, usedIdentifiers, getNonceKey, tell, clock, log } = needs;
+  const { authUrl: issuer, baseUrl: audience } = config;
+  const observers = { metrics, tracing, clock };
+  const dispatcher = openConnections(config.jwksCa);
+  const authServer = { traceHeaders: traceHeadersOf(tracing), dispatcher };
+  const keys = createKeySet({
+    fetchKeySet: followKeySet(createFetchKeySet(config.jwksUrl, authServer), observers),
+    clock,
+  });
+  const publicBase = issuer + statusListsPath;
+  const fetchStatusList = createFetchStatusList(publicBase, config.statusListsUrl, authServer);
+  const statusLists = createStatusLists({
+    fetchStatusList: followStatusLists(fetchStatusList, observers),
+    verifyStatusList: createJwtVerifier({ keys, clock }, { ...statusListRules, issuer }),
+    ...{ publicBase, clock, repeat: repeatByTimer, log },
+  });
+  const nonces = createDpopNonces({ getKey: getNonceKey, clock });
+  const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers, clock });
+  const verifyAccessToken = createJwtVerifier({ keys, clock }, { ...accessTokenRules, issuer, audience });
+  const verifyServiceToken = createJwtVerifier(
+    { keys, clock },
+    { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
+  );
+  return {
+    authenticateBearer: createBearerAuthentication({
+      ...{ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, tell },
+      baseUrl: audience,
+    }),
+    serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
+    async close() {
+      statusLists.stop();
+      await dispatcher?.close();
     },
   };
 }
