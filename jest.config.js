@@ -19,15 +19,18 @@ const common = {
 /** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
 const startsProcesses = ['/packages/e2e/test/.*\\.test\\.ts$', '/test/.*\\.e2e\\.test\\.ts$'];
 
-/**
- * What the services are made of is bundled, and compiled once for all files (packages/test-kit/jest). Tests of processes
- * also load client libraries, which need their own versions of some.
- */
+/** What the services are made of is bundled, and compiled once for all files (packages/test-kit/jest). */
 const bundled = new URL('packages/test-kit/dist/packages/', import.meta.url);
 const packagesOnceCompiled = Object.fromEntries(
   readdirSync(bundled)
     .filter((file) => file.endsWith('.js') && file !== 'load.js')
     .map((file) => [`^${file.slice(0, -'.js'.length).replaceAll('+', '/')}$`, new URL(file, bundled).pathname]),
+);
+
+/** Tests of processes also load client libraries, which need versions of their own of these. */
+const ownOfClientLibraries = ['ajv', 'jose', 'lru-cache', 'uuid'];
+const packagesBesideClientLibraries = Object.fromEntries(
+  Object.entries(packagesOnceCompiled).filter(([name]) => !ownOfClientLibraries.includes(name.slice(1, -1))),
 );
 
 const inProcess = {
@@ -64,8 +67,10 @@ const replicatedPatterns = replicatedNames
   .filter((name) => !alsoAtOneProcess.includes(name))
   .map((name) => `/packages/e2e/test/${name.replace('*', '[^/]+')}\\.test\\.ts$`);
 
+const withProcesses = { ...common, moduleNameMapper: packagesBesideClientLibraries };
+
 const oneOfEach = {
-  ...common,
+  ...withProcesses,
   displayName: 'one of each',
   testRegex: startsProcesses,
   testPathIgnorePatterns: ['/node_modules/', ...(TEST_MYSQL_URL ? replicatedPatterns : [])],
@@ -76,14 +81,14 @@ const oneOfEach = {
  * and a balancer spreads the requests. What depends on requests that meet within one process runs there too, by name.
  */
 const onSqlite = {
-  ...common,
+  ...withProcesses,
   displayName: 'one of each, on SQLite',
   testMatch: replicated.filter((file) => !alsoAtOneProcess.some((name) => file.endsWith(`/${name}.test.ts`))),
   setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/on-sqlite.ts'],
 };
 
 const withReplicas = {
-  ...common,
+  ...withProcesses,
   displayName: 'two replicas',
   testMatch: replicated,
   setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/with-replicas.ts'],

@@ -21,6 +21,7 @@ export interface Gatehouse<Service extends ServiceProcess = ServiceProcess> {
   env: Record<ServiceName, Record<string, string>>;
   /** Everything both services wrote. */
   output(): string;
+  /** Kills both, since nobody waits for what they are at any more, and drops their databases. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +85,7 @@ async function startServices<Service extends ServiceProcess>(
     env,
     output: () => authServer.output() + orgApi.output(),
     async stop() {
-      await Promise.all([authServer.stop(), orgApi.stop()]);
+      await Promise.all([authServer.stop('SIGKILL'), orgApi.stop('SIGKILL')]);
       await Promise.all([authDatabase.drop(), orgDatabase.drop()]);
     },
   };

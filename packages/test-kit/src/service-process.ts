@@ -90,7 +90,7 @@ export async function runServiceScript(name: ServiceName, script: string, env: R
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const { statusCode, body } = await request(url);
+    const { statusCode, body } = await request(url, { reset: true });
     await body.dump();
     return statusCode === 200;
   } catch {
