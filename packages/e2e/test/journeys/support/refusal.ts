@@ -19,7 +19,7 @@ export async function measureRefusal(
 ): Promise<number> {
   while (performance.now() - start < 2 * refusalDeadline) {
     if ((await askOrganization(gatehouse, token, username)) === 401) return Math.round(performance.now() - start);
-    await sleep(20);
+    await sleep(50);
   }
   return Number.POSITIVE_INFINITY;
 }
