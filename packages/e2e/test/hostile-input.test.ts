@@ -13,6 +13,7 @@ import {
   learn,
   listOperations,
   prepareIngredients,
+  quickestDialect,
   type ServiceProcess,
   startServiceProcess,
 } from '@gatehouse/test-kit';
@@ -24,7 +25,7 @@ import { startFakeOrganization } from './support/fake-organization.ts';
 import { createEs256Key, forge, signEs256, signHs256 } from './support/forged-tokens.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { buildRaw, sendRaw } from './support/raw-request.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouse, elsewhere } from './support/suite.ts';
 import { withTitles } from './support/titles.ts';
 import { getTokens, getUserTokens, readClaims, readHeader } from './support/tokens.ts';
 import { uniqueAddress, uniqueName } from './support/unique.ts';
@@ -38,7 +39,9 @@ const seed = Number(process.env.FUZZ_SEED ?? randomInt(1, 2 ** 31));
 
 describeGatehouse(
   'hostile input',
-  (getGatehouse) => {
+  (getGatehouse, dialect) => {
+    // What no statement has a part in is asked on one database.
+    const [testOnce, describeOnce] = dialect === quickestDialect ? [test, describe] : [elsewhere, elsewhere];
     let gatehouse: Gatehouse;
     let app: Credentials;
     beforeAll(async () => {
@@ -61,7 +64,7 @@ describeGatehouse(
       const post = (options: CallOptions) => send('/clients', { basic: administrator, ...options });
       const json = JSON.stringify(passwordKind());
 
-      test.each([
+      testOnce.each([
         ['text/plain', json],
         ['application/x-www-form-urlencoded', new URLSearchParams({ client_id: 'a' }).toString()],
         [
@@ -76,7 +79,7 @@ describeGatehouse(
         expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/^creation of client .* failed: /)]);
       });
 
-      test.each([
+      testOnce.each([
         ['cut off', '{"client_id": "a"'],
         ['empty', ''],
         ['not JSON', 'client_id=a'],
@@ -95,7 +98,7 @@ describeGatehouse(
         expect(answer.text).toMatch(/^creation of client \S+ failed: \S[^\n]*$/);
       });
 
-      test.each([
+      testOnce.each([
         '{"client_id":"polluted","__proto__":{"scope":["openid"],"authorized_grant_types":["implicit"]}}',
         '{"client_id":"polluted","constructor":{"prototype":{"scope":["openid"]}}}',
         '{"client_id":"polluted","toString":"x","hasOwnProperty":1}',
@@ -120,12 +123,12 @@ describeGatehouse(
         expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('srvc_ac_user_name')]);
       });
 
-      test.each(Object.entries(hostileTexts))('answers 400 to a redirect_uri that is %s', async (_what, text) => {
+      testOnce.each(Object.entries(hostileTexts))('answers 400 to a redirect_uri that is %s', async (_what, text) => {
         const answer = await post({ json: { ...passwordKind(), redirect_uri: text } });
         expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('redirect_uri')]);
       });
 
-      test.each(
+      testOnce.each(
         withTitles([
           'https://user:pass@app.example.com/callback',
           'https:app.example.com',
@@ -144,7 +147,7 @@ describeGatehouse(
         expect(status).toBe(400);
       });
 
-      test('puts an unknown field on one line, escaped and cut', async () => {
+      testOnce('puts an unknown field on one line, escaped and cut', async () => {
         const answer = await post({ json: { ...passwordKind(), [`a\r\nx: y\u2028${'z'.repeat(500)}`]: 1 } });
         expect(answer.status).toBe(400);
         expect(answer.text).not.toMatch(/[\r\n\u2028]/);
@@ -156,7 +159,7 @@ describeGatehouse(
         expect((await post({ basic: [text, 'x'], json: {} })).status).toBe(401);
       });
 
-      test.each(
+      testOnce.each(
         withTitles([
           'Basic',
           'Basic ',
@@ -196,19 +199,24 @@ describeGatehouse(
         }
       });
 
-      test.each(['limit=0', 'limit=-1', 'limit=1e9', 'limit=a', 'limit=1&limit=2', "cursor=' OR 1=1", 'cursor=%00'])(
-        'answers 400 to the query %s',
-        async (query) => {
-          expect((await send(`/clients?${query}`, { basic: administrator })).status).toBe(400);
-        },
-      );
+      testOnce.each([
+        'limit=0',
+        'limit=-1',
+        'limit=1e9',
+        'limit=a',
+        'limit=1&limit=2',
+        "cursor=' OR 1=1",
+        'cursor=%00',
+      ])('answers 400 to the query %s', async (query) => {
+        expect((await send(`/clients?${query}`, { basic: administrator })).status).toBe(400);
+      });
     });
 
     describe('POST /oauth/token', () => {
       const post = (options: CallOptions) => send('/oauth/token', options);
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-      test.each([
+      testOnce.each([
         [
           'application/json',
           JSON.stringify({ grant_type: 'password', username: plainUser[0], password: plainUser[1] }),
@@ -221,7 +229,7 @@ describeGatehouse(
         expect(readError(answer)).toEqual([400, 'invalid_request']);
       });
 
-      test.each([
+      testOnce.each([
         ['empty', ''],
         ['of 200 KB', `grant_type=password&username=a&password=${large}`],
         ['nothing but ampersands', '&'.repeat(1000)],
@@ -236,7 +244,7 @@ describeGatehouse(
         expect(readError(answer)).toEqual([400, 'invalid_request']);
       });
 
-      test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'PASSWORD', 'password ', '\0password'])(
+      testOnce.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'PASSWORD', 'password ', '\0password'])(
         'answers 400 unsupported_grant_type to the grant type %j',
         async (grantType) => {
           const answer = await post({ basic: app, form: { grant_type: grantType } });
@@ -252,7 +260,7 @@ describeGatehouse(
         expect(readError(answer)).toEqual([400, username === '' ? 'invalid_request' : 'invalid_grant']);
       });
 
-      test.each<[string, string]>([
+      testOnce.each<[string, string]>([
         ...Object.entries(hostileTexts),
         ['60,000 quotation marks', '"'.repeat(60_000)],
         ['60,000 letters', 'p'.repeat(60_000)],
@@ -290,13 +298,16 @@ describeGatehouse(
         },
       );
 
-      test.each(Object.entries(hostileTexts))('answers invalid_scope to a scope that is %s', async (_what, scope) => {
-        const [username, password] = plainUser;
-        const answer = await post({ basic: app, form: { grant_type: 'password', username, password, scope } });
-        expect(answer.status === 200 ? scope : answer.json().error).toBe(scope === '' ? '' : 'invalid_scope');
-      });
+      testOnce.each(Object.entries(hostileTexts))(
+        'answers invalid_scope to a scope that is %s',
+        async (_what, scope) => {
+          const [username, password] = plainUser;
+          const answer = await post({ basic: app, form: { grant_type: 'password', username, password, scope } });
+          expect(answer.status === 200 ? scope : answer.json().error).toBe(scope === '' ? '' : 'invalid_scope');
+        },
+      );
 
-      test('keeps error_description to the characters of RFC 6749', async () => {
+      testOnce('keeps error_description to the characters of RFC 6749', async () => {
         const name = 'ä"\\\u2028\x01';
         const pair: [string, string] = [name, '1'];
         const answer = await post({ basic: app, form: [pair, pair] });
@@ -319,10 +330,13 @@ describeGatehouse(
       const encode = (changes: Record<string, string>) =>
         new URLSearchParams({ ...parameters(), ...changes }).toString();
 
-      test.each(Object.entries(hostileTexts))('never redirects to a redirect_uri that is %s', async (_what, text) => {
-        const answer = await open(encode({ redirect_uri: text, scope: 'openid' }));
-        expect([answer.status, answer.headers.location]).toEqual([text.length > 15_000 ? 431 : 400, undefined]);
-      });
+      testOnce.each(Object.entries(hostileTexts))(
+        'never redirects to a redirect_uri that is %s',
+        async (_what, text) => {
+          const answer = await open(encode({ redirect_uri: text, scope: 'openid' }));
+          expect([answer.status, answer.headers.location]).toEqual([text.length > 15_000 ? 431 : 400, undefined]);
+        },
+      );
 
       test.each(Object.entries(hostileTexts).filter(([, text]) => !mayBeClientId(text)))(
         'shows a page for a client_id that is %s',
@@ -334,7 +348,7 @@ describeGatehouse(
         },
       );
 
-      test.each([
+      testOnce.each([
         ['client_id', (query: string) => `${query}&client_id=other`],
         ['redirect_uri', (query: string) => `${query}&redirect_uri=https%3A%2F%2Fevil.example.com%2F`],
       ])('never redirects where %s is repeated', async (_name, repeat) => {
@@ -342,7 +356,7 @@ describeGatehouse(
         expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
       });
 
-      test.each(['scope', 'state', 'response_type', 'nonce', 'code_challenge', 'response_mode'])(
+      testOnce.each(['scope', 'state', 'response_type', 'nonce', 'code_challenge', 'response_mode'])(
         'sends invalid_request back to the client where %s is repeated',
         async (name) => {
           const query = encode({ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' });
@@ -352,7 +366,7 @@ describeGatehouse(
         },
       );
 
-      test.each(Object.entries(hostileTexts))('gives back a state that is %s, encoded', async (_what, state) => {
+      testOnce.each(Object.entries(hostileTexts))('gives back a state that is %s, encoded', async (_what, state) => {
         const query = encode({ state, prompt: 'none' });
         if (query.length > 15_000) return expect((await open(query)).status).toBe(431);
         const location = getLocation(await open(query));
@@ -360,7 +374,7 @@ describeGatehouse(
         expect(location.href.startsWith(`${redirectUri}?`)).toBe(true);
       });
 
-      test.each(Object.entries(hostileTexts))(
+      testOnce.each(Object.entries(hostileTexts))(
         'shows a login_hint that is %s without its markup',
         async (_what, hint) => {
           const query = encode({ login_hint: hint });
@@ -371,15 +385,20 @@ describeGatehouse(
         },
       );
 
-      test.each(['client_id=%zz&redirect_uri=%', '%00', '%ff=%ff', '=&=&=', 'client_id[]=a', 'client_id=no-such', ''])(
-        'shows a page for the query "%s"',
-        async (query) => {
-          const answer = await open(query);
-          expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
-        },
-      );
+      testOnce.each([
+        'client_id=%zz&redirect_uri=%',
+        '%00',
+        '%ff=%ff',
+        '=&=&=',
+        'client_id[]=a',
+        'client_id=no-such',
+        '',
+      ])('shows a page for the query "%s"', async (query) => {
+        const answer = await open(query);
+        expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+      });
 
-      test.each(
+      testOnce.each(
         withTitles<[string, string]>([
           ['response_mode=sideways', 'invalid_request'],
           ['prompt=none%20login', 'invalid_request'],
@@ -406,7 +425,7 @@ describeGatehouse(
         buildAuthorizeUrl(gatehouse, { response_type: 'code', client_id: app[0], redirect_uri: redirectUri });
       const credentials = { username: plainUser[0], password: plainUser[1] };
 
-      test('refuses a form that this browser was not given', async () => {
+      testOnce('refuses a form that this browser was not given', async () => {
         const victim = createTestBrowser();
         const attacker = createTestBrowser();
         const page = await victim.get(url());
@@ -429,7 +448,7 @@ describeGatehouse(
         expect(victim.cookies()).not.toHaveProperty('gatehouse-session');
       });
 
-      test.each([
+      testOnce.each([
         ['another redirect_uri', (request: string) => request.replace('app.example.com', 'evil.example.com')],
         ['another client', (request: string) => request.replace(/client_id=[^&]*/, 'client_id=no-such')],
         ['nothing', () => ''],
@@ -457,7 +476,7 @@ describeGatehouse(
         },
       );
 
-      test.each([
+      testOnce.each([
         'a=b',
         'gatehouse-session=',
         'gatehouse-session=%zz; gatehouse-browser=%',
@@ -468,7 +487,7 @@ describeGatehouse(
         expect(answer.status).toBe(200);
       });
 
-      test('does not end a session by a forged sign-out', async () => {
+      testOnce('does not end a session by a forged sign-out', async () => {
         const browser = createTestBrowser();
         await signIn(url(), plainUser, browser);
         const signOut = `${gatehouse.authUrl}/oauth/logout`;
@@ -483,7 +502,7 @@ describeGatehouse(
       });
     });
 
-    describe('org-api refuses with 401 invalid_token', () => {
+    describeOnce('org-api refuses with 401 invalid_token', () => {
       let token: string;
       let claims: Record<string, unknown>;
       let header: Record<string, unknown>;
@@ -564,7 +583,7 @@ describeGatehouse(
       });
     });
 
-    describe('org-api, of tokens that the realm itself signed,', () => {
+    describeOnce('org-api, of tokens that the realm itself signed,', () => {
       let organization: Awaited<ReturnType<typeof startFakeOrganization>>;
       /** A second auth-server with the keys of the first, which believes org-api elsewhere. */
       let sibling: ServiceProcess;
@@ -635,7 +654,7 @@ describeGatehouse(
         expect([404, 414, 431]).toContain((await ask(`/userId/${name}`, { method: 'DELETE' })).status);
       });
 
-      test.each(['%zz', '%', '%ff', '%c0%af', '%ed%a0%80'])('answers 400 to the broken path %s', async (broken) => {
+      testOnce.each(['%zz', '%', '%ff', '%c0%af', '%ed%a0%80'])('answers 400 to the broken path %s', async (broken) => {
         const bytes = buildRaw({
           path: `${collection}/allDetails/userId/user${broken}`,
           headers: { authorization: `Bearer ${bearer}` },
@@ -668,7 +687,7 @@ describeGatehouse(
         },
       );
 
-      test.each<[string, number, CallOptions]>([
+      testOnce.each<[string, number, CallOptions]>([
         ['form', 415, { body: 'username=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
         ['plain text', 415, { body: '{}', headers: { 'content-type': 'text/plain' } }],
         ['broken JSON', 400, { body: '{"username":', headers: { 'content-type': 'application/json' } }],
@@ -686,7 +705,7 @@ describeGatehouse(
       });
     });
 
-    describe('both services', () => {
+    describeOnce('both services', () => {
       const urls = () => [gatehouse.authUrl, gatehouse.baseUrl];
 
       test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'LOCK'])(
@@ -716,7 +735,7 @@ describeGatehouse(
       test.each(
         withTitles([
           'GET /health/live HTTP/9.9\r\nhost: a\r\n\r\n',
-          'GET /health/live HTTP/1.1\r\n\r\n',
+          'GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n',
           'GET /health/live HTTP/1.1\r\nhost: a\r\nconnection: close\r\nbroken header\r\n\r\n',
           'GET /health/live HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n',
           'POST /oauth/token HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
