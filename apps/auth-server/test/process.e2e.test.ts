@@ -7,6 +7,7 @@ import {
   call,
   createTestDatabase,
   findFreePort,
+  quickestDialect,
   runServiceScript,
   type ServiceProcess,
   startServiceProcess,
@@ -170,6 +171,9 @@ describe.each(testDialects)('a running process on %s', (dialect) => {
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     await expect(call(`${service.url}/health/live`)).rejects.toThrow();
   });
+
+  // What it writes, whatever the database.
+  if (dialect !== quickestDialect) return;
 
   it('writes JSON lines with a request id, and never a query, a header or a body', async () => {
     const service = await start({ LOG_LEVEL: 'trace' });
