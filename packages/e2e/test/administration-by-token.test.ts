@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { callProven, createProofKey, type ProofKey } from './journeys/support/proofs.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { administrator, plainUser } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouseOnce } from './support/suite.ts';
 import { getTokens, getUserTokens, isActive, readClaims } from './support/tokens.ts';
 import { getUserDetails } from './support/users.ts';
 
@@ -29,7 +29,7 @@ const requests: [path: (id: string) => string, status: number, options: () => Ca
 const expectInvalidToken = ({ status, headers }: Answer) =>
   expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
 
-describeGatehouse('client administration by a token that is bound to a key (RFC 9449 7.1)', (getGatehouse) => {
+describeGatehouseOnce('client administration by a token that is bound to a key (RFC 9449 7.1)', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let key: ProofKey;
   let token: string;
@@ -111,7 +111,7 @@ describeGatehouse('client administration by a token that is bound to a key (RFC 
   });
 });
 
-describeGatehouse('a token that is meant for another resource server', (getGatehouse) => {
+describeGatehouseOnce('a token that is meant for another resource server', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let client: Credentials;
   let token: string;
@@ -155,7 +155,7 @@ describeGatehouse('a token that is meant for another resource server', (getGateh
   });
 });
 
-describeGatehouse('answers about clients and people', (getGatehouse) => {
+describeGatehouseOnce('answers about clients and people', (getGatehouse) => {
   it('are stored by nobody, also where they are refusals', async () => {
     const gatehouse = getGatehouse();
     const { authUrl, baseUrl } = gatehouse;

@@ -2,7 +2,7 @@ import { call, findFreePort, type Gatehouse, type ServiceProcess, startServicePr
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { administrator, plainUser } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouseOnce } from './support/suite.ts';
 import { uniqueName } from './support/unique.ts';
 import { waitFor } from './support/wait.ts';
 
@@ -17,7 +17,7 @@ interface Event {
 const flood = 1_100;
 const type = 'client_authentication.refused';
 
-describeGatehouse('a flood of refusals', (getGatehouse) => {
+describeGatehouseOnce('a flood of refusals', (getGatehouse) => {
   let gatehouse: Gatehouse;
   /** Takes the caller's address from the header, so that a test can come from many. */
   let replica: ServiceProcess;

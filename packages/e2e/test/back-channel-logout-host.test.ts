@@ -2,7 +2,7 @@ import { call, findFreePort, type Gatehouse, type ServiceProcess, startServicePr
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { passwordKind, registerClient } from './support/clients.ts';
 import { administrator } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouseOnce } from './support/suite.ts';
 
 const outside = 'https://app.example.com/back-channel';
 const local = [
@@ -18,7 +18,7 @@ const local = [
   'https://0.0.0.0/logout',
 ];
 
-describeGatehouse('a backchannel_logout_uri on this machine', (getGatehouse) => {
+describeGatehouseOnce('a backchannel_logout_uri on this machine', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let production: ServiceProcess;
 

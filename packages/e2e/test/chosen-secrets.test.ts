@@ -2,7 +2,7 @@ import { type CallOptions, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { passwordKind, postClient, registerClient } from './support/clients.ts';
 import { administrator } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouseOnce } from './support/suite.ts';
 import { getUserTokens } from './support/tokens.ts';
 import { uniqueName } from './support/unique.ts';
 
@@ -12,7 +12,7 @@ const replaceSecret = ({ authUrl }: Gatehouse, id: string, json: object) =>
 
 const production = { NODE_ENV: 'production' };
 
-describeGatehouse(
+describeGatehouseOnce(
   'a client secret that a person chooses, in production',
   (getGatehouse) => {
     let gatehouse: Gatehouse;
@@ -41,7 +41,7 @@ describeGatehouse(
   { 'auth-server': production },
 );
 
-describeGatehouse('a client secret that a person chooses, in development', (getGatehouse) => {
+describeGatehouseOnce('a client secret that a person chooses, in development', (getGatehouse) => {
   it('may be short, and the log says for which client, but not which', async () => {
     const gatehouse = getGatehouse();
     const [registered, replaced, long] = [secretOf(15), secretOf(14), secretOf(16)];

@@ -1,12 +1,12 @@
 import { call } from '@gatehouse/test-kit';
 import { describe, expect, test } from '@jest/globals';
 import { buildRaw, sendRaw } from './support/raw-request.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeGatehouseOnce } from './support/suite.ts';
 
 const https = { AUTH_URL: 'https://auth.example.com', BASE_URL: 'https://api.example.com' };
 
 /** The services listen by http behind a proxy that ends TLS. */
-describeGatehouse(
+describeGatehouseOnce(
   'services that are reached by https',
   (getGatehouse) => {
     const services = [
