@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,8 +51,9 @@ export async function startMariaDbServer(
   const port = await findFreePort();
   // Of one temporary folder each: a server that starts empties it of what it takes for its own.
   const folders = [`--datadir=${folder}/data`, `--tmpdir=${folder}`];
-  const common = ['--no-defaults', ...folders, ...(await chooseUser(folder, cluster !== undefined))];
-  await promisify(execFile)('mariadb-install-db', [...common, ...installation]);
+  const common = ['--no-defaults', ...folders, ...chooseUser(cluster !== undefined)];
+  await cp(await findEmptyData(), `${folder}/data`, { recursive: true });
+  if (isRoot() && cluster !== undefined) await promisify(execFile)('chown', ['-R', clusterUser, folder]);
   const place = [
     `--port=${port}`,
     `--socket=${folder}/socket`,
@@ -93,11 +94,28 @@ export async function startMariaDbServer(
 }
 
 /** What copies data for a cluster writes as nobody where root starts it, so its servers are nobody's then. */
-async function chooseUser(folder: string, isOfCluster: boolean): Promise<string[]> {
-  if (process.getuid?.() !== 0) return [];
-  if (!isOfCluster) return ['--user=root'];
-  await promisify(execFile)('chown', ['nobody', folder]);
-  return ['--user=nobody'];
+const clusterUser = 'nobody';
+const isRoot = () => process.getuid?.() === 0;
+
+function chooseUser(isOfCluster: boolean): string[] {
+  if (!isRoot()) return [];
+  return [`--user=${isOfCluster ? clusterUser : 'root'}`];
+}
+
+/** The data directory of a server that never ran. The first test of a machine makes it, which takes seconds; others copy it. */
+async function findEmptyData(): Promise<string> {
+  const { size, mtimeMs } = existsSync(mariaDbProgram) ? statSync(mariaDbProgram) : { size: 0, mtimeMs: 0 };
+  const place = join(tmpdir(), `gatehouse-mariadb-empty-${process.getuid?.()}-${size}-${Math.round(mtimeMs)}`);
+  if (existsSync(place)) return place;
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mariadb-'));
+  const folders = [`--datadir=${folder}/data`, `--tmpdir=${folder}`];
+  await promisify(execFile)('mariadb-install-db', ['--no-defaults', ...folders, ...chooseUser(false), ...installation]);
+  // Where two make it at the same moment the first one's is taken.
+  await rename(`${folder}/data`, place).catch((error: unknown) => {
+    if (!existsSync(place)) throw error;
+  });
+  await rm(folder, { recursive: true, force: true });
+  return place;
 }
 
 async function connect(port: number, server: ChildProcess): Promise<Connection> {
