@@ -69,13 +69,14 @@ async function startServices<Service extends ServiceProcess>(
     },
     'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...extra['org-api'] },
   };
-  // Always by this build, whichever then runs on it; a service that is alone on SQLite does it at its start.
-  if (dialect === 'mysql' || migrateFirst) {
+  // Of replicas always by this build, whichever then runs; a service that is alone does it at its start.
+  if (migrateFirst) {
     await Promise.all([migrateService('auth-server', env['auth-server']), migrateService('org-api', env['org-api'])]);
   }
+  const first: Record<string, string> = migrateFirst ? {} : { MIGRATE_ON_START: 'true' };
   const [authServer, orgApi] = await Promise.all([
-    start({ name: 'auth-server', port: authPort, env: env['auth-server'] }),
-    start({ name: 'org-api', port: orgPort, env: env['org-api'] }),
+    start({ name: 'auth-server', port: authPort, env: { ...first, ...env['auth-server'] } }),
+    start({ name: 'org-api', port: orgPort, env: { ...first, ...env['org-api'] } }),
   ]);
   return {
     authUrl,
