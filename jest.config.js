@@ -45,7 +45,7 @@ const inProcess = {
  * Files that run a second time against two replicas of each service behind a balancer, on MySQL. Not here, and why:
  * `operations/` starts its own replicas; `outages`, `key-rotation`, `revocation-at-resource-servers`, `log-secrecy`
  * and `measurements` stop, change, read or measure one process; `documentation` and `manifests` start none;
- * `browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
+ * `browser`, `consent-in-browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
  */
 const replicatedNames = [
   'interface',

@@ -1,5 +1,13 @@
 import type { Answer, TestBrowser } from '@gatehouse/test-kit';
 
+/** What the page says of each scope. */
+export const meanings = {
+  openid: 'know who you are',
+  profile: 'see your name, language and time zone',
+  email: 'see your e-mail address',
+  roles: 'see your roles in the organization, and act with them',
+};
+
 /** What the page lists, as its reader sees it. */
 export function readItems(page: Answer): string[] {
   return [...page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, item = '']) => item);
