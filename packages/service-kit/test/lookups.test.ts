@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createBatchedLookup, type Lookup } from '../src/database/batched-lookup.ts';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
@@ -55,7 +55,7 @@ describe('a batched lookup', () => {
     const found: Promise<(string | undefined)[]>[] = [];
     for (const keys of ['a', 'b', 'cd', 'e']) {
       found.push(findAll(keys));
-      await sleep(1);
+      await nextTurn();
     }
     expect((await Promise.all(found)).flat()).toEqual(['A', 'B', 'C', 'D', 'E']);
     expect(questions.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c', 'd', 'e']]);
@@ -171,12 +171,12 @@ describe('a batched lookup', () => {
 
 describe('a recent lookup', () => {
   it('shares an answer for its time, and then asks again', async () => {
-    const recent = createRecentLookup(find, { recentFor: 100 });
+    const recent = createRecentLookup(find, { recentFor: 500 });
     await Promise.all([recent.find('a', undefined), recent.find('a', undefined)]);
     things.set('a', { value: 'changed' });
     expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
     expect(questions).toHaveLength(1);
-    await sleep(150);
+    await sleep(600);
     expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
   });
 
