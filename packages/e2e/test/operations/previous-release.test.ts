@@ -5,7 +5,7 @@ import {
   startReplicatedGatehouse,
   testDialects,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { describeOnMysql } from '../support/suite.ts';
 import { travelCore } from './support/core-journey.ts';
@@ -16,7 +16,6 @@ const patience = 240_000;
 
 describe('the previous release, on the schema of this one', () => {
   let previous: PreviousRelease;
-  let gatehouse: Gatehouse<ServiceReplicas>;
   // A connection for each request, so that neighbouring requests go to different replicas.
   const connections = new Agent({ pipelining: 0 });
   const usual = getGlobalDispatcher();
@@ -26,7 +25,6 @@ describe('the previous release, on the schema of this one', () => {
     previous = buildPreviousRelease();
     process.stdout.write(`previous release: ${previous.commit}\n`);
   }, patience);
-  afterEach(() => gatehouse?.stop());
   afterAll(async () => {
     setGlobalDispatcher(usual);
     await connections.close();
@@ -36,17 +34,26 @@ describe('the previous release, on the schema of this one', () => {
   test.each(testDialects)(
     'does everything it could before, on %s',
     async (dialect) => {
-      gatehouse = await startReplicatedGatehouse({ dialect, builds: [previous.root] });
-      await travelCore(gatehouse);
+      const gatehouse = await startReplicatedGatehouse({ dialect, builds: [previous.root] });
+      try {
+        await travelCore(gatehouse);
+      } finally {
+        await gatehouse.stop();
+      }
     },
     patience,
   );
 
   describeOnMysql('beside this one, while an update is rolled out', (dialect) => {
+    let gatehouse: Gatehouse<ServiceReplicas>;
+    beforeAll(async () => {
+      gatehouse = await startReplicatedGatehouse({ dialect, builds: [previous.root, repositoryRoot] });
+    }, patience);
+    afterAll(() => gatehouse?.stop());
+
     test.each([1, 2, 3])(
       'answers as if there were one release (round %d)',
       async () => {
-        gatehouse = await startReplicatedGatehouse({ dialect, builds: [previous.root, repositoryRoot] });
         await travelCore(gatehouse);
         expect(gatehouse.output()).not.toContain('"level":50');
       },
