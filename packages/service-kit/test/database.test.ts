@@ -5,7 +5,7 @@ import { connectDataSource } from '../src/database/data-source.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
-import { migrateDatabase } from '../src/database/migrate.ts';
+import { migrate, migrateDatabase } from '../src/database/migrate.ts';
 import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
 import { createId, findIdBytes, idFromBytes, idToBytes } from '../src/time-ordered-id.ts';
 import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
@@ -113,6 +113,37 @@ describe.each(testDialects)('a database that is not there yet, on %s', (dialect)
     await dataSource.destroy();
     await fresh.drop();
     expect(applied).toHaveLength(1);
+  });
+});
+
+// SQLite has one writer, so a migration takes no lock there.
+const describeOnMysql = testDialects.includes('mysql') ? describe : () => {};
+
+describeOnMysql('a migration that does not get the lock of the migrations', () => {
+  it('changes nothing, says so, and leaves the lock to its holder', async () => {
+    const empty = await createTestDatabase('mysql');
+    const options = { url: parseDatabaseUrl(empty.url), ...testSchema };
+    const [other, late] = await Promise.all([connectDataSource(options), connectDataSource(options)]);
+    const lock = "CONCAT('gatehouse.', LEFT(SHA2(DATABASE(), 256), 40))";
+    const holder = other.createQueryRunner();
+    await holder.query(`SELECT GET_LOCK(${lock}, 0)`);
+    const createQueryRunner = late.createQueryRunner.bind(late);
+    // The migration waits for a minute; here it waits for no time.
+    late.createQueryRunner = (...mode) => {
+      const runner = createQueryRunner(...mode);
+      const query = runner.query.bind(runner) as typeof runner.query;
+      runner.query = (sql: string, values?: unknown[]) => query(sql, sql.includes('GET_LOCK') ? [0] : values);
+      return runner;
+    };
+    await expect(migrate(late)).rejects.toThrow('another migration has held the lock for too long');
+    expect(await other.query('SHOW TABLES')).toEqual([]);
+    const [{ isHeld }] = (await other.query(`SELECT IS_USED_LOCK(${lock}) IS NOT NULL AS isHeld`)) as [
+      { isHeld: unknown },
+    ];
+    expect(Number(isHeld)).toBe(1);
+    await holder.release();
+    await Promise.all([other.destroy(), late.destroy()]);
+    await empty.drop();
   });
 });
 

@@ -61,6 +61,8 @@ describe('common configuration', () => {
     ['AUTH_URL', 'http://localhost:9000?x=1'],
     ['AUTH_URL', 'http://localhost:9000#x'],
     ['AUTH_URL', 'http://user:hush@localhost:9000'],
+    ['AUTH_URL', 'http://user@localhost:9000'],
+    ['AUTH_URL', 'http://:hush@localhost:9000'],
     ['AUTH_URL', ' http://localhost:9000'],
     ['BASE_URL', 'nowhere'],
     ['BASE_URL', 'http://localhost:9001\n'],

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createLogger, type Logger } from '../src/logging.ts';
+
+/** Reads the lines of a log in the place of standard output. */
+function readLines(log: Logger): () => Record<string, unknown>[] {
+  const lines: string[] = [];
+  const { streamSym } = pino.symbols as unknown as { streamSym: keyof Logger };
+  Object.assign(log[streamSym] as object, { write: (line: string) => lines.push(line) });
+  return () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Fails as TypeORM does: the error has the statement, its parameters and the error of the driver. */
+function buildQueryError(): Error {
+  const driverError = Object.assign(new Error('Duplicate entry'), { sql: "INSERT … 'hush'", errno: 1062 });
+  const details = { query: 'INSERT …', parameters: ['hush'], driverError, code: 'ER_DUP_ENTRY', errno: 1062 };
+  return Object.assign(new Error('Duplicate entry', { cause: driverError }), details);
+}
+
+describe('a log line about an error', () => {
+  it('has type, message, code, reason, stack and cause of the error, and none of its other members', () => {
+    const log = createLogger('test', 'info');
+    const read = readLines(log);
+    log.error({ err: Object.assign(buildQueryError(), { reason: 'taken' }) }, 'failed');
+    const [line] = read();
+    expect(line).toEqual({
+      level: 'error',
+      time: expect.any(String),
+      service: 'test',
+      msg: 'failed',
+      err: {
+        type: 'Error',
+        message: 'Duplicate entry',
+        code: 'ER_DUP_ENTRY',
+        reason: 'taken',
+        stack: expect.stringContaining('logging.test.ts'),
+        cause: { type: 'Error', message: 'Duplicate entry', stack: expect.stringContaining('logging.test.ts') },
+      },
+    });
+    expect(JSON.stringify(line)).not.toContain('hush');
+  });
+
+  it('tells of a thrown value that is no error its type alone', () => {
+    const log = createLogger('test', 'info');
+    const read = readLines(log);
+    for (const err of ['hush', { message: 'hush', parameters: ['hush'] }]) log.error({ err }, 'failed');
+    expect(read().map(({ err }) => err)).toEqual([
+      { type: 'string', message: 'not an Error' },
+      { type: 'object', message: 'not an Error' },
+    ]);
+  });
+});
