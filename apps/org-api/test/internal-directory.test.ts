@@ -193,6 +193,13 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       expect(await check('disabled@example.com', 'disabled-password')).toMatchObject(verified);
     });
 
+    it('is limited after ten right ones of a disabled user, as after wrong ones', async () => {
+      const from = '203.0.113.21';
+      const ask = () => check('disabled@example.com', 'disabled-password', from);
+      for (let tries = 0; tries < 10; tries += 1) expect((await ask()).outcome).toBe('verified');
+      expect(await ask()).toEqual({ outcome: 'limited', retryAfter: 300 });
+    });
+
     it.each(['user@example.com', 'missing@example.com'])(
       'is limited after ten wrong ones for %s, in whatever case, and only at that address',
       async (username) => {

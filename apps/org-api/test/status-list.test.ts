@@ -124,6 +124,12 @@ describe('the follower of status lists', () => {
     expect(await answersOf()).toEqual([true, false]);
   });
 
+  it('takes no list that is signed for another URI', async () => {
+    publish(listOf(3));
+    expect(await lists.isRevoked({ uri: `${publicBase}2`, idx: 3 })).toBe(false);
+    expect(await lists.isRevoked(revoked)).toBe(true);
+  });
+
   it('does not follow what is not of this realm', async () => {
     publish(listOf(3));
     expect(await lists.isRevoked({ uri: 'https://attacker.example/1', idx: 3 })).toBe(false);

@@ -102,6 +102,15 @@ describe('GET …/user/allDetails/userId/<username>', () => {
     }
   });
 
+  it('gives those of a disabled user to each of the roles', async () => {
+    const disabled = await organization.addUser({ username: 'off@example.com', enabled: false });
+    for (const caller of [admin, idpAdmin, reader]) {
+      const response = await get('off@example.com', bearer(await organization.accessToken(caller)));
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toMatchObject({ id: disabled.id, enabled: false });
+    }
+  });
+
   it('answers 404 to those who may read, where there is no such user', async () => {
     const headers = bearer(await organization.accessToken(reader));
     for (const nobody of ['nobody@example.com', 'nobody', "' OR '1'='1", 'user@example.com ', '%']) {

@@ -146,6 +146,8 @@ describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
   test.each([
     'https://auth.example.com/oauth/userinfo',
     'https://auth.example.com/oauth/token/',
+    'https://auth.example.com/oauth/Token',
+    'https://auth.example.com/OAUTH/TOKEN',
     'https://auth.example.com:8443/oauth/token',
     'http://auth.example.com/oauth/token',
     'https://elsewhere.example.com/oauth/token',
