@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigError, type Environment } from '@gatehouse/service-kit';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -88,5 +91,35 @@ describe('configuration of the auth server', () => {
   it.each(['AUTH_URL', 'BASE_URL'])('requires https of %s in production', (name) => {
     expect(faultOf({ ...production, [name]: 'http://auth.example.com' })).toMatch(new RegExp(`^${name} `));
     expect(read({ ...production, [name]: 'http://localhost:9000' }).production).toBe(true);
+  });
+});
+
+describe('the key of a development server that is given none', () => {
+  const file = '.data/key-encryption-key';
+  const before = { folder: process.cwd(), mask: process.umask() };
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-key-'));
+    process.chdir(folder);
+    process.umask(0);
+  });
+  afterEach(() => {
+    process.umask(before.mask);
+    process.chdir(before.folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is made once, and kept where its user alone may read it', () => {
+    const { keyEncryptionKey } = loadConfig({});
+    expect(readFileSync(file, 'utf8')).toBe(keyEncryptionKey.toString('base64'));
+    expect([statSync('.data').mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(loadConfig({}).keyEncryptionKey).toEqual(keyEncryptionKey);
+  });
+
+  it('is neither replaced nor repeated where the file holds none', () => {
+    loadConfig({});
+    writeFileSync(file, 'hush');
+    expect(() => loadConfig({})).toThrow(/^KEY_ENCRYPTION_KEY must be 32 bytes in base64/);
+    expect(readFileSync(file, 'utf8')).toBe('hush');
   });
 });

@@ -14,6 +14,7 @@ import type {
   V1LabelSelector,
   V1PodDisruptionBudget,
   V1PodSpec,
+  V1Probe,
   V1Service,
   V1ServiceAccount,
   V2HorizontalPodAutoscaler,
@@ -118,6 +119,13 @@ describeOverlays('the overlay %s', (overlay) => {
     }
   });
 
+  test('lets a node be drained of one pod of each Deployment at a time, and of any that serves nobody', () => {
+    for (const { spec } of ofKind<V1PodDisruptionBudget>(manifests, 'PodDisruptionBudget')) {
+      const { selector: _of, ...rest } = spec ?? {};
+      expect(rest).toEqual({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+    }
+  });
+
   test('scales each Deployment between two numbers that are in order', () => {
     const autoscalers = ofKind<V2HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler');
     expect(autoscalers.map(({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`)).toEqual(
@@ -127,6 +135,10 @@ describeOverlays('the overlay %s', (overlay) => {
       expect(spec?.scaleTargetRef.name).toBe(metadata.name);
       expect(spec?.minReplicas).toBeGreaterThan(1);
       expect(spec?.maxReplicas).toBeGreaterThan(spec?.minReplicas ?? 0);
+      // Of what a pod requests: docs/operations/scale.md has the number.
+      const target = { type: 'Utilization', averageUtilization: 70 };
+      expect(spec?.metrics).toEqual([{ type: 'Resource', resource: { name: 'cpu', target } }]);
+      expect(spec?.behavior?.scaleDown?.stabilizationWindowSeconds).toBe(300);
     }
     for (const { spec } of ofKind<V1Deployment>(manifests, 'Deployment')) {
       expect(spec?.replicas).toBe(overlay === 'dev' ? 1 : undefined);
@@ -245,8 +257,55 @@ describeOverlays('the overlay %s', (overlay) => {
       expect(spec?.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
       const [command, seconds] = lifecycle?.preStop?.exec?.command ?? [];
       expect(command).toBe('sleep');
+      // Endpoints and the ingress controller forget the pod in this time.
+      expect(Number(seconds)).toBe(10);
       // The service itself ends within 10 seconds of SIGTERM.
       expect(spec?.template.spec?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(seconds) + 10);
+    }
+  });
+
+  test('gives a pod a minute to start, restarts a silent one after half a minute, takes out an unready one after ten seconds', () => {
+    for (const name of serviceNames) {
+      const { spec } = getManifest<V1Deployment>(manifests, `Deployment/${name}`);
+      const { startupProbe, livenessProbe, readinessProbe } = spec?.template.spec?.containers[0] ?? {};
+      const secondsOf = ({ periodSeconds = 10, failureThreshold = 3 }: V1Probe = {}) =>
+        periodSeconds * failureThreshold;
+      expect([startupProbe, livenessProbe, readinessProbe].map(secondsOf)).toEqual([60, 30, 10]);
+      // Otherwise a pod that starts quickly would wait for its first question.
+      expect(startupProbe?.periodSeconds).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('limits the memory of each container, and never to less than it requests', () => {
+    const limits = workloads.map(({ name, containers }) => [name, containers[0]?.resources?.limits?.memory]);
+    expect(Object.fromEntries(limits)).toEqual({
+      ...Object.fromEntries(servers.map((name) => [name, '384Mi'])),
+      ...Object.fromEntries(migrations.map((name) => [name, '256Mi'])),
+      ...(overlay === 'dev' && { 'StatefulSet/mysql': '1Gi' }),
+    });
+    for (const { requests, limits } of workloads.flatMap(({ containers }) =>
+      containers.map((c) => c.resources ?? {}),
+    )) {
+      expect(mebibytesOf(requests?.memory)).toBeLessThanOrEqual(mebibytesOf(limits?.memory));
+    }
+  });
+
+  test('lets the group of the process alone read a Secret, and nobody write it', () => {
+    for (const { name, pod, containers } of workloads) {
+      expect(pod.securityContext?.fsGroup).toBe(pod.securityContext?.runAsGroup);
+      const volumes = (pod.volumes ?? []).filter(
+        ({ secret, projected }) => secret !== undefined || projected !== undefined,
+      );
+      expect([name, volumes.map((volume) => volume.name)]).toEqual([name, ['secrets']]);
+      for (const { secret, projected } of volumes) {
+        expect([name, (secret ?? projected)?.defaultMode]).toEqual([name, 0o440]);
+        const items = [secret, ...(projected?.sources ?? []).map((source) => source.secret)].flatMap(
+          (of) => of?.items ?? [],
+        );
+        expect(items.filter(({ mode }) => mode !== undefined)).toEqual([]);
+      }
+      const mounts = containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+      expect(mounts.filter((mount) => mount.name === 'secrets').map(({ readOnly }) => readOnly)).toEqual([true]);
     }
   });
 
@@ -552,6 +611,12 @@ function containerSecurityFaults({ name, ports = [], securityContext: context, .
 
 function listProbes({ startupProbe, livenessProbe, readinessProbe }: V1Container): V1HTTPGetAction[] {
   return [startupProbe, livenessProbe, readinessProbe].flatMap((probe) => probe?.httpGet ?? []);
+}
+
+/** Mebibytes of a quantity such as `384Mi`. */
+function mebibytesOf(quantity = ''): number {
+  const [, amount, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
+  return Number(amount) * (unit === 'Gi' ? 1024 : 1);
 }
 
 /** `Kind/name`, and for Secrets `#key`, of everything that pods mount, read or run as. */
