@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createBatchedLookup, type Lookup } from '../src/database/batched-lookup.ts';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { createRecentLookup } from '../src/database/recent-lookup.ts';
@@ -8,22 +8,34 @@ interface Thing {
   value: string;
 }
 
-/** Things that are looked up as in a database: each question takes a moment, and may fail. */
+/** A turn of the event loop. What was looked up before it is asked for in it. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** An answer that comes when the test opens the gate. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+/** Things that are looked up as in a database: each question is answered when the test says so, and may fail. */
 let things: Map<string, Thing>;
 let questions: { keys: readonly string[]; context: string | undefined }[];
-let answersTake: number;
+let answer: () => Promise<void>;
 let fault: Error | undefined;
 let find: Lookup<Thing, string | undefined>;
 
 beforeEach(() => {
   things = new Map([...'abcdefgh'].map((key) => [key, { value: key.toUpperCase() }]));
   questions = [];
-  answersTake = 5;
+  answer = turn;
   fault = undefined;
   find = createBatchedLookup<Thing, string | undefined>(async (keys, context) => {
     questions.push({ keys, context });
     const found = new Map(things);
-    await sleep(answersTake, undefined, { ref: false });
+    await answer();
     if (fault !== undefined) throw fault;
     return found;
   });
@@ -31,6 +43,14 @@ beforeEach(() => {
 const findAll = (keys: Iterable<string>) => Promise.all([...keys].map(async (key) => (await find(key, key))?.value));
 
 describe('a batched lookup', () => {
+  // The time that a question waits for the one before it passes when a test says so.
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('asks once for all that is looked up in one turn, with the context of the first', async () => {
     expect(await findAll('abc')).toEqual(['A', 'B', 'C']);
     expect(questions).toEqual([{ keys: ['a', 'b', 'c'], context: 'a' }]);
@@ -43,7 +63,7 @@ describe('a batched lookup', () => {
 
   it('keeps nothing: who asks after a question was put gets what holds after that', async () => {
     const before = find('a', undefined);
-    await sleep(2);
+    await turn();
     things.set('a', { value: 'changed' });
     const after = find('a', undefined);
     expect([(await before)?.value, (await after)?.value]).toEqual(['A', 'changed']);
@@ -51,22 +71,32 @@ describe('a batched lookup', () => {
   });
 
   it('puts what comes before the answer together into the next question', async () => {
-    answersTake = 15;
+    const gate = createGate();
+    answer = () => gate.opened;
     const found: Promise<(string | undefined)[]>[] = [];
     for (const keys of ['a', 'b', 'cd', 'e']) {
       found.push(findAll(keys));
-      await nextTurn();
+      await turn();
     }
+    gate.open();
     expect((await Promise.all(found)).flat()).toEqual(['A', 'B', 'C', 'D', 'E']);
     expect(questions.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c', 'd', 'e']]);
   });
 
   it('does not wait for long for an answer that does not come', async () => {
-    answersTake = 60_000;
+    const gate = createGate();
+    answer = () => gate.opened;
     const stuck = find('a', undefined);
-    await sleep(5);
-    answersTake = 1;
-    expect(await Promise.race([stuck, find('b', undefined)])).toEqual({ value: 'B' });
+    await turn();
+    answer = turn;
+    const next = find('b', undefined);
+    await turn();
+    jest.advanceTimersByTime(19);
+    expect(questions.map(({ keys }) => keys)).toEqual([['a']]);
+    jest.advanceTimersByTime(1);
+    expect(await Promise.race([stuck, next])).toEqual({ value: 'B' });
+    gate.open();
+    expect(await stuck).toEqual({ value: 'A' });
   });
 
   it('puts no question for more than 256 keys', async () => {
@@ -96,7 +126,7 @@ describe('a batched lookup', () => {
         questions.push({ keys, context });
         underWay += 1;
         most = Math.max(most, underWay);
-        await sleep(answersTake, undefined, { ref: false });
+        await answer();
         underWay -= 1;
         const fault = keys.map((key) => faults.get(key)).find((found) => found !== undefined);
         if (fault !== undefined) throw fault;
@@ -170,20 +200,26 @@ describe('a batched lookup', () => {
 });
 
 describe('a recent lookup', () => {
-  it('shares an answer for its time, and then asks again', async () => {
-    const recent = createRecentLookup(find, { recentFor: 500 });
+  it('shares an answer for its time', async () => {
+    const recent = createRecentLookup(find, { recentFor: 60_000 });
     await Promise.all([recent.find('a', undefined), recent.find('a', undefined)]);
     things.set('a', { value: 'changed' });
     expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
     expect(questions).toHaveLength(1);
-    await sleep(600);
+  });
+
+  it('asks again after that time', async () => {
+    const recent = createRecentLookup(find, { recentFor: 20 });
+    expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
+    things.set('a', { value: 'changed' });
+    await sleep(50);
     expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
   });
 
   it('asks again at once for what it is told to forget, also while the answer is on its way', async () => {
     const recent = createRecentLookup(find);
     const first = recent.find('a', undefined);
-    await sleep(2);
+    await turn();
     things.set('a', { value: 'changed' });
     recent.forget('a');
     const second = recent.find('a', undefined);
