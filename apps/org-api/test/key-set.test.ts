@@ -51,6 +51,23 @@ describe('the key set of the auth server', () => {
     expect(await find(first)).toBeUndefined();
   });
 
+  it('gives the same key while it is published unchanged, and another where its id comes to stand for another', async () => {
+    const kid = first?.kid ?? '';
+    const refetch = async () => {
+      now += 10 * 60_000;
+      await keySet.find('unknown');
+      return keySet.findInHand(kid);
+    };
+    const found = await keySet.find(kid);
+    published = [{ ...(first?.jwk as JWK) }, second?.jwk as JWK];
+    expect(await refetch()).toBe(found);
+    published = [{ ...(second?.jwk as JWK), kid }];
+    expect((await refetch())?.export({ format: 'jwk' }).x).toBe(second?.jwk.x);
+    published = [second?.jwk as JWK];
+    expect(await refetch()).toBeUndefined();
+    expect(fetches).toBe(4);
+  });
+
   it('an empty one is as good as none at first: 503', async () => {
     published = [];
     await expect(keySet.find('a')).rejects.toMatchObject({ status: 503 });
