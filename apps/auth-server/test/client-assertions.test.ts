@@ -61,6 +61,15 @@ describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
     expect(await findFault(client, stranger)).toMatchObject({ isOfTime: false });
   });
 
+  it('is good with a jti that another client used', async () => {
+    const others = createClientKey();
+    const other = buildClient({ metadata: { jwks: { keys: [others.jwk] } } });
+    const claims = { exp: seconds + 60, jti: 'the same' };
+    expect(await findFault(client, sign(claims))).toBeUndefined();
+    expect(await findFault(other, others.assertion(other.clientId, audience, claims))).toBeUndefined();
+    expect(await findFault(client, sign(claims))).toMatchObject({ reason: 'the jti was used before' });
+  });
+
   it.each([2, 2.5])(
     'leaves the jti in mind as long as the assertion could be accepted, with exp in %s s',
     async (ahead) => {

@@ -86,6 +86,16 @@ describe('consent', () => {
     expect(await consents.isNeeded(later, userId, asking(['openid']))).toBe(true);
   });
 
+  it('is not shown for a later registration of the same client_id', async () => {
+    const [client, userId] = [await register(), createId()];
+    await consents.give(client, userId, asking(['openid']));
+    expect(await test.clients.delete(client)).toBe(true);
+    const later = await register({ clientId: client.clientId });
+    expect(await consents.list(userId)).toEqual([]);
+    await consents.give(later, userId, asking(['email']));
+    expect(await consents.list(userId)).toMatchObject([{ registrationId: later.registrationId, scope: ['email'] }]);
+  });
+
   it('is shown by the name that the client has now, and not once the client is gone', async () => {
     const userId = createId();
     const named = await register({ metadata: { require_consent: true, client_name: 'The App' } });

@@ -234,6 +234,23 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     await expectEnded(grantId);
   });
 
+  it('are not replaced where they expire between check and rotation', async () => {
+    const { token, grantId } = await issue();
+    const seen = await refreshTokens.check(token, client, home);
+    now = start + 12 * hours;
+    const late = { seen, status: nextStatus(), client, presenter: home };
+    await expect(refreshTokens.rotate(token, late)).rejects.toEqual(invalidGrant);
+    expect(await test.refreshTokens.listStatuses(grantId)).not.toContainEqual(late.status);
+  });
+
+  it('end no grant where another use came first and is not to be seen yet, as on a server that is behind', async () => {
+    const { token, grantId } = await issue();
+    const behind = create({ ...test, refreshTokens: { ...test.refreshTokens, rotate: async () => false } });
+    await expect(rotate(token, behind)).rejects.toEqual(invalidGrant);
+    expect(await revocations.isGrantEnded(grantId)).toBe(false);
+    await expect(use(token)).resolves.toEqual(expect.any(String));
+  });
+
   it('give sixteen who use one at the same moment one and the same successor', async () => {
     const { token, grantId } = await issue();
     const answers = await Promise.all(
@@ -265,6 +282,18 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     expect(addStatus([old, fresh], added, listExpiresAt(old.listId))).toEqual({ kept: [fresh, added], dropped: [] });
     const many = Array.from({ length: 100 }, (_, index) => ({ ...fresh, index }));
     expect(addStatus(many, added, start)).toEqual({ kept: [...many.slice(1), added], dropped: many.slice(0, 1) });
+  });
+
+  it('revoke the access token that a hundred later ones of the grant push out, and no other', async () => {
+    const { token, grantId, status } = await issue();
+    const later = Array.from({ length: 99 }, nextStatus);
+    const statuses = [status, ...later].map(({ listId, index }) => `${listId}.${index}`).join(' ');
+    const sql = 'UPDATE refresh_tokens SET statuses = ? WHERE grant_id = ?';
+    await test.database.execute(sql, [statuses, idToBytes(grantId)]);
+    const { status: added } = await rotate(token);
+    expect(await test.refreshTokens.listStatuses(grantId)).toEqual([...later, added]);
+    const isRevoked = await Promise.all([status, ...later, added].map(test.statuses.isRevoked));
+    expect(isRevoked).toEqual([true, ...later.map(() => false), false]);
   });
 
   it('are bound to the registration: a client of the same client_id that was registered later cannot use them', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { Client } from '../src/clients/client.ts';
@@ -132,6 +133,16 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     for (const look of looks) look();
     await until(async () => (await rows()) === 0);
     expect(sent).toHaveLength(2);
+  });
+
+  it('gives up ten minutes after the end of the session', async () => {
+    const session = buildSession();
+    await first().add(session, await register({ backchannel_logout_uri: uri }));
+    refusing = true;
+    await first().tell(session);
+    await until(() => sent.length === 1);
+    expect(await purgeExpiredBatch(test.database, 'session_participants', start + 599_999)).toBe(0);
+    expect(await purgeExpiredBatch(test.database, 'session_participants', start + 600_000)).toBe(1);
   });
 
   it('tells nobody where the client is gone, or wants to know no more', async () => {

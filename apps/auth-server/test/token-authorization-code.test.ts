@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, createPkce, obtainCode, readRedirect, signIn } from './support/browser.ts';
 import { administerOrganization } from './support/organization.ts';
-import { callback, type Realm, readClaims, startRealm, type TokenAnswer, webClient } from './support/realm.ts';
+import {
+  administrator,
+  callback,
+  type Realm,
+  readClaims,
+  startRealm,
+  type TokenAnswer,
+  webClient,
+} from './support/realm.ts';
 
 const publicClient = {
   ...webClient,
@@ -84,6 +93,45 @@ describe('authorization_code of POST /oauth/token (RFC 6749 4.1.3)', () => {
     const won = answers.filter(({ status }) => status === 200);
     expect(won.length).toBeLessThanOrEqual(1);
     for (const answer of won) await expectEnded(answer.json<TokenAnswer>());
+  });
+
+  it('notices the second use for 24 hours, through every purge', async () => {
+    const code = await obtainCode(realm, { scope: 'openid offline_access' });
+    const first = await realm.tokens(webClient, formOf(code));
+    const purge = () => purgeExpiredBatch(realm.deps.database, 'authorization_codes', realm.clock());
+    realm.advance(24 * 3_600_000 - 60_000);
+    await purge();
+    const second = await realm.tokens(webClient, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token ?? '',
+    });
+    await expectInvalidGrant(webClient, formOf(code));
+    await expectEnded(second);
+    realm.advance(60_000);
+    await purge();
+    expect(await realm.deps.database.query('SELECT issued_at FROM authorization_codes')).toEqual([]);
+  });
+
+  it('ends nothing where another client presents a code that was used', async () => {
+    const code = await obtainCode(realm);
+    const tokens = await realm.tokens(webClient, formOf(code));
+    await expectInvalidGrant({ client_id: 'other', client_secret: 'web-secret' }, formOf(code));
+    expect(await isActive(tokens.access_token)).toBe(true);
+    await realm.tokens(webClient, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' });
+  });
+
+  it('does not take a code that expired unused for a replayed one', async () => {
+    const replays = async () => {
+      const answer = await realm.send('/audit-events?type=grant.ended', { basic: administrator });
+      const { events } = answer.json<{ events: { reason?: string }[] }>();
+      return events.filter(({ reason }) => reason === 'code_replayed').length;
+    };
+    const before = await replays();
+    const code = await obtainCode(realm);
+    realm.advance(60_000);
+    await expectInvalidGrant(webClient, formOf(code));
+    await expectInvalidGrant(webClient, formOf(code));
+    expect(await replays()).toBe(before);
   });
 
   it('takes a code for 60 seconds and no longer', async () => {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { administerOrganization, withinOneSecond } from './support/organization.ts';
-import { passwordOf, type Realm, readClaims, startRealm, type TokenAnswer, webClient } from './support/realm.ts';
+import {
+  administrator,
+  passwordOf,
+  type Realm,
+  readClaims,
+  startRealm,
+  type TokenAnswer,
+  webClient,
+} from './support/realm.ts';
 
 const user = passwordOf('user');
 const robotClient = {
@@ -177,6 +185,29 @@ describe('grants of POST /oauth/token', () => {
       });
       expect([answer.status, answer.json().error]).toEqual([400, 'invalid_scope']);
       expect((await refresh(whole)).scope).toBe('openid profile email');
+    });
+
+    it('leaves out a scope that the client was denied since, also where it is requested', async () => {
+      const client = { ...webClient, client_id: 'narrowed' };
+      await realm.register(client);
+      const allow = async (...scope: string[]) => {
+        const change = { basic: administrator, method: 'PATCH', json: { scope } };
+        expect((await realm.send('/clients/narrowed', change)).status).toBe(200);
+      };
+      const use = (token: TokenAnswer, extra: Record<string, string> = {}) => {
+        const form = { grant_type: 'refresh_token', refresh_token: token.refresh_token ?? '', ...extra };
+        return realm.tokenRequest(client, form);
+      };
+      const first = await realm.tokens(client, { ...grace, scope: 'openid email profile' });
+      await allow('openid', 'profile');
+      const asked = await use(first, { scope: 'openid email' });
+      expect([asked.status, asked.json().error]).toEqual([400, 'invalid_scope']);
+      const second = (await use(first)).json<TokenAnswer>();
+      expect(second.scope).toBe('openid profile');
+      expect(readClaims(second.access_token).scope).toBe('openid profile');
+      // What was granted comes back with what the client is allowed.
+      await allow('openid', 'profile', 'email');
+      expect((await use(second)).json<TokenAnswer>().scope).toBe('openid email profile');
     });
 
     it('answers a retry within 3 seconds with the same successor', async () => {

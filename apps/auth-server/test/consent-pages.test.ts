@@ -1,0 +1,62 @@
+import { createTestBrowser, readHiddenFields, type TestBrowser } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
+import { type Realm, startRealm, webClient } from './support/realm.ts';
+
+const administratorForm = { username: 'admin@example.com', password: 'admin-password' };
+
+describe('the pages of consent', () => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealm();
+    const authorized_grant_types = ['authorization_code'];
+    await realm.register({
+      ...webClient,
+      client_id: 'third-party',
+      authorized_grant_types,
+      ...{ require_consent: true },
+    });
+  });
+  afterAll(() => realm.close());
+
+  const request = { ...codeRequest, client_id: 'third-party' };
+  const consentUrl = () => `${realm.url}/oauth/consent`;
+  const listUrl = () => `${realm.url}/oauth/consents`;
+  /** Signs the user in, in the place of the user who was signed in, and gives the page that asks for consent. */
+  const askForConsent = (browser: TestBrowser, user: Record<string, string>) =>
+    signIn(realm, { ...request, prompt: 'login' }, { browser, user });
+  const isAsked = async (browser: TestBrowser) =>
+    (await browser.get(realm.url + authorizePath(request))).text.includes('Allow access?');
+
+  it('take no decision by a form of the session before, in the same browser', async () => {
+    const browser = createTestBrowser();
+    const former = readHiddenFields((await askForConsent(browser, userForm)).text);
+    const page = await askForConsent(browser, administratorForm);
+    expect(page.text).toContain('You are signed in as admin@example.com');
+    const decide = (form: Record<string, string>) => browser.post(consentUrl(), { ...form, decision: 'allow' });
+    // The requests differ in nothing, so that the forms differ in the session alone.
+    expect(readHiddenFields(page.text).request).toBe(former.request);
+    expect(readHiddenFields(page.text).form_token).not.toBe(former.form_token);
+    const refused = await decide(former);
+    expect([refused.status, refused.headers.location]).toEqual([403, undefined]);
+    expect(await isAsked(browser)).toBe(true);
+    expect(readRedirect(await decide(readHiddenFields(page.text))).parameters).toHaveProperty('code');
+    expect(await isAsked(browser)).toBe(false);
+  });
+
+  it('withdraw no consent by a form of the session before, in the same browser', async () => {
+    const browser = createTestBrowser();
+    const allowAndList = async (user: Record<string, string>) => {
+      const page = await askForConsent(browser, user);
+      if (page.text.includes('Allow access?')) await browser.submit(page, consentUrl(), { decision: 'allow' });
+      return readHiddenFields((await browser.get(listUrl())).text);
+    };
+    const former = await allowAndList(userForm);
+    const own = await allowAndList(administratorForm);
+    expect(own.registration).toBe(former.registration);
+    await browser.post(listUrl(), former);
+    expect(await isAsked(browser)).toBe(false);
+    await browser.post(listUrl(), own);
+    expect(await isAsked(browser)).toBe(true);
+  });
+});
