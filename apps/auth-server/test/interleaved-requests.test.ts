@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDialects,
 } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, obtainCode, readRedirect, signIn } from './support/browser.ts';
 import { interruptNext } from './support/interruption.ts';
 import {
@@ -98,6 +98,31 @@ describe.each(testDialects)('what another request does between two statements of
       await expectDead(tokens);
     });
 
+    it('a second use that found no refresh token to end, and has yet to answer, ends the tokens too', async () => {
+      const code = await obtainCode(realm, { scope: 'openid offline_access' });
+      let first: Promise<Answer> | undefined;
+      let second: Promise<Answer> | undefined;
+      // The first use waits until the second has deleted what there is; then the second waits for the first.
+      const isInserting = interrupt(/^INSERT INTO refresh_tokens/, {
+        before: () =>
+          new Promise<void>((goOn) => {
+            const isDeleting = interrupt(/^DELETE FROM refresh_tokens/, {
+              after: async () => {
+                isDeleting();
+                goOn();
+                await first;
+              },
+            });
+            second = exchangeOf(code);
+          }),
+      });
+      first = exchangeOf(code);
+      const tokens = (await first).json<TokenAnswer>();
+      expect(faultOf((await second) as Answer)).toEqual([400, 'invalid_grant']);
+      expect(isInserting()).toBe(true);
+      await expectDead(tokens);
+    });
+
     it('a use that comes first leaves one without tokens, and is ended by it', async () => {
       const code = await obtainCode(realm);
       let first: TokenAnswer | undefined;
@@ -150,6 +175,18 @@ describe.each(testDialects)('what another request does between two statements of
       expect(isRead()).toBe(true);
       expect(faultOf((await refreshing) as Answer)).toEqual([400, 'invalid_grant']);
       expect((await countOf('status_revocations')) - before).toBe(2);
+    });
+  });
+
+  describe('of a revocation', () => {
+    it('a failure leaves what is needed to repeat it', async () => {
+      const tokens = await realm.tokens(webClient, passwordOf('user'));
+      const before = await countOf('status_revocations');
+      const isMet = interrupt(/^INSERT INTO status_revocations/, { before: () => Promise.reject(new Error('gone')) });
+      expect((await revoke(tokens.refresh_token)).status).toBe(500);
+      expect(isMet()).toBe(true);
+      expect((await revoke(tokens.refresh_token)).status).toBe(200);
+      expect((await countOf('status_revocations')) - before).toBe(1);
     });
   });
 
@@ -264,9 +301,39 @@ describe.each(testDialects)('what another request does between two statements of
     });
   });
 
+  const administer = (method: string, path = '', json?: object) =>
+    realm.send(`/clients/machine${path}`, { method, basic: administrator, ...(json === undefined ? {} : { json }) });
+
+  describe('of a client that is changed', () => {
+    beforeEach(async () => {
+      await realm.register(machine);
+    });
+    afterEach(() => administer('DELETE'));
+    const change = (access_token_validity: number) => administer('PATCH', '', { access_token_validity });
+    const validity = async () =>
+      (await administer('GET')).json<{ access_token_validity: number }>().access_token_validity;
+
+    it('another change stays, and this one is a conflict', async () => {
+      const isMet = interrupt(/^UPDATE clients/, { before: () => change(60) });
+      expect((await change(61)).status).toBe(409);
+      expect([isMet(), await validity()]).toEqual([true, 60]);
+    });
+
+    it('another change stays, and a new secret is a conflict', async () => {
+      const isMet = interrupt(/^UPDATE clients/, { before: () => change(60) });
+      expect((await administer('POST', '/secret', {})).status).toBe(409);
+      expect([isMet(), await validity()]).toEqual([true, 60]);
+      expect((await realm.tokenRequest(machine, { grant_type: 'client_credentials' })).status).toBe(200);
+    });
+
+    it('a change does not keep it from being deleted', async () => {
+      const isMet = interrupt(/^DELETE FROM clients/, { before: () => change(60) });
+      expect((await administer('DELETE')).status).toBe(204);
+      expect([isMet(), (await administer('GET')).status]).toEqual([true, 404]);
+    });
+  });
+
   describe('of a client that is deleted', () => {
-    const administer = (method: string, path = `/clients/${machine.client_id}`) =>
-      realm.send(path, { method, basic: administrator });
     const ask = () => realm.tokenRequest(machine, { grant_type: 'client_credentials' });
     const countRevoked = () => countOf('status_revocations');
 
