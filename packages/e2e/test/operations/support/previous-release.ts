@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
 
-const migrations = 'apps/*/src/storage/typeorm/migrations/[0-9]*.ts';
+/** Where the services keep migrations, and where auth-server kept them before: git must see a move as a move. */
+const migrations = ['apps/*/src/schema/migrations/[0-9]*.ts', 'apps/*/src/storage/typeorm/migrations/[0-9]*.ts'];
 const scope = '@gatehouse';
 
 /** A build of the code that runs in production while the migrations of this one are made. */
@@ -40,7 +41,7 @@ export function buildPreviousRelease(): PreviousRelease {
 function findPreviousRelease(): string {
   const tag = tryGit('describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^');
   if (tag !== undefined) return git('rev-parse', `${tag}^{commit}`);
-  const newest = git('log', '-1', '--diff-filter=A', '--format=%H', '--', migrations);
+  const newest = git('log', '-1', '--diff-filter=A', '--format=%H', '--', ...migrations);
   const previous = tryGit('rev-parse', '--verify', '--quiet', `${newest}^`);
   if (previous === undefined || git('rev-parse', '--is-shallow-repository') === 'true') {
     throw new Error('the previous release is not in this clone: run `git fetch --unshallow --tags`');
