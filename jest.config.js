@@ -77,15 +77,17 @@ const oneOfEach = {
 };
 
 /**
- * The replicated files whose answers a database may have a part in, on SQLite alone. On MySQL they run with two replicas of
- * each service: these send the same statements, and a balancer spreads the requests. Where there is no MySQL all of them
- * run on SQLite. What depends on requests that meet within one process runs on MySQL with one of each too, by name.
+ * The replicated files on SQLite too. On MySQL they run with two replicas of each service: these send the same statements,
+ * and a balancer spreads the requests. Programs of others see no database: where there is MySQL, they run on it alone. What
+ * depends on requests that meet within one process runs on MySQL with one of each too, by name.
  */
-const alsoOnSqlite = ['interface', 'ceilings', 'journeys/consent', 'journeys/consent-limits'];
+const programsOfOthers = ['postman', 'client-libraries', 'user-details-cli', 'journeys/libraries'];
 const onSqlite = {
   ...withProcesses,
   displayName: 'one of each, on SQLite',
-  testMatch: alsoOnSqlite.map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`),
+  testMatch: replicated.filter(
+    (file) => ![...alsoAtOneProcess, ...programsOfOthers].some((name) => file.endsWith(`/${name}.test.ts`)),
+  ),
   setupFilesAfterEnv: ['<rootDir>/packages/e2e/test/support/on-sqlite.ts'],
 };
 
