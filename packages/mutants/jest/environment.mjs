@@ -1,0 +1,46 @@
+// The environment of the tests in process, which asks the watch of the present task (src/watch.ts) which mutant is on and
+// which tests run, and tells it what became of each test.
+import PackagesEnvironment from '../../test-kit/jest/environment.mjs';
+
+/** @typedef {import('@jest/types').Circus.AsyncEvent | import('@jest/types').Circus.SyncEvent} Event */
+/** @typedef {import('@jest/types').Circus.TestEntry} TestEntry */
+/** @typedef {import('@jest/types').Circus.DescribeBlock} DescribeBlock */
+
+const place = Symbol.for('gatehouse mutants');
+
+export default class MutantsEnvironment extends PackagesEnvironment {
+  /** @type {import('../src/watch.ts').Watch} */
+  watch = Reflect.get(globalThis, place);
+
+  /** @override */
+  async setup() {
+    await super.setup();
+    Object.defineProperty(this.global, place, { value: this.watch });
+  }
+
+  /** @param {Event} event */
+  handleTestEvent(event) {
+    if (event.name === 'run_describe_start' && !this.hasWanted(event.describeBlock)) event.describeBlock.mode = 'skip';
+    if (event.name === 'test_start' && !this.watch.isWanted(nameOf(event.test))) event.test.mode = 'skip';
+    if (event.name === 'test_done') {
+      this.watch.onTestDone(nameOf(event.test), event.test.duration ?? 0, event.test.errors.length > 0);
+    }
+  }
+
+  /**
+   * @param {DescribeBlock} block
+   * @returns {boolean}
+   */
+  hasWanted(block) {
+    return block.children.some((child) =>
+      child.type === 'test' ? this.watch.isWanted(nameOf(child)) : this.hasWanted(child),
+    );
+  }
+}
+
+/** @param {TestEntry} test */
+function nameOf(test) {
+  const names = [test.name];
+  for (let block = test.parent; block.parent !== undefined; block = block.parent) names.unshift(block.name);
+  return names.join(' ');
+}

@@ -1,0 +1,29 @@
+import type { Result } from './result.ts';
+
+/** Survivors that no test can or should kill, by the lines of docs/mutants.md that say why. */
+export interface Explained {
+  has(result: Pick<Result, 'source' | 'mutant'>): boolean;
+}
+
+/** Of a page: "- `file`: `text` → `changed text`: reason"; a changed text of nothing: the statement is left out. Pure. */
+export function parseExplained(page: string): Explained {
+  const lines = page.split('\n').filter((line) => line.startsWith('- '));
+  return {
+    has({ source, mutant }) {
+      const start = `- ${describeChange(source, mutant)}: `;
+      return lines.some((line) => line.startsWith(start) && line.length > start.length);
+    },
+  };
+}
+
+/** A mutant in one line, as a line of that page begins. */
+export function describeChange(source: string, { original, replacement }: Result['mutant']): string {
+  return `\`${source}\`: ${quote(original)} → ${replacement === '' ? 'nothing' : quote(replacement)}`;
+}
+
+/** Text in code marks; a long one by its beginning and its end. */
+function quote(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const short = line.length <= 100 ? line : `${line.slice(0, 60)} … ${line.slice(-36)}`;
+  return short.includes('`') ? `\`\` ${short} \`\`` : `\`${short}\``;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArguments } from './arguments.ts';
+import { createCache } from './cache.ts';
+import { parseExplained } from './explained.ts';
+import { recordTests } from './record-tests.ts';
+import { describeResults, describeSurvivor, shareOfKilled } from './report.ts';
+import { isAlive, type Result } from './result.ts';
+import { listSources, root } from './sources.ts';
+import { listTestFiles } from './test-files.ts';
+import { tryMutants } from './try-mutants.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const note = (text: string) => process.stderr.write(`${text}\n`);
+
+/** Tries mutants of the sources on the tests that run in process, prints those that survive, and how many do. */
+async function main(): Promise<number> {
+  const { paths, workers, budget, atLeast, fresh } = parseArguments(process.argv.slice(2));
+  const sources = listSources(paths.map((path) => resolve(path)));
+  if (sources.length === 0) throw new Error(`no source file is at ${paths.join(', ')}`);
+  const explained = parseExplained(readFileSync(join(root, 'docs/mutants.md'), 'utf8'));
+  const cache = createCache();
+  if (fresh) cache.clear();
+  const pool = createWorkerPool(workers);
+  const onResult = (result: Result) => {
+    if (isAlive(result) && !explained.has(result)) print(describeSurvivor(result));
+  };
+  try {
+    const recordings = await recordTests(listTestFiles(), { cache, pool, note });
+    const results = await tryMutants(sources, { cache, pool, recordings, budget, onResult });
+    print(`\n${describeResults(results, explained)}`);
+    return shareOfKilled(results, explained) >= atLeast ? 0 : 1;
+  } finally {
+    pool.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  note(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,124 @@
+import type {
+  ArrayExpression,
+  BinaryExpression,
+  CallExpression,
+  LogicalExpression,
+  Node,
+  NumericLiteral,
+  ObjectExpression,
+  OptionalCallExpression,
+  OptionalMemberExpression,
+  UnaryExpression,
+} from '@babel/types';
+import { type Place, textOf } from './place.ts';
+
+/** Texts that may stand in place of an expression. */
+type Mutator<N extends Node> = (node: N, place: Place) => readonly string[];
+
+const swappedOperators: Readonly<Record<string, string>> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+};
+
+/** Numbers below are counts and places: the next one is a fault. Those from it on are limits and times: none, and twice as many. */
+const firstLimit = 10;
+
+const mutators: { readonly [T in Node['type']]?: Mutator<Extract<Node, { type: T }>> } = {
+  BinaryExpression: swapOperator,
+  LogicalExpression: dropOperand,
+  BooleanLiteral: ({ value }) => [String(!value)],
+  NumericLiteral: changeNumber,
+  UnaryExpression: dropNegation,
+  ArrayExpression: emptyArray,
+  ObjectExpression: emptyObject,
+  CallExpression: swapExtreme,
+  OptionalCallExpression: dropChaining,
+  OptionalMemberExpression: dropChaining,
+};
+
+/** What may stand in place of `node`, by its kind and by whether it decides what runs next. Pure. */
+export function buildReplacements(node: Node, place: Place): readonly string[] {
+  const mutator = mutators[node.type] as Mutator<Node> | undefined;
+  const own = mutator?.(node, place) ?? [];
+  return place.decides ? [...decisions(node, place), ...own] : own;
+}
+
+/** A loop that never ends shows nothing but that it never ends. */
+function decisions(node: Node, { ofLoop }: Place): readonly string[] {
+  if (node.type === 'BooleanLiteral') return [];
+  return ofLoop ? ['false'] : ['true', 'false'];
+}
+
+/** Where an equality decides, or is one of several conditions, its contrary is noticed where its absence is. */
+function swapOperator(node: BinaryExpression, place: Place): readonly string[] {
+  const swapped = swappedOperators[node.operator];
+  if (swapped === undefined || ((place.decides || place.isOperand) && node.operator.endsWith('=='))) return [];
+  if (node.operator === '+' && (isText(node.left) || isText(node.right))) return [];
+  return [withOperator(node, node.left, node.right, swapped, place.source)];
+}
+
+function withOperator(node: Node, left: Node, right: Node, operator: string, source: string): string {
+  const between = source.slice(left.end ?? 0, right.start ?? 0);
+  const changed = between.replace(/[<>=!+*/-]+/, operator);
+  return source.slice(node.start ?? 0, left.end ?? 0) + changed + source.slice(right.start ?? 0, node.end ?? 0);
+}
+
+function isText(node: Node): boolean {
+  if (node.type === 'BinaryExpression') return isText(node.left) || isText(node.right);
+  return node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
+}
+
+/** Each operand is needed. Of `a && b && c` the left one, `a && b`, is left out by leaving out `a` and `b`. */
+function dropOperand({ operator, left, right }: LogicalExpression, { source }: Place): readonly string[] {
+  const withoutRight = textOf(left, source);
+  const isChain = left.type === 'LogicalExpression' && left.operator === operator;
+  return isChain ? [withoutRight] : [withoutRight, textOf(right, source)];
+}
+
+function changeNumber({ value }: NumericLiteral): readonly string[] {
+  return value < firstLimit ? [String(value + 1)] : ['0', String(value * 2)];
+}
+
+function dropNegation({ operator, argument }: UnaryExpression, { decides, source }: Place): readonly string[] {
+  return operator === '!' && !decides ? [textOf(argument, source)] : [];
+}
+
+function emptyArray({ elements }: ArrayExpression): readonly string[] {
+  return elements.length === 0 ? [] : ['[]'];
+}
+
+function emptyObject({ properties }: ObjectExpression): readonly string[] {
+  return properties.length === 0 ? [] : ['{}'];
+}
+
+function swapExtreme(node: CallExpression, { source }: Place): readonly string[] {
+  const name = textOf(node.callee, source);
+  if (name !== 'Math.min' && name !== 'Math.max') return [];
+  return [(name === 'Math.min' ? 'Math.max' : 'Math.min') + source.slice(node.callee.end ?? 0, node.end ?? 0)];
+}
+
+/** Of a chain, each `?.` becomes what it is where the value is always there. */
+function dropChaining(chain: OptionalCallExpression | OptionalMemberExpression, { source }: Place): readonly string[] {
+  const texts: string[] = [];
+  let link: Node = chain;
+  while (link.type === 'OptionalMemberExpression' || link.type === 'OptionalCallExpression') {
+    const object: Node = link.type === 'OptionalMemberExpression' ? link.object : link.callee;
+    if (link.optional) texts.push(withoutQuestion(chain, source.indexOf('?.', object.end ?? 0), source));
+    link = object;
+  }
+  return texts;
+}
+
+/** `a?.b` without its question is `a.b`; `a?.(b)` is `a(b)`. */
+function withoutQuestion(chain: Node, index: number, source: string): string {
+  const rest = source.slice(index + '?.'.length, chain.end ?? 0);
+  return source.slice(chain.start ?? 0, index) + (/^[[(]/.test(rest) ? '' : '.') + rest;
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles, root } from './sources.ts';
+
+const folders = ['apps/auth-server', 'apps/org-api', 'packages/service-kit', 'packages/shared', 'packages/dpop'];
+/** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
+const common = [...folders, 'packages/test-kit', 'packages/mutants/src/syntax'];
+
+/** Test files that run in process, from the repository's folder on. */
+export function listTestFiles(): string[] {
+  return folders
+    .flatMap((folder) => listFiles(`${folder}/test`))
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.e2e.test.ts'))
+    .sort();
+}
+
+/** Of all sources that tests share. */
+export function hashSources(): string {
+  const files = common.flatMap((folder) => listFiles(folder));
+  return hashFiles(files.filter((file) => /\.(ts|mjs)$/.test(file) && !/node_modules|\/dist\/|\.test\.ts$/.test(file)));
+}
+
+export function hashFiles(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of [...files].sort()) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+}
