@@ -1,20 +1,30 @@
 import type { ChosenTests } from './choose-tests.ts';
 
-/** The quickest first, but a file that killed mutants of the same source file counts as quicker by as many. */
+/** One run of a test file with a mutant. */
+export interface TestRun {
+  file: string;
+  milliseconds: number;
+  killed: boolean;
+}
+
+/** Which test files to begin with, so that most mutants end with the first. */
 export interface TestOrder {
+  /** The quickest first, as it was seen last; a file that killed mutants of the same source file counts as quicker by as many. */
   sort(source: string, chosen: readonly ChosenTests[]): ChosenTests[];
-  onKill(source: string, killer: string): void;
+  onRun(source: string, run: TestRun): void;
 }
 
 export function createTestOrder(): TestOrder {
   const kills = new Map<string, number>();
+  const seen = new Map<string, number>();
   const cost = (source: string, { file, milliseconds }: ChosenTests) =>
-    milliseconds / (1 + (kills.get(`${source} ${file}`) ?? 0));
+    (seen.get(file) ?? milliseconds) / (1 + (kills.get(`${source} ${file}`) ?? 0));
   return {
     sort: (source, chosen) => [...chosen].sort((a, b) => cost(source, a) - cost(source, b)),
-    onKill(source, killer) {
-      const key = `${source} ${killer}`;
-      kills.set(key, (kills.get(key) ?? 0) + 1);
+    onRun(source, { file, milliseconds, killed }) {
+      seen.set(file, milliseconds);
+      const key = `${source} ${file}`;
+      if (killed) kills.set(key, (kills.get(key) ?? 0) + 1);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ChosenTests } from './choose-tests.ts';
+import type { TestRun } from './order-tests.ts';
 import type { Result } from './result.ts';
 import type { Mutant } from './syntax/mutant.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -17,13 +18,17 @@ interface Attempt extends Trial {
   chosen: readonly ChosenTests[];
   /** Milliseconds of tests. */
   budget: number;
+  onRun: (run: TestRun) => void;
 }
 
 /** A file that takes longer than so many times its time, and this beside, runs without end. */
 const patience = { times: 4, milliseconds: 20_000 };
 
 /** Runs the chosen files in their order until one notices the mutant, or those that ran took `budget` milliseconds. */
-export async function tryMutant({ chosen, budget, ...attempt }: Attempt, worker: WorkerProcess): Promise<Verdict> {
+export async function tryMutant(
+  { chosen, budget, onRun, ...attempt }: Attempt,
+  worker: WorkerProcess,
+): Promise<Verdict> {
   const reaching = chosen.length;
   let spent = 0;
   let ran = 0;
@@ -31,7 +36,9 @@ export async function tryMutant({ chosen, budget, ...attempt }: Attempt, worker:
     if (spent > budget) break;
     ran += 1;
     spent += tests.milliseconds;
+    const startedAt = performance.now();
     const killed = await runTwice(attempt, tests, worker);
+    onRun({ file: tests.file, milliseconds: performance.now() - startedAt, killed: killed !== undefined });
     if (killed !== undefined) return { ...killed, reaching, ran };
   }
   return { outcome: reaching === 0 ? 'not reached' : 'survived', reaching, ran };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cache } from './cache.ts';
 import { chooseTests } from './choose-tests.ts';
-import { createTestOrder } from './order-tests.ts';
+import { createTestOrder, type TestOrder, type TestRun } from './order-tests.ts';
 import type { Recordings } from './record-tests.ts';
 import { isAlive, type Result } from './result.ts';
 import { root } from './sources.ts';
@@ -44,12 +44,12 @@ export async function tryMutants(sources: readonly string[], trials: Trials): Pr
   return results;
 }
 
-function createAttempt({ recordings, budget }: Trials, order: ReturnType<typeof createTestOrder>) {
+function createAttempt({ recordings, budget }: Trials, order: TestOrder) {
   return async (source: string, mutant: Mutant, worker: Parameters<typeof tryMutant>[1]): Promise<Result> => {
     const startedAt = performance.now();
     const chosen = order.sort(source, chooseTests(source, mutant, recordings));
-    const verdict = await tryMutant({ source, mutant, chosen, budget }, worker);
-    if (verdict.killer !== undefined) order.onKill(source, verdict.killer);
+    const onRun = (run: TestRun) => order.onRun(source, run);
+    const verdict = await tryMutant({ source, mutant, chosen, budget, onRun }, worker);
     return { source, hash: '', mutant, ...verdict, milliseconds: Math.round(performance.now() - startedAt) };
   };
 }
@@ -62,5 +62,5 @@ function listMutants(sources: readonly string[]): { source: string; mutant: Muta
 }
 
 function keyOf({ source, hash, mutant }: Pick<Result, 'source' | 'hash' | 'mutant'>): string {
-  return `${source} ${hash} ${mutant.id} ${mutant.replacement}`;
+  return `${source} ${hash} ${mutant.id} ${mutant.original} ${mutant.replacement}`;
 }

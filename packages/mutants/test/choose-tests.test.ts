@@ -48,9 +48,11 @@ describe('tests of a mutant', () => {
     const slow = { file: 'slow', tests: undefined, milliseconds: 300 };
     const quick = { file: 'quick', tests: undefined, milliseconds: 200 };
     expect(order.sort('a.ts', [slow, quick])).toEqual([quick, slow]);
-    order.onKill('a.ts', 'slow');
+    order.onRun('a.ts', { file: 'slow', milliseconds: 300, killed: true });
     expect(order.sort('a.ts', [slow, quick])).toEqual([slow, quick]);
     expect(order.sort('b.ts', [slow, quick])).toEqual([quick, slow]);
+    order.onRun('b.ts', { file: 'quick', milliseconds: 400, killed: false });
+    expect(order.sort('b.ts', [slow, quick])).toEqual([slow, quick]);
   });
 });
 
