@@ -151,6 +151,54 @@ describe('issued JWTs', () => {
     });
   });
 
+  describe('access token whose claims are signed, but of no type that they have', () => {
+    const uri = `${issuer}/oauth/status-lists/500000`;
+    const issueWith = (changes: object) =>
+      signingKeys.sign('ES256', 'at+jwt', { ...readClaims(accessTokens.issue(buildGrant())), ...changes });
+
+    it.each([
+      ['client_id', 7],
+      ['client_id', 'c'.repeat(256)],
+      ['jti', 7],
+      ['grant_id', undefined],
+      ['grant_id', 7],
+      ['scope', ['openid']],
+      ['scope', 's'.repeat(2049)],
+      ['status', undefined],
+      ['status', 'none'],
+      ['status', {}],
+      ['status', { status_list: 7 }],
+      ['status', { status_list: { idx: '7', uri } }],
+      ['status', { status_list: { idx: 7 } }],
+      ['sub_type', 7],
+      ['username', {}],
+      ['third_party', 'true'],
+      ['ceiling', 'DirectoryReader'],
+      ['ceiling', ['DirectoryReader', 7]],
+      ['client_generation', 1.5],
+      ['roles', {}],
+      ['userinfo_claims', 'name'],
+      ['cnf', 'a key'],
+      ['cnf', {}],
+      ['password_changed_at', '0'],
+    ])('is refused: %s as %j', async (name, value) => {
+      expect(await accessTokens.verify(issueWith({ [name]: value }))).toBeUndefined();
+    });
+
+    it.each([
+      ['client_id', 'c'.repeat(255)],
+      ['scope', 's'.repeat(2048)],
+      ['third_party', true],
+      ['ceiling', ['DirectoryReader']],
+      ['client_generation', 2],
+      ['roles', []],
+      ['userinfo_claims', ['name']],
+      ['cnf', { jkt: 'k'.repeat(43) }],
+    ])('is taken where they have it: %s as %j', async (name, value) => {
+      expect(await accessTokens.verify(issueWith({ [name]: value }))).toMatchObject({ [name]: value });
+    });
+  });
+
   describe('ID token (OpenID Connect Core 2)', () => {
     it('is RS256 and says who signed in, when, where and with which access token', () => {
       const grant = buildGrant();

@@ -411,6 +411,15 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     expect(new Set(messages).size).toBe(1);
   });
 
+  it('tell the log why they are refused', async () => {
+    const { token } = await issue();
+    const refusedFor = (candidate: string, by: Client) =>
+      refreshTokens.check(candidate, by, home).catch((error: { reason: string }) => error.reason);
+    expect(await refusedFor(token, buildClient())).toBe('issued to another client');
+    expect(await refusedFor('unknown', client)).toBe('no such refresh token, or expired');
+    expect(await refusedFor(`${token.split('.')[0]}.${'A'.repeat(43)}`, client)).toMatch(/was used before came back/);
+  });
+
   it('have a successor that only who knows KEY_ENCRYPTION_KEY can derive', async () => {
     const { token } = await issue();
     const stranger = create(test, randomBytes(32));
