@@ -1,0 +1,113 @@
+import { createId } from '@gatehouse/service-kit';
+import type { DirectoryUser } from '@gatehouse/shared';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../src/clients/client.ts';
+import type { OrganizationDirectory } from '../src/organization/organization-directory.ts';
+import { type AccessTokens, createAccessTokens } from '../src/tokens/access-token.ts';
+import { createFindActiveAccessToken, type FindActiveAccessToken } from '../src/tokens/find-active-access-token.ts';
+import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
+import { createEnding, issuer } from './support/status.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const origin = { requestId: 'request-id', address: '192.0.2.1' };
+
+describe('an access token is in force', () => {
+  let test: TestStores;
+  let accessTokens: AccessTokens;
+  let findActive: FindActiveAccessToken;
+  const users = new Map<string, DirectoryUser>();
+  const clock = () => start;
+  const findUserById = async (id: string) => users.get(id);
+  const directory: Pick<OrganizationDirectory, 'findUserById' | 'findRecentUser'> = {
+    findUserById,
+    findRecentUser: async (id, suffices) => [users.get(id)].find((user) => user !== undefined && suffices(user)),
+  };
+
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    const { signingKeys, revocations } = createEnding(test, { clock });
+    await signingKeys.load();
+    accessTokens = createAccessTokens({ signingKeys, issuer, audience: 'https://api.example.com', clock });
+    const { clients } = test;
+    findActive = createFindActiveAccessToken({
+      accessTokens,
+      revocations,
+      clients,
+      directory: directory as OrganizationDirectory,
+    });
+  });
+  afterAll(() => test.close());
+
+  /** A token that no list names as revoked, whatever became of its client and its user. */
+  const issue = async (client: Client) => {
+    await test.clients.insert(client);
+    const user = buildUser();
+    users.set(user.id, user);
+    return { user, token: accessTokens.issue(buildGrant({ client, user, grantId: createId() })) };
+  };
+  const isActive = async (token: string) => (await findActive(token, origin)) !== undefined;
+
+  it('with its client and its user', async () => {
+    const client = buildClient();
+    const { token, user } = await issue(client);
+    expect(await findActive(token, origin)).toEqual({ claims: await accessTokens.verify(token), client, user });
+  });
+
+  it('no longer than its client is registered', async () => {
+    const client = buildClient();
+    const { token } = await issue(client);
+    expect(await isActive(token)).toBe(true);
+    await test.clients.delete(client);
+    expect(await isActive(token)).toBe(false);
+  });
+
+  it('not for a client of the same client_id that was registered in a later second', async () => {
+    const client = buildClient();
+    const { token } = await issue(client);
+    await test.clients.delete(client);
+    const later = { ...client, registrationId: createId(), createdAt: start + 1_000, updatedAt: start + 1_000 };
+    await test.clients.insert(later);
+    expect(await isActive(token)).toBe(false);
+  });
+
+  it('in the second in which its client is registered', async () => {
+    const { token } = await issue(buildClient({ createdAt: start + 999, updatedAt: start + 999 }));
+    expect(await isActive(token)).toBe(true);
+  });
+
+  it('until its client has another token generation, and at once where it is of that one', async () => {
+    const client = buildClient();
+    const { token } = await issue(client);
+    expect(await isActive(token)).toBe(true);
+    const changed = { ...client, tokenGeneration: 1, updatedAt: start + 1 };
+    // Another replica changes it: here the client is remembered as it was.
+    await test.onReplica.clients.update(changed, client.updatedAt);
+    const { token: next } = await issue(changed);
+    expect(await isActive(next)).toBe(true);
+    await test.clients.update({ ...changed, updatedAt: start + 2 }, start + 1);
+    expect(await isActive(token)).toBe(false);
+    expect(await isActive(next)).toBe(true);
+  });
+
+  it('until its user has another password, is disabled or is gone', async () => {
+    const { token, user } = await issue(buildClient());
+    for (const after of [{ passwordChangedAt: start }, { enabled: false }, undefined]) {
+      expect(await isActive(token)).toBe(true);
+      if (after === undefined) users.delete(user.id);
+      else users.set(user.id, { ...user, ...after });
+      expect(await isActive(token)).toBe(false);
+      users.set(user.id, user);
+    }
+  });
+
+  it('for who decides by the state of its user, also where that is disabled, but not with another password', async () => {
+    const { token, user } = await issue(buildClient());
+    const find = () => findActive(token, origin, { disabledUser: true });
+    users.set(user.id, { ...user, enabled: false });
+    expect(await find()).toMatchObject({ user: { id: user.id, enabled: false } });
+    users.set(user.id, { ...user, passwordChangedAt: start });
+    expect(await find()).toBeUndefined();
+    users.delete(user.id);
+    expect(await find()).toBeUndefined();
+  });
+});
