@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createId, idToBytes } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
@@ -29,12 +30,16 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   const told: Fact[] = [];
 
   /** As each replica makes them, of the same keys. */
-  const create = (stores: TestStores | TestStores['onReplica'], key = Buffer.from(successorKey)) =>
+  const create = (
+    stores: TestStores | TestStores['onReplica'],
+    key = Buffer.from(successorKey),
+    database: Pick<Database, 'timeOutOfReach'> = test.database,
+  ) =>
     createRefreshTokens({
       ...stores,
       revocations: createEnding(stores, { clock }).revocations,
       successorKey: key,
-      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database: test.database }),
+      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database }),
       refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
       tell: (fact) => told.push(fact),
       clock,
@@ -143,6 +148,17 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
   });
 
+  it('count no time in which the database was out of reach', async () => {
+    const { token, grantId } = await issue();
+    const successor = await use(token);
+    const wasAway = create(test, successorKey, { timeOutOfReach: () => 4_000 });
+    now = start + 7_000;
+    expect(await rotate(token, wasAway)).toMatchObject({ successor, repeatedBy: 'network' });
+    now = start + 7_001;
+    await expect(use(token, wasAway)).rejects.toEqual(invalidGrant);
+    await expectEnded(grantId);
+  });
+
   it('give a retry with a proof of the key the same successor within 10 seconds, from anywhere', async () => {
     const { token, grantId } = await issue({ dpopJkt: 'the-key' });
     const successor = await use(token, refreshTokens, presenterOf({ dpopJkt: 'the-key' }));
@@ -163,6 +179,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
       0,
       presenterOf({ ...boundTo, address: '192.0.2.2' }),
     ],
+    ['other_network', 'from elsewhere after exactly 3 seconds', {}, 3_000, presenterOf({ address: '192.0.2.2' })],
     ['too_late', 'after 10 seconds with the proof', boundTo, 10_001, presenterOf(boundTo)],
     ['no_proof', 'from elsewhere without the proof', boundTo, 0, presenterOf({ address: '192.0.2.2' })],
     ['no_proof', 'after 3 seconds without the proof', boundTo, 3_001, home],
@@ -308,6 +325,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
 
   it.each([
     ['the session it came from', { scope: ['openid'], sessionId: createId() }],
+    ['the session it came from, with offline access', { scope: ['openid', 'offline_access'], sessionId: createId() }],
     ['its first issue, of a password grant', { scope: ['openid'] }],
   ])('end 12 hours after the beginning of %s, however often they are used', async (_case, fields) => {
     let { token } = await issue(fields);
