@@ -1,6 +1,6 @@
 import type { CallOptions } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+import { administrator, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
 
 const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
 const publicClient = {
@@ -142,6 +142,25 @@ describe('introspection and revocation', () => {
       const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
       expect((await realm.tokenRequest(webClient, form)).json().error).toBe('invalid_grant');
       expect(await introspect(aside.access_token)).toMatchObject({ active: true });
+    });
+
+    it('leaves an audit event of each token: whose it was, and of which grant', async () => {
+      const tokens = await realm.tokens(webClient, passwordOf('user'));
+      const { sub, grant_id } = readClaims(tokens.access_token);
+      const { access_token } = await realm.tokens(machine, { grant_type: 'client_credentials' });
+      for (const token of [tokens.access_token, tokens.refresh_token]) await revoke(token);
+      await revoke(access_token, machine);
+      const answer = await realm.send('/audit-events?type=token.revoked', { basic: administrator });
+      const { events } = answer.json<{ events: { subject: object; details: { token: string; grant?: unknown } }[] }>();
+      const ofGrant = (grant: unknown) => events.filter(({ details }) => details.grant === grant);
+      const byToken = ofGrant(grant_id).sort((a, b) => a.details.token.localeCompare(b.details.token));
+      expect(byToken).toMatchObject([
+        { subject: { kind: 'user', id: sub }, details: { token: 'access_token' } },
+        { subject: { kind: 'user', id: sub }, details: { token: 'refresh_token' } },
+      ]);
+      expect(ofGrant(readClaims(access_token).grant_id)).toMatchObject([
+        { subject: { kind: 'client', name: 'machine' } },
+      ]);
     });
 
     it('is content with a token that is not in force (RFC 7009 2.2)', async () => {
