@@ -166,7 +166,9 @@ describe('issued JWTs', () => {
       ['scope', 's'.repeat(2049)],
       ['status', undefined],
       ['status', 'none'],
+      ['status', null],
       ['status', {}],
+      ['status', { status_list: null }],
       ['status', { status_list: 7 }],
       ['status', { status_list: { idx: '7', uri } }],
       ['status', { status_list: { idx: 7 } }],
@@ -180,6 +182,7 @@ describe('issued JWTs', () => {
       ['userinfo_claims', 'name'],
       ['cnf', 'a key'],
       ['cnf', {}],
+      ['cnf', null],
       ['password_changed_at', '0'],
     ])('is refused: %s as %j', async (name, value) => {
       expect(await accessTokens.verify(issueWith({ [name]: value }))).toBeUndefined();
