@@ -216,6 +216,63 @@ describe('a recent lookup', () => {
     expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
   });
 
+  describe('that is renewed before its time is over', () => {
+    const options = { recentFor: 60_000, renewAfter: 20 };
+    const askOnce = async () => {
+      const recent = createRecentLookup(find, options);
+      expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
+      await sleep(50);
+      return recent;
+    };
+
+    it('lets nobody wait: callers get the answer in hand, and the next one when it is there', async () => {
+      const recent = await askOnce();
+      things.set('a', { value: 'changed' });
+      expect(await Promise.all([recent.find('a', undefined), recent.find('a', undefined)])).toEqual([
+        { value: 'A' },
+        { value: 'A' },
+      ]);
+      await sleep(50);
+      expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+      expect(questions.length).toBeLessThanOrEqual(3);
+    });
+
+    it('drops what was asked before it is told to forget', async () => {
+      const recent = await askOnce();
+      const gate = createGate();
+      answer = () => gate.opened;
+      await recent.find('a', undefined);
+      await turn();
+      things.set('a', { value: 'changed' });
+      recent.forget('a');
+      answer = turn;
+      const after = recent.find('a', undefined);
+      await sleep(50);
+      gate.open();
+      await turn();
+      expect(await after).toEqual({ value: 'changed' });
+      expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+    });
+
+    it('asks at once where the next answer is that there is none', async () => {
+      const recent = await askOnce();
+      things.delete('a');
+      expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
+      await sleep(50);
+      expect(await recent.find('a', undefined)).toBeUndefined();
+    });
+
+    it('keeps the answer in hand where nobody answers, and asks once', async () => {
+      const recent = await askOnce();
+      fault = new Error('out of reach');
+      for (let turns = 0; turns < 3; turns += 1) {
+        expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
+        await turn();
+      }
+      expect(questions).toHaveLength(2);
+    });
+  });
+
   it('asks again at once for what it is told to forget, also while the answer is on its way', async () => {
     const recent = createRecentLookup(find);
     const first = recent.find('a', undefined);

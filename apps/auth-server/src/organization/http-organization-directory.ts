@@ -21,6 +21,9 @@ import { isAboutTheQuestion, isMalformedQuestion, UnansweredQuestionError } from
 /** Characters, well beyond what a username or a password may have. */
 const longestText = 4096;
 
+/** Milliseconds after which a user in demand is looked up again while requests go on: a call takes a write at org-api. */
+const renewAfter = 500;
+
 interface Dependencies {
   /** Base URL of org-api. */
   url: string;
@@ -50,7 +53,7 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
     },
     { isForAll: (error) => !isAboutTheQuestion(error) },
   );
-  const recentUsers = createRecentLookup<DirectoryUser, RequestContext>(findUserById);
+  const recentUsers = createRecentLookup<DirectoryUser, RequestContext>(findUserById, { renewAfter });
 
   return {
     checkPassword: (credentials, context) => checkPassword(connection, credentials, context),

@@ -16,15 +16,25 @@ export interface RecentLookup<Value, Context = void> {
   forget(key: string): void;
 }
 
+export interface RecentLookupOptions {
+  /** Milliseconds for which an answer counts as recent. */
+  recentFor?: number;
+  /**
+   * Milliseconds after which a caller causes the next question, without waiting for it, so that nobody waits when the time
+   * of the answer is over. Absent: the first caller after that time asks, and waits.
+   */
+  renewAfter?: number;
+}
+
 /** Remembers for less than a second what a lookup found. Callers within that time share one answer. */
 export function createRecentLookup<Value extends object, Context = void>(
   lookup: Lookup<Value, Context>,
-  options: { recentFor?: number } = {},
+  { recentFor: ttl = recentFor, renewAfter = ttl }: RecentLookupOptions = {},
 ): RecentLookup<Value, Context> {
-  const answers = new LRUCache<string, Promise<Value | undefined>>({
-    max: remembered,
-    ttl: options.recentFor ?? recentFor,
-  });
+  type Answer = Promise<Value | undefined>;
+  const answers = new LRUCache<string, Answer>({ max: remembered, ttl });
+  /** Answers after which the next question was asked. */
+  const renewed = new WeakSet<Answer>();
 
   const ask = (key: string, context: Context) => {
     const answer = lookup(key, context);
@@ -35,9 +45,28 @@ export function createRecentLookup<Value extends object, Context = void>(
     answer.then((value) => value ?? forgetThis(), forgetThis);
     return answer;
   };
+  /** The time of the next answer begins when it is asked for. One that comes after a `forget` is dropped. */
+  const renew = (key: string, answer: Answer, context: Context) => {
+    renewed.add(answer);
+    const start = performance.now();
+    const next = lookup(key, context);
+    const replace = (value: Value | undefined) => {
+      if (answers.peek(key) !== answer) return;
+      if (value === undefined) answers.delete(key);
+      else answers.set(key, next, { start });
+    };
+    next.then(replace, () => {});
+  };
 
   return {
-    find: (key, context) => answers.get(key) ?? ask(key, context),
+    find(key, context) {
+      const answer = answers.get(key);
+      if (answer === undefined) return ask(key, context);
+      if (renewAfter < ttl && answers.getRemainingTTL(key) < ttl - renewAfter && !renewed.has(answer)) {
+        renew(key, answer, context);
+      }
+      return answer;
+    },
     forget: (key) => void answers.delete(key),
   };
 }

@@ -120,18 +120,20 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
     if (seenBefore === guessesSeen && network.length <= longestName) quiet.set(network, true);
     return true;
   };
-  const isClear = async (attempt: Attempt): Promise<boolean> => {
+  // Guesses in a browser count for it from every network.
+  const isKnownClear = (attempt: Attempt): boolean => {
     const network = networkOf(attempt.address);
-    // Guesses in a browser count for it from every network.
-    const countsHere = attempt.browser === undefined;
-    if (countsHere && quiet.has(network)) return true;
-    if (clear.has(network)) return clear.has(nameAt(attempt, network));
-    return countsHere && readQuiet(network);
+    if (attempt.browser === undefined && quiet.has(network)) return true;
+    return clear.has(network) && clear.has(nameAt(attempt, network));
+  };
+  const isQuiet = async ({ address, browser }: Attempt): Promise<boolean> => {
+    const network = networkOf(address);
+    return browser === undefined && !clear.has(network) && readQuiet(network);
   };
 
   return {
     async findRetryAfter(attempt) {
-      if (await isClear(attempt)) return undefined;
+      if (isKnownClear(attempt) || (await isQuiet(attempt))) return undefined;
       const unclear = listLimits(attempt, false).filter(({ name }) => !clear.has(name));
       const seenBefore = guessesSeen;
       const broken = await findBroken(unclear, false);
