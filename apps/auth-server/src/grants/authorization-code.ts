@@ -72,7 +72,7 @@ async function settle(
   const isConsumed = await deps.codes.consume(code.codeHash, { now, issuedAfter, status });
   if (!isConsumed) return endReusedGrant(deps, code, request);
   const { client, dpopJkt } = request;
-  return { status, refreshToken: await deps.issueRefreshToken({ ...grant, client, dpopJkt, status }) };
+  return { status, refreshToken: await deps.issueRefreshToken({ client, dpopJkt, status, ...grant }) };
 }
 
 /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */

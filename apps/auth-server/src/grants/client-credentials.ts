@@ -26,14 +26,11 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
         );
       }
       // Such a grant has no row, so its id needs no order.
-      return { grant: { ...ofNoSignIn, grantId: randomUUID(), user, scope } };
+      const grantId = randomUUID();
+      return { grant: { grantId, user, scope, claims, authTime: undefined, nonce: undefined, sessionId: undefined } };
     },
   };
 }
 
-const ofNoSignIn = {
-  authTime: undefined,
-  claims: { idToken: [], userinfo: [] },
-  nonce: undefined,
-  sessionId: undefined,
-};
+/** Nobody asks for claims one by one where nobody signs in. */
+const claims = { idToken: [], userinfo: [] };

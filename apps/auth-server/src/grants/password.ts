@@ -47,7 +47,7 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
         grant,
         settle: async (status) => ({
           status,
-          refreshToken: await issueRefreshToken({ ...grant, client, dpopJkt, status }),
+          refreshToken: await issueRefreshToken({ client, dpopJkt, status, ...grant }),
         }),
       };
     },

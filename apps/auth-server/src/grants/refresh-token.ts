@@ -28,7 +28,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
     async decide(request) {
       const { client, parameters, context, dpopJkt } = request;
       const token = getParameter(parameters, 'refresh_token');
-      const presenter = { ...context, dpopJkt, presentedAt: deps.clock() };
+      const presenter = { dpopJkt, presentedAt: deps.clock(), ...context };
       const { stored, user, allowed, scope } = await getHeld(deps, request, token, presenter);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);

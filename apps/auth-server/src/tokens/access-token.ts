@@ -10,6 +10,9 @@ import type { AuthorizationGrant } from './authorization-grant.ts';
 
 const accessTokenType = 'at+jwt';
 
+/** JSON leaves out what is undefined. */
+type Unset<T> = { [Name in keyof T]: T[Name] | undefined };
+
 export interface AccessTokens {
   issue(grant: AuthorizationGrant): string;
   /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
@@ -40,7 +43,7 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
   return {
     issue(grant) {
       const iat = toSeconds(clock());
-      const claims: AccessTokenClaims = {
+      const claims: Unset<AccessTokenClaims> = {
         iss: issuer,
         sub: grant.user?.id ?? grant.client.clientId,
         aud: audience,
@@ -51,10 +54,10 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
         jti: randomUUID(),
         scope: grant.scope.join(' '),
         grant_id: grant.grantId,
+        cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
+        userinfo_claims: grant.claims.userinfo.length === 0 ? undefined : grant.claims.userinfo,
         ...buildPartyClaims(grant),
         status: buildStatusClaim(issuer, grant.status),
-        ...(grant.dpopJkt === undefined ? {} : { cnf: { jkt: grant.dpopJkt } }),
-        ...(grant.claims.userinfo.length === 0 ? {} : { userinfo_claims: grant.claims.userinfo }),
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
     },
@@ -68,18 +71,14 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
 }
 
 /** What the token says of its client and of its user. */
-function buildPartyClaims({ client, user, authTime, scope }: AuthorizationGrant): Partial<AccessTokenClaims> {
+function buildPartyClaims({ client, user, authTime, scope }: AuthorizationGrant) {
   return {
-    ...(isThirdParty(client) ? { third_party: true as const } : {}),
-    ...(isEveryRole(client.ceiling) ? {} : { ceiling: client.ceiling }),
-    ...(client.tokenGeneration === 0 ? {} : { client_generation: client.tokenGeneration }),
-    ...(user === undefined
-      ? {}
-      : {
-          ...(maySeeUsername(client, scope) ? { username: user.username } : {}),
-          password_changed_at: user.passwordChangedAt,
-          ...(authTime === undefined ? {} : { auth_time: authTime }),
-          ...(scope.includes('roles') ? { roles: limitRoles(user.roles, client.ceiling) } : {}),
-        }),
+    third_party: isThirdParty(client) ? (true as const) : undefined,
+    ceiling: isEveryRole(client.ceiling) ? undefined : client.ceiling,
+    client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
+    username: maySeeUsername(client, scope) ? user?.username : undefined,
+    password_changed_at: user?.passwordChangedAt,
+    auth_time: user === undefined ? undefined : authTime,
+    roles: user !== undefined && scope.includes('roles') ? limitRoles(user.roles, client.ceiling) : undefined,
   };
 }

@@ -36,7 +36,8 @@ export async function findPresented(
   const parts = parseRefreshToken(token);
   const row = parts === undefined ? undefined : await refreshTokens.find(parts.id);
   if (parts === undefined || row === undefined) return undefined;
-  const stored = { ...row, expiresAt: Math.min(row.expiresAt, refreshTokenEnds.findEnd(row)) };
+  const end = refreshTokenEnds.findEnd(row);
+  const stored = row.expiresAt <= end ? row : { ...row, expiresAt: end };
   return stored.expiresAt > clock() ? { stored, secretHash: hashOpaqueToken(parts.secret) } : undefined;
 }
 

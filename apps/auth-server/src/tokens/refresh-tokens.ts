@@ -37,7 +37,6 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
       const id = createId();
       const endsAt = ends.findEnd(grant);
       await refreshTokens.insert({
-        ...grant,
         id,
         secretHash: hash,
         previousSecretHash: undefined,
@@ -46,6 +45,7 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
         statuses: [status],
         endsAt,
         expiresAt: ends.findExpiry(grant, endsAt),
+        ...grant,
       });
       return formatRefreshToken({ id, secret });
     },
