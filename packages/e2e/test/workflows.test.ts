@@ -48,8 +48,8 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images and audit', () => {
-  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml']);
+test('there are workflows that check, build images, audit and try mutants', () => {
+  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml', 'mutants.yml']);
 });
 
 describe('actions', () => {
