@@ -39,7 +39,14 @@ export function createParseAuthorizationRequest(deps: {
     const prompts = parsePrompts(parameters);
     const askedClaims = parseClaimsParameter(parameters.get('claims'));
     return {
-      ...{ target, responseType, scope, dpopJkt, nonce, maxAge, codeChallenge, prompts },
+      target,
+      responseType,
+      scope,
+      dpopJkt,
+      nonce,
+      maxAge,
+      codeChallenge,
+      prompts,
       redirectUri: parameters.get('redirect_uri'),
       loginHint: parameters.get('login_hint'),
       expectedUserId: await findExpectedUserId(idTokens, askedClaims, parameters),

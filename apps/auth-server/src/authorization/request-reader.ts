@@ -26,20 +26,25 @@ interface Dependencies {
   parseAuthorizationRequest: ParseAuthorizationRequest;
 }
 
+type Collected = ReturnType<typeof collectParameters>;
+
 export function createRequestReader(deps: Dependencies): RequestReader {
   const { clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
   const targets = new WeakMap<object, AuthorizationTarget>();
 
-  const read = async (http: object, encoded: string, check?: (target: AuthorizationTarget) => void) => {
-    const { parameters, repeated } = collectParameters(encoded);
+  const read = async (
+    http: object,
+    encoded: string,
+    { parameters, repeated } = collectParameters(encoded),
+    check?: (target: AuthorizationTarget) => void,
+  ) => {
     const target = await getAuthorizationTarget(parameters, repeated);
     targets.set(http, target);
     check?.(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
   };
   /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
-  const takePushedRequest = async (encoded: string): Promise<string | undefined> => {
-    const { parameters, repeated } = collectParameters(encoded);
+  const takePushedRequest = async ({ parameters, repeated }: Collected): Promise<string | undefined> => {
     // A request that repeats a parameter is refused later: it uses nothing up.
     if (repeated.size > 0) return undefined;
     const requestUri = parameters.get('request_uri');
@@ -51,8 +56,9 @@ export function createRequestReader(deps: Dependencies): RequestReader {
 
   return {
     async readFresh(http, encoded) {
-      const pushed = await takePushedRequest(encoded);
-      return pushed === undefined ? read(http, encoded, checkNeedNotBePushed) : read(http, pushed);
+      const collected = collectParameters(encoded);
+      const pushed = await takePushedRequest(collected);
+      return pushed === undefined ? read(http, encoded, collected, checkNeedNotBePushed) : read(http, pushed);
     },
     readReturned: (http, encoded) => read(http, encoded),
     findTarget: (http) => targets.get(http),

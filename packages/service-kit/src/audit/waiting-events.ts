@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, isDatabaseOutOfReach, isDeadlock } from '../database/database-errors.ts';
+import { isDatabaseAway } from '../database/database-errors.ts';
 import type { Logger } from '../logging.ts';
 import type { CountAuditEvents } from '../metrics/audit-events.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -39,7 +39,7 @@ export function createWaitingEvents({ store, log, count }: Dependencies): Waitin
         await store.insert([event]);
         count('stored');
       } catch (error) {
-        if (mayPass(error)) throw error;
+        if (isDatabaseAway(error)) throw error;
         const audit = [buildAuditEventView(event)];
         log.error({ err: error, audit }, 'an audit event could not be stored; this line holds it');
         count('failed');
@@ -51,7 +51,7 @@ export function createWaitingEvents({ store, log, count }: Dependencies): Waitin
     try {
       await store.insert(batch);
     } catch (error) {
-      if (mayPass(error)) throw error;
+      if (isDatabaseAway(error)) throw error;
       return storeOneByOne(batch);
     }
     count('stored', batch.length);
@@ -96,9 +96,4 @@ export function createWaitingEvents({ store, log, count }: Dependencies): Waitin
       return waiting.length;
     },
   };
-}
-
-/** Whether the same statement may succeed later. */
-function mayPass(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error) || isDeadlock(error);
 }

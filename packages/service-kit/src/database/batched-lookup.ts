@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { DatabaseUnavailableError, isDatabaseOutOfReach } from './database-errors.ts';
+import { isDatabaseAway } from './database-errors.ts';
 import { createLoadAlone } from './load-alone.ts';
 
 /** Finds one thing by its key; undefined where there is none. */
@@ -32,10 +32,6 @@ interface Batch<Value> {
 export interface BatchedLookupOptions {
   /** Whether an error is about the server and not about a key. Then asking key by key does not help. */
   isForAll?(error: unknown): boolean;
-}
-
-function isDatabaseAway(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error);
 }
 
 /**

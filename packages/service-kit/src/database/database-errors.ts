@@ -82,6 +82,11 @@ export function isDatabaseOutOfReach(error: unknown): boolean {
   return outOfReachCodes.has(codeOf(error) ?? '') || isConnectionLost(error) || isDeadlock(error);
 }
 
+/** Whether the database cannot be used now, for whatever reason. The same statement may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error);
+}
+
 /** Whether the TLS connection that `tls=verify` in `DATABASE_URL` demands failed. */
 export function isTlsFault(error: unknown): boolean {
   return tlsCodes.has(codeOf(error) ?? '');

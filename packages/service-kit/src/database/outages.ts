@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { DatabaseUnavailableError, isDatabaseOutOfReach } from './database-errors.ts';
+import { isDatabaseAway } from './database-errors.ts';
 
 /** When the database could not be used, as the statements of this process saw it. Instants are milliseconds. */
 export interface Outages {
@@ -35,7 +35,7 @@ export function createOutages(clock: Clock): Outages {
     if (past.length > most) past.shift();
   };
   const noteFailure = (error: unknown, sentAt: number) => {
-    if (isUnanswered(error)) failingSince = Math.min(failingSince ?? sentAt, sentAt);
+    if (isDatabaseAway(error)) failingSince = Math.min(failingSince ?? sentAt, sentAt);
     else if (failingSince !== undefined) end(failingSince);
   };
 
@@ -57,8 +57,4 @@ export function createOutages(clock: Clock): Outages {
       return shares.reduce((total, share) => total + Math.max(share, 0), 0);
     },
   };
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error);
 }

@@ -1,11 +1,11 @@
 import { buildProblem, internalErrorText, ProblemError, problemMediaType } from '@gatehouse/shared';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailableError, isDatabaseOutOfReach } from '../database/database-errors.ts';
+import { isDatabaseAway } from '../database/database-errors.ts';
 
 /** Turns any thrown value into a failure with a public text. An unexpected error becomes a 500. */
 export function toProblemError(error: unknown, requestId: string): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof DatabaseUnavailableError || isDatabaseOutOfReach(error)) {
+  if (isDatabaseAway(error)) {
     return new ProblemError(503, 'the database is out of reach; try again', { retryAfter: 5, cause: error });
   }
   const { statusCode, message } = error as Partial<FastifyError>;
