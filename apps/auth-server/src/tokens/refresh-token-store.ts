@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { causally, createBatchedLookup, type Database, insertRow } from '@gatehouse/service-kit/database';
+import { causally, createBatchedLookup, createInsert, type Database } from '@gatehouse/service-kit/database';
 import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
@@ -34,10 +34,9 @@ export interface RefreshTokenStore {
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
   const findRow = createBatchedLookup<RefreshTokenRow>((ids) => findRows(database, ids));
+  const insertRow = createInsert<RefreshTokenRow>(database, 'refresh_tokens');
   return {
-    async insert(token) {
-      await insertRow(database, 'refresh_tokens', rowFromToken(token));
-    },
+    insert: (token) => insertRow(rowFromToken(token)),
     async find(id) {
       // The id stands in the token, so it may be anything: what is no UUID of ours is looked for all the same.
       const row = await findRow(id.replaceAll('-', ''));

@@ -1,15 +1,31 @@
+import { createBatchedWrite, type Write } from './batched-write.ts';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './database-errors.ts';
 
 /** Inserts a row, given by the names of its columns. */
 export async function insertRow(database: Database, table: string, row: object): Promise<void> {
-  await database.execute(buildInsert(table, row), Object.values(row));
+  await database.execute(buildInsert(table, [row]), Object.values(row));
+}
+
+/** Inserts rows that name the same columns in the same order: those of one turn of the event loop by one statement. */
+export function createInsert<Row extends object>(database: Database, table: string): Write<Row> {
+  return createBatchedWrite<Row>((rows) =>
+    database.execute(
+      buildInsert(table, rows),
+      rows.flatMap((row) => Object.values(row)),
+    ),
+  );
 }
 
 /** Inserts a row; false where its key is taken. Of several with one key at the same moment exactly one is inserted. */
-export async function insertUnlessTaken(database: Database, table: string, row: object): Promise<boolean> {
+export function insertUnlessTaken(database: Database, table: string, row: object): Promise<boolean> {
+  return isInserted(insertRow(database, table, row));
+}
+
+/** Waits for an insert; false where it failed because the key is taken. */
+export async function isInserted(insert: Promise<void>): Promise<boolean> {
   try {
-    await insertRow(database, table, row);
+    await insert;
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
@@ -24,10 +40,11 @@ export async function putRow(database: Database, table: string, row: object, key
     database.dialect === 'mysql'
       ? `ON DUPLICATE KEY UPDATE ${others.map((column) => `${column} = VALUES(${column})`).join(', ')}`
       : `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-  await database.execute(`${buildInsert(table, row)} ${replace}`, Object.values(row));
+  await database.execute(`${buildInsert(table, [row])} ${replace}`, Object.values(row));
 }
 
-function buildInsert(table: string, row: object): string {
-  const columns = Object.keys(row);
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+function buildInsert(table: string, rows: readonly object[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const marks = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => marks).join(', ')}`;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createBatchedLookup } from '../database/batched-lookup.ts';
 import { createBatchedWrite } from '../database/batched-write.ts';
 import type { Database } from '../database/database.ts';
+import { createInsert } from '../database/insert-row.ts';
 import { createId, idToBytes } from '../time-ordered-id.ts';
 import { type FailedAttemptRow, failedAttemptTable } from './failed-attempt-table.ts';
 
@@ -28,14 +29,7 @@ export interface CountedGuess {
 const columns = { subject: 'subject_hash', network: 'address_hash' } as const;
 
 export function createGuessCounts({ database, clock }: { database: Database; clock: Clock }): GuessCounts {
-  const insert = createBatchedWrite<FailedAttemptRow>((rows) => {
-    const marks = rows.map(() => '(?, ?, ?, ?)').join(', ');
-    const sql = `INSERT INTO ${failedAttemptTable} (id, subject_hash, address_hash, expires_at) VALUES ${marks}`;
-    return database.execute(
-      sql,
-      rows.flatMap((row) => [row.id, row.subject_hash, row.address_hash, row.expires_at]),
-    );
-  });
+  const insert = createInsert<FailedAttemptRow>(database, failedAttemptTable);
   const remove = createBatchedWrite<Buffer>((ids) =>
     database.execute(`DELETE FROM ${failedAttemptTable} WHERE id IN (${ids.map(() => '?').join(', ')})`, ids),
   );

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { insertUnlessTaken } from '../database/insert-row.ts';
-import { usedIdentifierTable } from './used-identifier-table.ts';
+import { createInsert, isInserted } from '../database/insert-row.ts';
+import { type UsedIdentifierRow, usedIdentifierTable } from './used-identifier-table.ts';
 
 /** Identifiers that work once: the `jti` of client assertions and DPoP proofs, for example. */
 export interface UsedIdentifiers {
@@ -9,8 +9,8 @@ export interface UsedIdentifiers {
 }
 
 export function createUsedIdentifiers(database: Database): UsedIdentifiers {
+  const insert = createInsert<UsedIdentifierRow>(database, usedIdentifierTable);
   return {
-    use: (identifierHash, expiresAt) =>
-      insertUnlessTaken(database, usedIdentifierTable, { identifier_hash: identifierHash, expires_at: expiresAt }),
+    use: (identifierHash, expiresAt) => isInserted(insert({ identifier_hash: identifierHash, expires_at: expiresAt })),
   };
 }
