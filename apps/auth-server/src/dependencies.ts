@@ -47,6 +47,8 @@ export function createDependencies(
     ...common,
     signingKeys: rooms.keys.signingKeys,
     rooms: rooms.withRoutes,
+    /** Answers all who wait; the server would wait for them. */
+    stopWaits: rooms.statusLists.stopWaits,
     async close() {
       purging.stop();
       rooms.keys.close();
@@ -107,7 +109,7 @@ function joinRooms(common: Common) {
     ...[administration, grants, introspection, tokens, authorization],
     ...[consent, sessions, keys, statusLists, discovery],
   ];
-  return { keys, events, organization, sessions, withRoutes };
+  return { keys, events, organization, sessions, statusLists, withRoutes };
 }
 
 function startAllPurging({ database, metrics, clock, log }: Common) {

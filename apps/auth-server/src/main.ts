@@ -17,6 +17,7 @@ await runService(async () => {
   return {
     log,
     async close() {
+      deps.stopWaits();
       await app.close();
       await deps.close();
       await tracing?.close();

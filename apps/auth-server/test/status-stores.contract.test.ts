@@ -175,6 +175,23 @@ describe.each(testDialects)('status store on %s', (dialect) => {
     expect((await statuses.read(other.listId)).revoked).toEqual([]);
   });
 
+  it('tells by one statement how much there is of each list, and nothing of one that there is not', async () => {
+    const [one, other, none] = [nextList(), nextList(), nextList()];
+    await reserve(one, { size: 64 });
+    await reserve(one, { size: 16 });
+    await reserve(other);
+    // What was revoked of a list of which nothing is reserved is no list.
+    for (const list of [one, none]) await statuses.revoke({ ...list, first: 3, size: 1 });
+    await statuses.revoke({ ...one, first: 3, size: 1 });
+    await statuses.revoke({ ...one, first: 3, size: 16 });
+    const extents = await replica.readExtents([one.listId, none.listId, other.listId]);
+    expect(extents.sort((a, b) => a.listId - b.listId)).toEqual([
+      { listId: one.listId, length: 80, revocations: 2 },
+      { listId: other.listId, length: 16, revocations: 0 },
+    ]);
+    expect(await replica.readExtents([])).toEqual([]);
+  });
+
   it('takes the list ids and the indices of the far future', async () => {
     const list = { listId: 2 ** 31 - 1, expiresAt: listExpiresAt(2 ** 31 - 1) };
     expect(await reserve(list)).toBe(0);

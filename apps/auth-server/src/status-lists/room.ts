@@ -1,13 +1,16 @@
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../keys/room.ts';
 import { createAllocateStatus, type StatusOwner } from './allocate-status.ts';
+import { meterWaits } from './meter-waits.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
 import { registerStatusList } from './status-list-endpoint.ts';
 import { createStatusLists } from './status-lists.ts';
 import { createStatusStore } from './status-store.ts';
+import { createStatusListWaits } from './wait-for-change.ts';
+import { createStatusListWatch } from './watch-status-lists.ts';
 
 interface Needs {
   config: { authUrl: string };
@@ -17,21 +20,28 @@ interface Needs {
   findOwner(clientId: string): Promise<StatusOwner | undefined>;
   metrics: Metrics;
   clock: Clock;
+  log: Logger;
 }
 
 export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 
 /** Which access tokens were ended before their time, published for those who verify them. */
-export function createStatusListsRoom({ config, database, keys, findOwner, metrics, clock }: Needs) {
+export function createStatusListsRoom({ config, database, keys, findOwner, metrics, clock, log }: Needs) {
   const statuses = createStatusStore(database, Math.random);
   const { signingKeys } = keys;
   const observeBuild = observeStatusListBuilds(metrics);
   const statusLists = createStatusLists({ statuses, signingKeys, issuer: config.authUrl, clock, observeBuild });
   const allocateStatus = createAllocateStatus({ statuses, findOwner, statusLists, clock });
+  const waits = createStatusListWaits({
+    watch: createStatusListWatch({ statusLists, log }),
+    meter: meterWaits(metrics),
+  });
   return {
     statuses,
     statusLists,
     allocateStatus,
-    routes: { api: (app: FastifyInstance) => registerStatusList(app, { statusLists }) },
+    /** Answers all who wait for a list at once. */
+    stopWaits: waits.stop,
+    routes: { api: (app: FastifyInstance) => registerStatusList(app, { statusLists, waits }) },
   };
 }

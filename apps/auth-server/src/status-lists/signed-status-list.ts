@@ -12,6 +12,11 @@ const lifetime = 43_200;
 /** Indices; far more than are given out in the time for which a list is handed out again. */
 const room = 131_072;
 
+/** The bits of a list for which `length` indices are reserved. */
+export function bitCountOf(length: number): number {
+  return (Math.floor(length / room) + 1) * room;
+}
+
 /** Reads a list and signs it as a Status List Token; undefined where there is none. */
 export type FindSignedStatusList = (listId: number) => Promise<string | undefined>;
 
@@ -59,7 +64,7 @@ export function createFindSignedStatusList(deps: Dependencies): FindSignedStatus
  * list is on its way, since a verifier may refuse one that lies beyond its end; it packs to next to nothing.
  */
 function buildBits(length: number, revoked: readonly { first: number; size: number }[]): Buffer {
-  const bits = Buffer.alloc((Math.floor(length / room) + 1) * (room / 8));
+  const bits = Buffer.alloc(bitCountOf(length) / 8);
   for (const { first, size } of revoked) {
     for (let index = first; index < Math.min(first + size, length); index += 1) {
       const byte = index >> 3;

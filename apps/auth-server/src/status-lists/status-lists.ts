@@ -3,6 +3,7 @@ import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
+import { createStatusListRefresher } from './refresh-status-lists.ts';
 import { createFindSignedStatusList } from './signed-status-list.ts';
 import type { StatusRange } from './status-block.ts';
 import type { StatusStore } from './status-store.ts';
@@ -17,6 +18,8 @@ export interface StatusLists {
   revokeRegistration(registrationId: string, beforeGeneration?: number): Promise<void>;
   /** The signed list; undefined where there is none. */
   find(listId: number): Promise<string | undefined>;
+  /** The signed lists of those ids that there are, as the database has them now; asks it once where none changed. */
+  refresh(listIds: ReadonlySet<number>): Promise<ReadonlyMap<number, string>>;
 }
 
 interface Dependencies {
@@ -33,9 +36,22 @@ export function createStatusLists(deps: Dependencies): StatusLists {
   const findSignedStatusList = createFindSignedStatusList(deps);
   const built = new LRUCache<number, Promise<string | undefined>>({ max: 64, ttl: freshFor });
 
+  const find = async (listId: number): Promise<string | undefined> => {
+    if (!mayExist(listId, toSeconds(clock()))) return undefined;
+    const known = built.get(listId);
+    if (known !== undefined) return known;
+    const building = findSignedStatusList(listId);
+    // A list that could not be built is tried again at the next request.
+    building.catch(() => built.delete(listId));
+    built.set(listId, building);
+    return building;
+  };
+  const refresher = createStatusListRefresher({ statuses, built, find, clock });
+
   const revokeRange = async (range: StatusRange): Promise<void> => {
     await statuses.revoke({ ...range, expiresAt: listExpiresAt(range.listId) });
     built.delete(range.listId);
+    refresher.noteRevocation();
   };
 
   return {
@@ -47,16 +63,8 @@ export function createStatusLists(deps: Dependencies): StatusLists {
     async revokeRegistration(registrationId, beforeGeneration) {
       for (const range of await statuses.listBlocks(registrationId, beforeGeneration)) await revokeRange(range);
     },
-    async find(listId) {
-      if (!mayExist(listId, toSeconds(clock()))) return undefined;
-      const known = built.get(listId);
-      if (known !== undefined) return known;
-      const building = findSignedStatusList(listId);
-      // A list that could not be built is tried again at the next request.
-      building.catch(() => built.delete(listId));
-      built.set(listId, building);
-      return building;
-    },
+    find,
+    refresh: (listIds) => refresher.refresh([...listIds].filter((listId) => mayExist(listId, toSeconds(clock())))),
   };
 }
 

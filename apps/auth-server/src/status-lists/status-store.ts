@@ -17,7 +17,23 @@ export interface StatusStore {
   listBlocks(registrationId: string, beforeGeneration?: number): Promise<StatusRange[]>;
   /** How many indices of the list are reserved, and which of them are revoked. */
   read(listId: number): Promise<{ length: number; revoked: { first: number; size: number }[] }>;
+  /** How much there is of each list, by one statement; of a list that nothing was reserved of, nothing. */
+  readExtents(listIds: readonly number[]): Promise<StatusListExtent[]>;
 }
+
+/** Rows are only added to a list. So it says the same as long as its extent is the same. */
+export interface StatusListExtent {
+  listId: number;
+  /** Indices that are reserved. */
+  length: number;
+  /** Ranges that were revoked. */
+  revocations: number;
+}
+
+/** Each part reads a range of a primary key, and answers for a list that has no rows too. */
+const extent = `SELECT ? AS list_id,
+  (SELECT first_index + size FROM status_blocks WHERE list_id = ? ORDER BY first_index DESC LIMIT 1) AS length,
+  (SELECT COUNT(*) FROM status_revocations WHERE list_id = ?) AS revocations`;
 
 /** `random` gives a number from 0 up to 1. */
 export function createStatusStore(database: Database, random: () => number): StatusStore {
@@ -51,6 +67,17 @@ export function createStatusStore(database: Database, random: () => number): Sta
         database.query<Pick<StatusRevocationRow, 'first_index' | 'size'>>(sql, [listId]),
       ]);
       return { length, revoked: revoked.map(({ first_index: first, size }) => ({ first, size })) };
+    },
+    async readExtents(listIds) {
+      if (listIds.length === 0) return [];
+      const sql = listIds.map(() => extent).join(' UNION ALL ');
+      const rows = await database.query<{ list_id: number; length: number | null; revocations: number }>(
+        sql,
+        listIds.flatMap((listId) => [listId, listId, listId]),
+      );
+      return rows.flatMap(({ list_id, length, revocations }) =>
+        length === null ? [] : [{ listId: Number(list_id), length: Number(length), revocations: Number(revocations) }],
+      );
     },
   };
 }
