@@ -207,7 +207,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     ['another preference', { prefer: 'respond-async' }, 304],
     ['no preference', {}, 304],
   ])('is answered at once to %s', async (_title, headers, status) => {
-    const condition = status === 304 ? { 'if-none-match': tag } : {};
+    const condition: Record<string, string> = status === 304 ? { 'if-none-match': tag } : {};
     const [answer, milliseconds] = await measure(get(here, shared, { ...condition, ...headers }));
     expect([answer.status, answer.headers['preference-applied']]).toEqual([status, undefined]);
     expect(answer.headers.vary).toBe('Prefer');

@@ -1,4 +1,5 @@
 import {
+  call,
   createTestDatabase,
   explain,
   type Gatehouse,
@@ -10,6 +11,7 @@ import {
   type TestDatabase,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readStatus } from './journeys/support/status-lists.ts';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { robotUsername } from './support/people.ts';
@@ -80,6 +82,16 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     return async () => expect((await getUserDetails(gatehouse, robotUsername, bearer)).status).toBe(200);
   };
 
+  const prepareWait = async () => {
+    const { access_token: token } = await machineToken();
+    const { uri } = readStatus(token);
+    const { etag } = (await call(uri)).headers;
+    return async () => {
+      const { status } = await call(uri, { headers: { prefer: 'wait=1', 'if-none-match': String(etag) } });
+      expect(status).toBe(304);
+    };
+  };
+
   it.each<[string, ServiceName, () => Promise<() => Promise<unknown>>]>([
     ['client_credentials', 'auth-server', async () => machineToken],
     ['the password grant', 'org-api', async () => () => getUserTokens(gatehouse, app)],
@@ -87,6 +99,7 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     ['a code exchange', 'auth-server', prepareExchange],
     ['introspection', 'auth-server', prepareIntrospection],
     ['user details', 'org-api', prepareUserDetails],
+    ['a reader that waits for a status list', 'auth-server', prepareWait],
   ])('of %s read every table by an index', async (_what, busiest, prepare) => {
     const statements = await record(await prepare());
     expect(statements[busiest].length).toBeGreaterThan(0);

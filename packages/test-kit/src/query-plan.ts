@@ -46,8 +46,12 @@ export async function explain(databaseUrl: string, statements: readonly string[]
   }
 }
 
-/** That a key is not there is told without a table or an index: the index has been read by then. */
-const answeredByKey = /^(Impossible WHERE noticed after reading const tables|no matching row in const table)/i;
+/**
+ * That a key is not there is told without a table or an index: the index has been read by then. And values that the
+ * statement itself holds are in no table.
+ */
+const answeredByKey =
+  /^(Impossible WHERE noticed after reading const tables|no matching row in const table|No tables used)/i;
 
 /** Of a table that is nearly empty the server reads the whole of an index as soon as a part: that says nothing. */
 const nearlyEmpty = 5;
