@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** Seconds; an unchanged list is signed again once in each. */
 const hour = 3_600;
@@ -17,13 +18,28 @@ export function buildEntityTag(signedList: string): string {
   return `W/"${hourOf(iat)}-${createHash('sha256').update(list.lst).digest('base64url')}"`;
 }
 
+/** Gives entity tags, and reads each list once: many callers are answered with the same. */
+export function createEntityTags(): (signedList: string) => string {
+  const tags = new LRUCache<string, string>({ max: 64 });
+  return (signedList) => {
+    const known = tags.get(signedList);
+    if (known !== undefined) return known;
+    const tag = buildEntityTag(signedList);
+    tags.set(signedList, tag);
+    return tag;
+  };
+}
+
+/** Entity tags of one request that count: a caller has one list in hand, or a few. */
+const mostTags = 16;
+
 /**
  * The entity tags of an `If-None-Match` (RFC 9110 13.1.2); undefined where it names none, as `*` does. Malformed ones are
  * left out.
  */
 export function parseEntityTags(header: string | undefined): string[] | undefined {
   const tags = header?.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g);
-  return tags ?? undefined;
+  return tags?.slice(0, mostTags);
 }
 
 /** RFC 9110 8.8.3.2, the weak comparison: whether a tag is strong or weak does not matter. */

@@ -3,7 +3,7 @@ import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http'
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { buildEntityTag, isOneOf, parseEntityTags } from './entity-tag.ts';
+import { createEntityTags, isOneOf, parseEntityTags } from './entity-tag.ts';
 import { parsePreferredWait } from './preferred-wait.ts';
 import type { StatusLists } from './status-lists.ts';
 import type { StatusListWaits } from './wait-for-change.ts';
@@ -41,6 +41,7 @@ type ListRequest = FastifyRequest<{ Params: { listId: number } }>;
 
 /** `GET /oauth/status-lists/{listId}` (Token Status List 8.1). */
 export function registerStatusList(app: FastifyInstance, { statusLists, waits }: Dependencies): void {
+  const entityTagOf = createEntityTags();
   app.get('/oauth/status-lists/:listId', { schema, logLevel: 'warn' }, async (request: ListRequest, reply) => {
     const { listId } = request.params;
     const tags = parseEntityTags(request.headers['if-none-match']);
@@ -51,7 +52,7 @@ export function registerStatusList(app: FastifyInstance, { statusLists, waits }:
 
     const list = await statusLists.find(listId);
     if (list === undefined) throw new ProblemError(404, 'there is no such status list');
-    const etag = buildEntityTag(list);
+    const etag = entityTagOf(list);
     void reply.headers({ etag, 'access-control-allow-origin': '*' });
     if (seconds === undefined) void reply.header('cache-control', 'public, max-age=1');
     if (tags !== undefined && isOneOf(tags, etag)) return reply.code(304).send();

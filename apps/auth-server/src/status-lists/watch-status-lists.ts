@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@gatehouse/service-kit';
-import { bitsOf, buildEntityTag } from './entity-tag.ts';
+import { bitsOf, createEntityTags } from './entity-tag.ts';
 import type { StatusLists } from './status-lists.ts';
 
 /** Milliseconds between two readings of the database, while anybody waits; and after one that failed. */
@@ -33,6 +33,7 @@ export function createStatusListWatch({
   statusLists: Pick<StatusLists, 'refresh'>;
   log: Logger;
 }): StatusListWatch {
+  const entityTagOf = createEntityTags();
   const readers = new Set<StatusListReader>();
   /** Readers that a reading came back for. They outlast an outage; one that comes during it is told at once. */
   const settled = new WeakSet<StatusListReader>();
@@ -43,7 +44,7 @@ export function createStatusListWatch({
   const look = async () => {
     const asking = [...readers];
     const lists = await statusLists.refresh(new Set(asking.map(({ listId }) => listId)));
-    const bits = new Map([...lists].map(([listId, list]) => [listId, bitsOf(buildEntityTag(list))]));
+    const bits = new Map([...lists].map(([listId, list]) => [listId, bitsOf(entityTagOf(list))]));
     let answered = 0;
     for (const reader of asking) {
       settled.add(reader);

@@ -5,10 +5,12 @@ import { introspection } from './introspection.ts';
 import { discovery, jwks } from './metadata.ts';
 import { hashingBeside, passwordGrant } from './password.ts';
 import { registerClient } from './register-client.ts';
+import { revocation } from './revocation.ts';
 import { start } from './start.ts';
 import { strangers } from './strangers.ts';
 import { userDetails, userDetailsFirstSight } from './user-details.ts';
 import { codeExchange, refresh } from './user-grants.ts';
+import { waitingReaders } from './waiting-readers.ts';
 
 /** The cases in the order in which they run. Those that restart services come last. */
 export const cases: readonly BenchCase[] = [
@@ -23,6 +25,8 @@ export const cases: readonly BenchCase[] = [
   jwks,
   discovery,
   registerClient,
+  revocation,
+  waitingReaders,
   strangers,
   coldClients,
   start,

@@ -18,6 +18,8 @@ export interface Product {
   keyEncryptionKey: string;
   /** Ends a service and starts a new process at the same address. `env` adds variables for this start. */
   restart(name: ServiceName, env?: Record<string, string>): Promise<ServerProcess>;
+  /** Starts one more auth-server, at an address of its own, on the same database. */
+  startReplica(): Promise<ServerProcess>;
   stop(): Promise<void>;
 }
 
@@ -44,10 +46,10 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     MIGRATE_ON_START: 'false',
   };
   const envOf = (name: ServiceName) => ({ ...common, DATABASE_URL: options.databases[name] });
-  const start = (name: ServiceName, env: Record<string, string> = {}) =>
+  const start = (name: ServiceName, env: Record<string, string> = {}, port = ports[name]) =>
     startServer({
       script: scriptOf(name, 'main'),
-      port: ports[name],
+      port,
       readyPath: '/health/ready',
       env: { ...envOf(name), ...env },
       logFile: options.logFolder === undefined ? undefined : openSync(join(options.logFolder, `${name}.log`), 'a'),
@@ -69,6 +71,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       running[name] = await start(name, env);
       return running[name];
     },
+    startReplica: async () => start('auth-server', {}, await findFreePort()),
     async stop() {
       await Promise.all([running['auth-server'].stop(), running['org-api'].stop()]);
     },
