@@ -57,6 +57,7 @@ export function createGenerator(random: Random, operations: readonly Operation[]
       'x-forwarded-for': address,
       ...(request.body === '' ? {} : { 'content-type': type }),
       ...(random.chance(0.1) ? { accept: random.pick(['application/problem+json', '*/*', 'text/html', ',;,']) } : {}),
+      ...pickWait(random, operation),
       ...(cookie === undefined ? pickCookie(random, ingredients) : { cookie }),
       ...buildAuthorization(random, ingredients, request),
     };
@@ -167,6 +168,29 @@ function buildAuthorization(
   return {
     ...(presented === undefined ? {} : { authorization: presented }),
     ...(hasProof ? { dpop: buildProof(random, ingredients, { ...request, accessToken }) } : {}),
+  };
+}
+
+const waits = [
+  'wait=1',
+  'WAIT = "1"; x',
+  'wait=1, wait=30',
+  'wait=-1',
+  'wait=1e9',
+  'wait="1',
+  'wait',
+  ',;=,',
+  'x="wait=1',
+];
+const entityTags = ['"a"', 'W/"1-a", "b"', 'W/""', '*', '"', 'W/'];
+
+/** RFC 7240: a request that waits, more or less. None waits for long, since nothing here has a list in hand. */
+function pickWait(random: Random, { path }: Operation): Record<string, string> {
+  if (!path.includes('status-lists')) return {};
+  const pick = (known: readonly string[]) => (random.chance(0.8) ? random.pick(known) : toHeaderText(pickText(random)));
+  return {
+    ...(random.chance(0.7) ? { prefer: pick(waits) } : {}),
+    ...(random.chance(0.7) ? { 'if-none-match': pick(entityTags) } : {}),
   };
 }
 
