@@ -9,6 +9,9 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
+import { readStatus } from '../journeys/support/status-lists.ts';
+import { passwordKind, registerClient } from '../support/clients.ts';
+import { getUserTokens } from '../support/tokens.ts';
 import { waitFor } from '../support/wait.ts';
 import { isDocumentedOutage } from './support/documented-outage.ts';
 import { openLedger } from './support/ledger.ts';
@@ -76,6 +79,34 @@ describeWithOwnDatabaseServer('MariaDB that is restarted under load', () => {
         `MariaDB restarted (${signal}): ${load.succeeded()} steps, ${failures} documented errors, ` +
           `${ledger.count()} acknowledged writes stand\n`,
       );
+    },
+    patience,
+  );
+
+  test(
+    'leaves those who wait for a status list waiting, and the first revocation afterwards reaches them',
+    async () => {
+      const client = await registerClient(gatehouse, passwordKind());
+      const { access_token: token } = await getUserTokens(gatehouse, client);
+      const path = new URL(readStatus(token).uri).pathname;
+      const etag = String((await call(gatehouse.authUrl + path)).headers.etag);
+      const headers = { prefer: 'wait=30', 'if-none-match': etag };
+      const waiting = gatehouse.authServer.replicas().map(({ url }) => call(url + path, { headers }));
+      await sleep(1_000);
+
+      await server.stop('SIGKILL');
+      await untilReadiness(503);
+      const late = await call(gatehouse.authUrl + path, { headers });
+      expect([late.status, late.headers['preference-applied']]).toEqual([503, undefined]);
+      expect(late.headers['retry-after']).toBeDefined();
+      await server.start();
+      await untilReadiness(200, 30_000);
+
+      const revoked = await call(`${gatehouse.authUrl}/oauth/revoke`, { basic: client, form: { token } });
+      expect(revoked.status).toBe(200);
+      for (const { status, headers } of await Promise.all(waiting)) {
+        expect([status, headers['preference-applied'], headers.etag === etag]).toEqual([200, 'wait', false]);
+      }
     },
     patience,
   );

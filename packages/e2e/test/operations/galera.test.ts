@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
+import { readStatus } from '../journeys/support/status-lists.ts';
 import { obtainCode } from '../support/authorization.ts';
 import { type Credentials, passwordKind, postClient, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { administrator, plainUser } from '../support/people.ts';
@@ -126,6 +127,23 @@ describeOnCluster('three replicas, each on its own node of a Galera cluster', ()
         return [active, details.status, deleted.status];
       });
       expect(rounds).toEqual(Array(5).fill([false, 401, 401]));
+    });
+
+    test('a status list that is waited for is never an older one than the reader has from the other', async () => {
+      const ask = async (index: number, path: string, headers: Record<string, string> = {}) =>
+        call(`${at(index).authUrl}${path}`, { headers });
+      const rounds = await atOnce(5, async () => {
+        const { access_token: token } = await getUserTokens(at(0), app);
+        const path = new URL(readStatus(token).uri).pathname;
+        // The late replica has the list in memory from before the revocation.
+        const before = (await ask(late, path)).headers.etag;
+        await call(`${at(0).authUrl}/oauth/revoke`, { basic: app, form: { token } });
+        const current = String((await ask(0, path)).headers.etag);
+        expect(current).not.toBe(before);
+        const answer = await ask(late, path, { prefer: 'wait=2', 'if-none-match': current });
+        return [answer.headers['preference-applied'], answer.headers.etag === before];
+      });
+      expect(rounds).toEqual(Array(5).fill(['wait', false]));
     });
   });
 
