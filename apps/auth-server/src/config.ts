@@ -13,7 +13,7 @@ import {
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { scopeTokenPattern } from '@gatehouse/shared';
+import { knownScopes, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 
 export interface Config extends CommonConfig {
@@ -28,8 +28,10 @@ export interface Config extends CommonConfig {
   previousKeyEncryptionKey: Buffer | undefined;
   /** Days after its first issue for which a refresh token with offline access can be used. */
   refreshTokenMaxDays: number;
-  /** Scope names allowed beside the known ones. */
+  /** Scope names allowed beside the known ones, each once. */
   extraScopes: string[];
+  /** Names of `EXTRA_SCOPES` that every realm knows. They have their known meaning. */
+  needlessExtraScopes: string[];
 }
 
 const developmentKeyFile = '.data/key-encryption-key';
@@ -73,7 +75,7 @@ const ownVariables = {
     keyType('the key before, at the first start after a change: what it encrypted is encrypted again', ''),
   ),
   EXTRA_SCOPES: Type.Array(Type.String({ pattern: scopeTokenPattern }), {
-    description: 'scope names, space-separated, allowed beside the known ones',
+    description: 'scope names, space-separated, allowed beside the known ones; a known one changes nothing',
     default: [],
     expected: 'be scope names of printable ASCII, without " and \\, separated by spaces',
   }),
@@ -106,9 +108,20 @@ export function loadConfig(env: Environment = process.env): Config {
     keyEncryptionKey: Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production), 'base64'),
     previousKeyEncryptionKey: parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
     refreshTokenMaxDays: read('REFRESH_TOKEN_MAX_DAYS'),
-    extraScopes: read('EXTRA_SCOPES'),
+    ...sortExtraScopes(read('EXTRA_SCOPES')),
   };
 }
+
+/** A name that an operator added may be known since a later release, as phone is; the service must start all the same. */
+function sortExtraScopes(names: string[]): Pick<Config, 'extraScopes' | 'needlessExtraScopes'> {
+  const isKnown = (name: string) => (knownScopes as readonly string[]).includes(name);
+  const distinct = [...new Set(names)];
+  return {
+    extraScopes: distinct.filter((name) => !isKnown(name)),
+    needlessExtraScopes: distinct.filter(isKnown),
+  };
+}
+
 function parsePreviousKey(value: string | undefined): Buffer | undefined {
   return value === undefined ? undefined : Buffer.from(value, 'base64');
 }

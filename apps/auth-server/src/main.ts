@@ -9,6 +9,10 @@ await runService(async () => {
   const config = loadConfig();
   const log = createLogger('auth-server', config.logLevel);
   const build = readBuildInfo(new URL('../package.json', import.meta.url));
+  if (config.needlessExtraScopes.length > 0) {
+    const names = config.needlessExtraScopes.join(', ');
+    log.warn(`EXTRA_SCOPES names ${names}, which every realm knows with a meaning of its own: take it out`);
+  }
   const tracing = await startTracing(config, build, log);
   const deps = createDependencies(config, log, systemClock, { build, tracing });
   const app = await buildApp(deps);

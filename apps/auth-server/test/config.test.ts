@@ -51,6 +51,13 @@ describe('configuration of the auth server', () => {
     expect(read({ EXTRA_SCOPES: 'orders.read  orders:write' }).extraScopes).toEqual(['orders.read', 'orders:write']);
   });
 
+  it('starts with extra scopes that every realm knows, and says which they are', () => {
+    expect(read({ EXTRA_SCOPES: 'phone orders.read address orders.read phone' })).toMatchObject({
+      extraScopes: ['orders.read'],
+      needlessExtraScopes: ['phone', 'address'],
+    });
+  });
+
   it.each([
     ['REALM', 'two words'],
     ['REALM', 'x'.repeat(65)],

@@ -38,7 +38,7 @@ describe('what the realm tells of itself', () => {
 
   it('promises what the contract says', () => {
     expect(metadata).toMatchObject({
-      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'roles', 'orders.read'],
+      scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles', 'orders.read'],
       response_types_supported: expect.arrayContaining(['code', 'token', 'id_token', 'id_token token']),
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: expect.arrayContaining([

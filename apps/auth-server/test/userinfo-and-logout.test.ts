@@ -31,7 +31,7 @@ describe('what the user sees of itself', () => {
 
     it.each([
       ['openid', []],
-      ['openid email', ['email']],
+      ['openid email', ['email', 'email_verified']],
       ['openid roles', ['roles']],
       [
         'openid profile',

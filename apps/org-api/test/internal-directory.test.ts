@@ -166,6 +166,7 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
           firstName: '',
           lastName: '',
           email: 'User@example.com',
+          emailVerified: false,
           enabled: true,
           roles: ['SystemAdministrator'],
           locale: 'en',

@@ -56,6 +56,7 @@ describe('GET …/user/allDetails/userId/<username>', () => {
       firstName: 'Ursula',
       lastName: 'User',
       email: 'User@example.com',
+      emailVerified: false,
       enabled: true,
       roles: [],
       organization: 'Example',

@@ -156,6 +156,34 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     expect(await store.update(createId(), changes, now)).toBe(false);
   });
 
+  it('keeps members of personal data that a later release stored', async () => {
+    const user = person('user@example.com', { nickname: 'Uschi' });
+    await insertAll([user]);
+    const stored = async () => {
+      const [row] = await test.database.query<{ personal_data: string }>('SELECT personal_data FROM users');
+      return JSON.parse(row?.personal_data ?? '{}') as unknown;
+    };
+    await test.database.execute('UPDATE users SET personal_data = ?', ['{ "pronouns": "she", "nickname": "Uschi" }']);
+    expect(await store.update(user.id, { gender: 'female', nickname: null }, now + 1)).toBe(true);
+    expect(await stored()).toEqual({ pronouns: 'she', gender: 'female' });
+    await test.database.execute('UPDATE users SET personal_data = NULL');
+    expect(await store.update(user.id, { gender: null }, now + 2)).toBe(true);
+    expect(await store.findById(user.id)).toEqual({ ...user, nickname: undefined, updatedAt: now + 2 });
+    expect(await store.update(createId(), { gender: 'female' }, now)).toBe(false);
+  });
+
+  it('loses none of sixteen changes of personal data at the same moment', async () => {
+    const user = person('user@example.com', { phoneNumber: '+1234', phoneNumberVerified: true });
+    await insertAll([user]);
+    const names = ['middleName', 'nickname', 'gender', 'birthdate'] as const;
+    const changes = Array.from({ length: 16 }, (_, i) => ({ [names[i % 4] as string]: `value ${i}` }));
+    const stored = await Promise.all(changes.map((change) => store.update(user.id, change, now)));
+    expect(stored).toEqual(changes.map(() => true));
+    const found = await store.findById(user.id);
+    for (const name of names) expect(found?.[name]).toMatch(/^value \d+$/);
+    expect(found).toMatchObject({ phoneNumber: '+1234', phoneNumberVerified: true });
+  });
+
   it('replaces a password, and says when', async () => {
     const user = person('user@example.com');
     await insertAll([user]);

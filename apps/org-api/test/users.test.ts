@@ -92,6 +92,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
         firstName: '',
         lastName: '',
         email: 'new@example.com',
+        emailVerified: false,
         enabled: true,
         roles: [],
         organization: '',

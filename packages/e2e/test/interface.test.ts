@@ -67,10 +67,13 @@ describeGatehouse('the interface', (getGatehouse) => {
       expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     });
 
-    test.each(['openid', 'profile', 'email', 'offline_access', 'roles'])('for the scope %s', async (scope) => {
-      const { status } = await postClient(gatehouse, passwordKind({ scope: [scope] }));
-      expect(status).toBe(200);
-    });
+    test.each(['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles'])(
+      'for the scope %s',
+      async (scope) => {
+        const { status } = await postClient(gatehouse, passwordKind({ scope: [scope] }));
+        expect(status).toBe(200);
+      },
+    );
 
     test.each(['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'])(
       'for the grant type %s',
@@ -638,6 +641,7 @@ describeGatehouse('the interface', (getGatehouse) => {
         firstName: 'Ursula',
         lastName: 'User',
         email: 'user@example.com',
+        emailVerified: true,
         enabled: true,
         roles: [],
         organization: 'Example',
@@ -645,6 +649,16 @@ describeGatehouse('the interface', (getGatehouse) => {
         timezone: 'UTC',
         createdAt: instant,
         updatedAt: instant,
+        middleName: 'Maria',
+        nickname: 'Uschi',
+        profile: 'https://people.example.com/ursula',
+        picture: 'https://people.example.com/ursula.png',
+        website: 'https://ursula.example.com',
+        gender: 'female',
+        birthdate: '1985-02-28',
+        phoneNumber: '+41446681800',
+        phoneNumberVerified: true,
+        address: expect.objectContaining({ streetAddress: '1 Example Way', locality: 'Zurich' }),
       });
     });
 

@@ -40,6 +40,7 @@ export {
   UserQuery,
   UserQueryResult,
 } from './organization-directory.ts';
+export { type Address, type PersonalData, personalDataNames } from './personal-data.ts';
 export { type PresentedToken, parsePresentedToken } from './presented-token.ts';
 export {
   buildFieldsReason,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import { emailVerified } from './personal-data.ts';
 import { userFields } from './user.ts';
 
 /**
@@ -42,6 +43,8 @@ const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFiel
 export const DirectoryUser = Type.Object(
   {
     ...knownFields,
+    // An org-api of the release before does not say it, nor any of the personal data.
+    emailVerified: Type.Optional(emailVerified),
     updatedAt: Type.Integer({ description: 'Milliseconds since the epoch' }),
     passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: what was issued before is void' }),
   },

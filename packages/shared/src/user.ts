@@ -1,4 +1,10 @@
 import { type Static, Type } from 'typebox';
+import {
+  changeablePersonalFields,
+  emailVerified,
+  optionalPersonalFields,
+  type PersonalDataChanges,
+} from './personal-data.ts';
 
 export const userTypes = ['Person', 'Robot'] as const;
 export type UserType = (typeof userTypes)[number];
@@ -100,6 +106,7 @@ export const userFields = {
   firstName: Type.String(),
   lastName: Type.String(),
   email: Type.String(),
+  emailVerified,
   enabled: Type.Boolean(),
   roles: Type.Array(Type.Enum([...roles])),
   organization: Type.String(),
@@ -107,6 +114,7 @@ export const userFields = {
   timezone: Type.String(),
   createdAt: Type.String({ description: 'RFC 3339, UTC' }),
   updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
+  ...optionalPersonalFields,
 };
 const { id: _always, userType: _too, enabled: _also, ...openedFields } = userFields;
 
@@ -120,12 +128,12 @@ export const UserDetails = Type.Object(
   {
     $id: 'UserDetails',
     description:
-      'A user of the organization. A third-party client always gets id, userType and enabled; with scope email the email, with scope roles the roles, with scope profile the rest.',
+      'A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest.',
   },
 );
 export type UserDetails = Static<typeof UserDetails>;
 
-const profileFields = {
+const accountFields = {
   firstName: Type.Optional(name('Given name')),
   lastName: Type.Optional(name('Family name')),
   email: Type.Optional(email),
@@ -134,6 +142,7 @@ const profileFields = {
   organization: Type.Optional(name('Organization')),
   locale: Type.Optional(locale),
   timezone: Type.Optional(timezone),
+  emailVerified: Type.Optional(emailVerified),
 };
 
 /** The body that creates a user. */
@@ -142,15 +151,38 @@ export const NewUser = Type.Object(
     username,
     userType: Type.Enum([...userTypes], { expected: `be ${userTypes.join(' or ')}` }),
     password: Type.Optional(password),
-    ...profileFields,
+    ...accountFields,
+    ...optionalPersonalFields,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        username: 'ursula@example.com',
+        userType: 'Person',
+        password: 'a password of Ursula',
+        firstName: 'Ursula',
+        lastName: 'User',
+        emailVerified: true,
+        birthdate: '1985-02-28',
+        phoneNumber: '+41446681800',
+        address: { streetAddress: '1 Example Way', postalCode: '8001', locality: 'Zurich', country: 'Switzerland' },
+      },
+    ],
+  },
 );
 export type NewUser = Static<typeof NewUser>;
 
-/** The body that changes a user; an absent field stays as it is. */
-export const UserChanges = Type.Object(profileFields, { additionalProperties: false });
-export type UserChanges = Static<typeof UserChanges>;
+/** The body that changes a user; an absent field stays as it is, null removes an optional one. */
+export const UserChanges = Type.Object(
+  { ...accountFields, ...changeablePersonalFields },
+  {
+    additionalProperties: false,
+    examples: [{ phoneNumber: '+41446681801', phoneNumberVerified: true, nickname: null }],
+  },
+);
+const accountChanges = Type.Object(accountFields);
+export type UserChanges = Static<typeof accountChanges> & PersonalDataChanges;
 
 /** The body that sets a password; `oldPassword` where users set their own. */
 export const PasswordChange = Type.Object(

@@ -4,8 +4,10 @@ import { html, joinHtml, sendPage } from '../pages/page.ts';
 /** The meaning of each known scope, in words for the user. */
 const meanings: Record<string, string> = {
   openid: 'know who you are',
-  profile: 'see your name, language and time zone',
+  profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
   email: 'see your e-mail address',
+  phone: 'see your phone number',
+  address: 'see your postal address',
   roles: 'see your roles in the organization, and act with them',
   offline_access: 'keep access while you are away, until you take it back',
 };
@@ -15,11 +17,22 @@ const claimMeanings: Record<string, string> = {
   name: 'see your name',
   given_name: 'see your first name',
   family_name: 'see your last name',
+  middle_name: 'see your middle name',
+  nickname: 'see your nickname',
   preferred_username: 'see your username',
+  profile: 'see the address of your profile page',
+  picture: 'see your picture',
+  website: 'see the address of your web page',
+  gender: 'see your gender',
+  birthdate: 'see your date of birth',
   locale: 'see your language',
   zoneinfo: 'see your time zone',
   updated_at: 'see when your details last changed',
   email: 'see your e-mail address',
+  email_verified: 'see whether your e-mail address is verified',
+  phone_number: 'see your phone number',
+  phone_number_verified: 'see whether your phone number is verified',
+  address: 'see your postal address',
   roles: 'see your roles in the organization',
 };
 

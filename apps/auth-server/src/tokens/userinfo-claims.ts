@@ -1,10 +1,15 @@
-import type { DirectoryUser } from '@gatehouse/shared';
+import type { Address, DirectoryUser } from '@gatehouse/shared';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 
 /** The claims that each scope opens (OpenID Connect Core 5.4), beside `sub`. */
 const claimsOfScope: Record<string, readonly string[]> = {
-  profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale', 'zoneinfo', 'updated_at'],
-  email: ['email'],
+  profile: [
+    ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture'],
+    ...['website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at'],
+  ],
+  email: ['email', 'email_verified'],
+  phone: ['phone_number', 'phone_number_verified'],
+  address: ['address'],
   roles: ['roles'],
 };
 
@@ -27,14 +32,19 @@ export function listClaimsBeyond(scope: readonly string[], { idToken, userinfo }
   return [...new Set([...userinfo, ...idToken])].filter((name) => !opened.has(name));
 }
 
-/** The claims about a user that the granted scopes open, and those asked for by name. */
+/**
+ * The claims about a user that the granted scopes open, and those asked for by name. Core 5.3.2: what the user has not is
+ * left out.
+ */
 export function buildUserinfoClaims(
   user: DirectoryUser,
   scope: readonly string[],
   asked: readonly string[] = [],
 ): Record<string, unknown> {
   const wanted = new Set([...listClaimsOf(scope), ...asked]);
-  return Object.fromEntries(Object.entries(buildAllClaims(user)).filter(([name]) => wanted.has(name)));
+  if (wanted.size === 0) return {};
+  const all = Object.entries(buildAllClaims(user));
+  return Object.fromEntries(all.filter(([name, value]) => wanted.has(name) && value !== undefined));
 }
 
 function buildAllClaims(user: DirectoryUser): Record<string, unknown> {
@@ -42,11 +52,27 @@ function buildAllClaims(user: DirectoryUser): Record<string, unknown> {
     name: [user.firstName, user.lastName].filter((part) => part !== '').join(' '),
     given_name: user.firstName,
     family_name: user.lastName,
+    middle_name: user.middleName,
+    nickname: user.nickname,
     preferred_username: user.username,
+    profile: user.profile,
+    picture: user.picture,
+    website: user.website,
+    gender: user.gender,
+    birthdate: user.birthdate,
     locale: user.locale,
     zoneinfo: user.timezone,
     updated_at: Math.floor(user.updatedAt / 1000),
     email: user.email,
+    email_verified: user.emailVerified,
+    phone_number: user.phoneNumber,
+    phone_number_verified: user.phoneNumberVerified,
+    address: user.address === undefined ? undefined : buildAddressClaim(user.address),
     roles: user.roles,
   };
+}
+
+/** Core 5.1.1. JSON leaves out what is undefined. */
+function buildAddressClaim({ formatted, streetAddress, locality, region, postalCode, country }: Address) {
+  return { formatted, street_address: streetAddress, locality, region, postal_code: postalCode, country };
 }

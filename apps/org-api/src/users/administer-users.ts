@@ -9,6 +9,7 @@ import {
   type UserChanges,
 } from '@gatehouse/shared';
 import { checkNotCommonPassword } from './common-password.ts';
+import { changePersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 import type { VerifyPassword } from './verify-password.ts';
@@ -44,6 +45,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       checkPasswordFitsType(newUser);
       if (newUser.password !== undefined) checkNotCommonPassword(newUser.password);
       checkTimezone(newUser.timezone);
+      checkPhoneToVerify(newUser, undefined);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
       const user = buildUser(newUser, passwordHash, clock());
       if (!(await users.insert(user))) throw new ProblemError(409, 'a user with this username exists already');
@@ -52,7 +54,8 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
 
     async change(username, changes) {
       checkTimezone(changes.timezone);
-      const { id } = await getUser(username);
+      const { id, phoneNumber } = await getUser(username);
+      checkPhoneToVerify(changes, phoneNumber);
       if (!(await users.update(id, changes, clock()))) throw noSuchUser();
       return getUser(username);
     },
@@ -92,6 +95,8 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
 
 /** Builds a new user, with defaults for absent fields. */
 export function buildUser(newUser: NewUser, passwordHash: string | undefined, now: number): User {
+  const email = newUser.email ?? newUser.username;
+  const { verifiedEmail, ...personalData } = changePersonalData({}, email, newUser);
   return {
     id: createId(),
     username: newUser.username,
@@ -100,7 +105,8 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     passwordChangedAt: now,
     firstName: newUser.firstName ?? '',
     lastName: newUser.lastName ?? '',
-    email: newUser.email ?? newUser.username,
+    email,
+    emailVerified: verifiedEmail === email,
     enabled: newUser.enabled ?? true,
     roles: rolesInOrder.filter((role) => newUser.roles?.includes(role)),
     organization: newUser.organization ?? '',
@@ -108,6 +114,7 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     timezone: newUser.timezone ?? 'UTC',
     createdAt: now,
     updatedAt: now,
+    ...personalData,
   };
 }
 
@@ -142,6 +149,17 @@ function checkTimezone(timezone: string | undefined): void {
   } catch {
     throw fieldsProblem([{ field: 'timezone', detail: 'must be an IANA time zone name' }]);
   }
+}
+
+function checkPhoneToVerify(
+  { phoneNumber, phoneNumberVerified }: Pick<UserChanges, 'phoneNumber' | 'phoneNumberVerified'>,
+  storedNumber: string | undefined,
+): void {
+  const hasNumber = phoneNumber === undefined ? storedNumber !== undefined : phoneNumber !== null;
+  if (phoneNumberVerified !== true || hasNumber) return;
+  throw fieldsProblem([
+    { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
+  ]);
 }
 
 function noSuchUser(): ProblemError {

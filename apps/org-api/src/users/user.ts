@@ -1,7 +1,7 @@
-import type { DirectoryUser, Role, UserDetails, UserType } from '@gatehouse/shared';
+import type { DirectoryUser, PersonalData, Role, UserDetails, UserType } from '@gatehouse/shared';
 
 /** A user as the organization database knows it. Instants are milliseconds since the epoch. */
-export interface User {
+export interface User extends PersonalData {
   /** UUIDv7. */
   id: string;
   username: string;
@@ -13,6 +13,7 @@ export interface User {
   firstName: string;
   lastName: string;
   email: string;
+  emailVerified: boolean;
   enabled: boolean;
   roles: Role[];
   organization: string;
@@ -28,8 +29,13 @@ export type VisibleMembers = ReadonlySet<string> | undefined;
 const alwaysVisible = ['id', 'userType', 'enabled'];
 /** The members that each scope shows a third-party client. A member in no list is for first-party clients alone. */
 const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
-  profile: ['username', 'firstName', 'lastName', 'organization', 'locale', 'timezone', 'createdAt', 'updatedAt'],
-  email: ['email'],
+  profile: [
+    ...(['username', 'firstName', 'lastName', 'organization', 'locale', 'timezone', 'createdAt', 'updatedAt'] as const),
+    ...(['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate'] as const),
+  ],
+  email: ['email', 'emailVerified'],
+  phone: ['phoneNumber', 'phoneNumberVerified'],
+  address: ['address'],
   roles: ['roles'],
 };
 
@@ -54,12 +60,23 @@ function buildWholeRecord(user: User): UserDetails {
     firstName: user.firstName,
     lastName: user.lastName,
     email: user.email,
+    emailVerified: user.emailVerified,
     roles: user.roles,
     organization: user.organization,
     locale: user.locale,
     timezone: user.timezone,
     createdAt: new Date(user.createdAt).toISOString(),
     updatedAt: new Date(user.updatedAt).toISOString(),
+    middleName: user.middleName,
+    nickname: user.nickname,
+    profile: user.profile,
+    picture: user.picture,
+    website: user.website,
+    gender: user.gender,
+    birthdate: user.birthdate,
+    phoneNumber: user.phoneNumber,
+    phoneNumberVerified: user.phoneNumberVerified,
+    address: user.address,
   };
 }
 

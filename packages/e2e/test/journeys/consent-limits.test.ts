@@ -7,13 +7,20 @@ import { describeGatehouse } from '../support/suite.ts';
 import { getUserTokens, isActive, postToken, readClaims, type TokenResponse } from '../support/tokens.ts';
 import { getUserDetails } from '../support/users.ts';
 import { waitFor } from '../support/wait.ts';
+import { meanings } from './support/consent-pages.ts';
 import { withRows } from './support/open-rows.ts';
 import { askOrganization, measureRefusal, refusalDeadline } from './support/refusal.ts';
 import { type Asked, askingGrantTypes, createThirdParties } from './support/third-party.ts';
 
 const identity = 'know who you are';
 const always = ['enabled', 'id', 'userType'];
-const ofProfile = ['createdAt', 'firstName', 'lastName', 'locale', 'organization', 'timezone', 'updatedAt', 'username'];
+const ofProfile = [
+  ...['createdAt', 'firstName', 'lastName', 'locale', 'organization', 'timezone', 'updatedAt', 'username'],
+  ...['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate'],
+];
+const ofEmail = ['email', 'emailVerified'];
+const ofPhone = ['phoneNumber', 'phoneNumberVerified'];
+const allScopes = ['openid', 'profile', 'email', 'phone', 'address', 'roles'];
 const membersOf = (answer: Answer) => [answer.status, Object.keys(answer.json()).sort()];
 const dataOf = ({ sub: _sub, ...claims }: Record<string, unknown>) => claims;
 const scopeOf = (answer: Answer) => [answer.status, String(answer.json().scope ?? answer.json().error)];
@@ -83,15 +90,34 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
       const client = await parties.register();
       const asked: Asked = { scope: 'openid profile email', claims: { userinfo: ['name', 'email', 'roles'] } };
       const first = await parties.ask(client, asked);
-      expect(first.items).toEqual([
-        identity,
-        'see your name, language and time zone',
-        'see your e-mail address',
-        'see your roles in the organization',
-      ]);
+      expect(first.items).toEqual([identity, meanings.profile, meanings.email, 'see your roles in the organization']);
       const { browser } = await parties.obtain(client, { ...asked, claims: {} });
       const fewer: Asked = { scope: 'openid', claims: { userinfo: ['name'], id_token: ['email'] }, browser };
       expect(parties.answerOf((await parties.ask(client, fewer)).page).code).toEqual(expect.any(String));
+    });
+
+    test('phone and address: the page names them, and what the user allows is given, of claims and of scopes', async () => {
+      const client = await parties.register({ scope: allScopes });
+      const claims = { userinfo: ['phone_number', 'email_verified'], id_token: ['address', 'birthdate'] };
+      const tokens = await parties.obtain(client, { scope: 'openid', claims });
+      expect(tokens.items.toSorted()).toEqual(
+        [
+          ...[identity, meanings.phone, meanings.address, 'see your date of birth'],
+          'see whether your e-mail address is verified',
+        ].toSorted(),
+      );
+      expect(dataOf((await parties.userinfo(tokens.access_token)).json())).toEqual({
+        ...{ phone_number: expect.any(String), email_verified: true },
+      });
+      expect(Object.keys(personalClaims(tokens.id_token)).toSorted()).toEqual(['address', 'birthdate']);
+      const { browser } = tokens;
+      const silent: Asked = { scope: 'openid phone', browser, parameters: { prompt: 'none' } };
+      expect(parties.answerOf((await parties.ask(client, silent)).page).error).toBe('consent_required');
+      const scoped = await parties.obtain(client, { scope: 'openid phone address', browser });
+      expect(scoped.items).toEqual([identity, meanings.phone, meanings.address]);
+      const given = dataOf((await parties.userinfo(scoped.access_token)).json());
+      expect(Object.keys(given).toSorted()).toEqual(['address', 'phone_number', 'phone_number_verified']);
+      expect(personalClaims(scoped.id_token)).toEqual({});
     });
 
     test('a claim that the client is not registered for is neither listed nor given', async () => {
@@ -155,12 +181,15 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
     test.each<[string, string[]]>([
       ['openid', always],
       ['openid profile', [...always, ...ofProfile]],
-      ['openid email', [...always, 'email']],
+      ['openid email', [...always, ...ofEmail]],
+      ['openid phone', [...always, ...ofPhone]],
+      ['openid address', [...always, 'address']],
       ['openid roles', [...always, 'roles']],
-      ['email', [...always, 'email']],
-      ['openid profile email roles', [...always, ...ofProfile, 'email', 'roles']],
+      ['email', [...always, ...ofEmail]],
+      ['openid profile email roles', [...always, ...ofProfile, ...ofEmail, 'roles']],
+      [allScopes.join(' '), [...always, ...ofProfile, ...ofEmail, ...ofPhone, 'address', 'roles']],
     ])('with scope %s', async (scope, members) => {
-      const client = await parties.register();
+      const client = await parties.register({ scope: allScopes });
       const tokens = await parties.obtain(client, { scope });
       const answer = await getUserDetails(gatehouse, plainUser[0], tokens.access_token);
       expect(membersOf(answer)).toEqual([200, members.toSorted()]);
@@ -175,8 +204,11 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
     });
 
     test('a claim allowed by name is for userinfo alone', async () => {
-      const asked: Asked = { scope: 'openid', claims: { userinfo: ['email', 'name', 'roles'] } };
-      const { access_token } = await parties.obtain(await parties.register(), asked);
+      const userinfo = ['email', 'name', 'roles', 'phone_number', 'address', 'birthdate'];
+      const asked: Asked = { scope: 'openid', claims: { userinfo } };
+      const { access_token } = await parties.obtain(await parties.register({ scope: allScopes }), asked);
+      const claims = dataOf((await parties.userinfo(access_token)).json());
+      expect(Object.keys(claims).toSorted()).toEqual(userinfo.toSorted());
       expect(membersOf(await getUserDetails(gatehouse, plainUser[0], access_token))).toEqual([200, always]);
     });
 
@@ -196,7 +228,7 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
 
     test('a first party sees it whole', async () => {
       const { access_token } = await parties.obtain(await parties.registerFirstParty(), { scope: 'openid' });
-      const members = [...always, ...ofProfile, 'email', 'roles'].toSorted();
+      const members = [...always, ...ofProfile, ...ofEmail, ...ofPhone, 'address', 'roles'].toSorted();
       expect(membersOf(await getUserDetails(gatehouse, plainUser[0], access_token))).toEqual([200, members]);
     });
   });

@@ -282,7 +282,7 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
     const { access_token: openidOnly } = await obtainTokens(gatehouse, app, { scope: 'openid' });
     expect(await userinfoOf(openidOnly)).toEqual({ sub: userId });
     const { access_token: withEmail } = await obtainTokens(gatehouse, app, { scope: 'openid email' });
-    expect(await userinfoOf(withEmail)).toEqual({ sub: userId, email: plainUser[0] });
+    expect(await userinfoOf(withEmail)).toEqual({ sub: userId, email: plainUser[0], email_verified: true });
     const { access_token: withProfile } = await obtainTokens(gatehouse, app, { scope: 'openid profile' });
     expect(await userinfoOf(withProfile)).toMatchObject({ name: 'Ursula User', updated_at: expect.any(Number) });
   });

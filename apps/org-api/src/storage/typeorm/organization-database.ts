@@ -3,6 +3,7 @@ import { FirstTables1700000000001 } from './migrations/1700000000001-first-table
 import { SenderConstrainedTokens1700000000002 } from './migrations/1700000000002-sender-constrained-tokens.ts';
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
 import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-networks.ts';
+import { PersonalData1700000000005 } from './migrations/1700000000005-personal-data.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -13,5 +14,6 @@ export const organizationSchema: DatabaseSchema = {
     SenderConstrainedTokens1700000000002,
     AuditEvents1700000000003,
     KnownNetworks1700000000004,
+    PersonalData1700000000005,
   ],
 };

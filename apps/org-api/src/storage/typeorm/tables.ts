@@ -28,6 +28,11 @@ export interface UserRow {
   timezone: string;
   created_at: number;
   updated_at: number;
+  /**
+   * JSON, see `StoredPersonalData`; null where the user has none. One document: no query looks for anything in it, and
+   * each look-up of a user reads one column more in place of eleven.
+   */
+  personal_data: string | null;
 }
 
 export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
@@ -52,6 +57,7 @@ export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
       timezone: column.ascii(64),
       created_at: column.instant(),
       updated_at: column.instant(),
+      personal_data: { ...column.document(), nullable: true },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },

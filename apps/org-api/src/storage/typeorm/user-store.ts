@@ -1,12 +1,17 @@
-import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { findIdBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
-import { foldUsername, type Role, roles as rolesInOrder, type UserChanges, type UserType } from '@gatehouse/shared';
+import { foldUsername, type UserChanges } from '@gatehouse/shared';
+import { changePersonalData, touchesPersonalData } from '../../users/personal-data.ts';
 import type { User } from '../../users/user.ts';
 import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
 import type { UserRow } from './tables.ts';
+import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser, userFromRow } from './user-row.ts';
 
 /** UTF-16 units of 255 characters at most. A longer username does not exist, so it is not looked up. */
 const longestKey = 510;
+
+/** Each failure means that another change of this user was stored meanwhile. */
+const mostTries = 1_000;
 
 export function createUserStore(database: Database): UserStore {
   const findRows = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> => {
@@ -36,16 +41,35 @@ export function createUserStore(database: Database): UserStore {
   const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
     (await Promise.all(found)).filter((user) => user !== undefined);
 
-  /** Changes a row by one statement. Where `expectedHash` is given, a row with another hash is not changed. */
-  const change = async (id: string, columns: Partial<UserRow>, expectedHash?: string): Promise<boolean> => {
+  /** Changes a row by one statement. A row that has other values than the `expected` ones is not changed. */
+  const change = async (id: string, columns: Partial<UserRow>, expected: Partial<UserRow> = {}): Promise<boolean> => {
     const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    const where = expectedHash === undefined ? 'id = ?' : 'id = ? AND password_hash = ?';
-    const parameters = [
-      ...Object.values(columns),
-      idToBytes(id),
-      ...(expectedHash === undefined ? [] : [expectedHash]),
-    ];
-    return (await database.execute(`UPDATE users SET ${assignments.join(', ')} WHERE ${where}`, parameters)) === 1;
+    const conditions = Object.entries(expected).map(([column, value]) =>
+      value === null ? `${column} IS NULL` : `${column} = ?`,
+    );
+    const sql = `UPDATE users SET ${assignments.join(', ')} WHERE ${['id = ?', ...conditions].join(' AND ')}`;
+    const compared = Object.values(expected).filter((value) => value !== null);
+    return (await database.execute(sql, [...Object.values(columns), idToBytes(id), ...compared])) === 1;
+  };
+
+  /**
+   * Changes a row with its personal data, which is one document. Of changes at the same moment none is lost: the document
+   * is stored only in place of the one that it was made from.
+   */
+  const changeWithPersonalData = async (
+    id: string,
+    changes: UserChanges,
+    columns: Partial<UserRow>,
+  ): Promise<boolean> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const [row] = await findRows('id', [idToBytes(id)]);
+      if (row === undefined) return false;
+      const { email, personal_data: seen } = row;
+      const personalData = changePersonalData(parsePersonalData(seen), email, changes);
+      const next = { ...columns, personal_data: formatPersonalData(personalData) };
+      if (await change(id, next, { email, personal_data: seen })) return true;
+    }
+    throw new Error(`the personal data of a user changed ${mostTries} times between reading and writing`);
   };
 
   return {
@@ -58,9 +82,16 @@ export function createUserStore(database: Database): UserStore {
       const { sql, parameters } = buildListQuery(page);
       return (await database.query<UserRow>(sql, parameters)).map(userFromRow);
     },
-    update: async (id, changes, now) => change(id, { ...changedColumns(changes), updated_at: now }),
+    async update(id, changes, now) {
+      const columns = { ...changedColumns(changes), updated_at: now };
+      return touchesPersonalData(changes) ? changeWithPersonalData(id, changes, columns) : change(id, columns);
+    },
     replacePassword: (id, { newHash, expectedHash, now }) =>
-      change(id, { password_hash: newHash, password_changed_at: now, updated_at: now }, expectedHash),
+      change(
+        id,
+        { password_hash: newHash, password_changed_at: now, updated_at: now },
+        expectedHash === undefined ? {} : { password_hash: expectedHash },
+      ),
     async delete(id) {
       return (await database.execute('DELETE FROM users WHERE id = ?', [idToBytes(id)])) === 1;
     },
@@ -100,67 +131,4 @@ function readOnce(row: UserRow): () => User {
     user ??= userFromRow(row);
     return user;
   };
-}
-
-function userFromRow(row: UserRow): User {
-  return {
-    id: idFromBytes(row.id),
-    username: row.username,
-    userType: row.user_type as UserType,
-    passwordHash: row.password_hash ?? undefined,
-    passwordChangedAt: Number(row.password_changed_at),
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    enabled: Boolean(row.enabled),
-    roles: parseRoles(row.roles),
-    organization: row.organization,
-    locale: row.locale,
-    timezone: row.timezone,
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
-
-function rowFromUser(user: User): UserRow {
-  return {
-    id: idToBytes(user.id),
-    username: user.username,
-    username_key: foldUsername(user.username),
-    user_type: user.userType,
-    password_hash: user.passwordHash ?? null,
-    password_changed_at: user.passwordChangedAt,
-    first_name: user.firstName,
-    last_name: user.lastName,
-    email: user.email,
-    // SQLite has no booleans.
-    enabled: Number(user.enabled),
-    roles: formatRoles(user.roles),
-    organization: user.organization,
-    locale: user.locale,
-    timezone: user.timezone,
-    created_at: user.createdAt,
-    updated_at: user.updatedAt,
-  };
-}
-
-function changedColumns(changes: UserChanges): Partial<UserRow> {
-  const columns: Partial<UserRow> = {};
-  if (changes.firstName !== undefined) columns.first_name = changes.firstName;
-  if (changes.lastName !== undefined) columns.last_name = changes.lastName;
-  if (changes.email !== undefined) columns.email = changes.email;
-  if (changes.enabled !== undefined) columns.enabled = Number(changes.enabled);
-  if (changes.roles !== undefined) columns.roles = formatRoles(changes.roles);
-  if (changes.organization !== undefined) columns.organization = changes.organization;
-  if (changes.locale !== undefined) columns.locale = changes.locale;
-  if (changes.timezone !== undefined) columns.timezone = changes.timezone;
-  return columns;
-}
-
-function formatRoles(held: readonly Role[]): string {
-  return rolesInOrder.filter((role) => held.includes(role)).join(' ');
-}
-
-function parseRoles(text: string): Role[] {
-  return text === '' ? [] : (text.split(' ') as Role[]);
 }

@@ -3,8 +3,10 @@ import type { Answer, TestBrowser } from '@gatehouse/test-kit';
 /** What the page says of each scope. */
 export const meanings = {
   openid: 'know who you are',
-  profile: 'see your name, language and time zone',
+  profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
   email: 'see your e-mail address',
+  phone: 'see your phone number',
+  address: 'see your postal address',
   roles: 'see your roles in the organization, and act with them',
 };
 
