@@ -9,6 +9,7 @@ import {
   createTestBrowser,
   findFreePort,
   type Gatehouse,
+  hostileJson,
   hostileTexts,
   learn,
   listOperations,
@@ -686,6 +687,33 @@ describeGatehouse(
           expect((await ask(`/userId/${encodeURIComponent(text)}`, { method: 'DELETE' })).status).toBe(204);
         },
       );
+
+      const personalMembers = ['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate'];
+      test.each([
+        'phoneNumber',
+        'phoneNumberVerified',
+        'emailVerified',
+        'address',
+        'address.formatted',
+        ...personalMembers,
+      ])('keeps as it is, or refuses by its name, whatever a change says of %s', async (name) => {
+        const username = `${uniqueName('person')}@example.com`;
+        expect((await ask('', { json: { username, userType: 'Robot' } })).status).toBe(201);
+        const [member = '', part] = name.split('.');
+        const wrap = (json: string) => (part === undefined ? json : `{"${part}":${json}}`);
+        const texts = Object.values(hostileTexts).map((text) => JSON.stringify(text.slice(0, 5_000)));
+        for (const json of [...texts, ...Object.values(hostileJson)]) {
+          const body = `{"${member}":${wrap(json)}}`;
+          const headers = { 'content-type': 'application/json' };
+          const answer = await ask(`/userId/${username}`, { method: 'PATCH', body, headers });
+          expect([200, 400]).toContain(answer.status);
+          const fault = new RegExp(`^(${member} must |body must |Body is not valid JSON)`);
+          if (answer.status === 400) expect(answer.json().detail).toMatch(fault);
+          else expect(answer.json()[member] ?? null).toEqual(JSON.parse(wrap(json)));
+          expect((await ask(`/allDetails/userId/${username}`)).status).toBe(200);
+        }
+        expect((await ask(`/userId/${username}`, { method: 'DELETE' })).status).toBe(204);
+      });
 
       testOnce.each<[string, number, CallOptions]>([
         ['form', 415, { body: 'username=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],

@@ -48,13 +48,14 @@ describeWithChromium('consent in a browser', () => {
   }
 
   async function buildUrl(clientName: string, parameters: Record<string, string> = {}): Promise<string> {
-    const metadata = { require_consent: true, client_name: clientName, redirect_uri: app.redirectUri };
+    const scope = Object.keys(meanings);
+    const metadata = { require_consent: true, client_name: clientName, redirect_uri: app.redirectUri, scope };
     const [clientId] = await registerWith(gatehouse, metadata);
     return buildAuthorizeUrl(gatehouse, {
       response_type: 'code',
       client_id: clientId,
       redirect_uri: app.redirectUri,
-      scope: 'openid profile email roles',
+      scope: scope.join(' '),
       state: clientId,
       code_challenge: createPkce().challenge,
       code_challenge_method: 'S256',

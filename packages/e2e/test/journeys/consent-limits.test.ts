@@ -310,7 +310,7 @@ describeGatehouse('what a third party gets', (getGatehouse) => {
       const asked: Asked = { scope: 'openid email', claims: { id_token: ['given_name'] }, parameters };
       const first = await parties.allow(client, asked);
       expect(first.items).toEqual([identity, 'see your e-mail address', 'see your first name']);
-      expect(Object.keys(personalClaims(first.answer.id_token))).toEqual(['given_name', 'email']);
+      expect(Object.keys(personalClaims(first.answer.id_token))).toEqual(['given_name', 'email', 'email_verified']);
       const { browser } = first;
       const silent: Asked = {
         ...asked,

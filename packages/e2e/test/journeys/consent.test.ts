@@ -88,8 +88,9 @@ describeGatehouse('consent', (getGatehouse) => {
   }
 
   test('the page names the application, the user and everything that is asked for', async () => {
-    const client = await registerThirdParty({ client_name: 'Photo <b>Printer</b> & Söhne' });
-    const { url } = buildRequest(client, { scope: 'openid profile email roles' });
+    const scope = Object.keys(meanings);
+    const client = await registerThirdParty({ client_name: 'Photo <b>Printer</b> & Söhne', scope });
+    const { url } = buildRequest(client, { scope: scope.join(' ') });
     const page = await signIn(url);
     expectAsked(page);
     expect(readItems(page)).toEqual(Object.values(meanings));

@@ -56,12 +56,28 @@ const changes = (random: Random): GoodFields =>
     { redirect_uris: [callback] },
     { require_consent: true },
   ]);
+/** Optional members of a user, of which one request sends some. */
+const personalData = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    {},
+    { birthdate: '0000-02-29', gender: 'female', website: 'https://example.com/~ada' },
+    { phoneNumber: '+41446681800', phoneNumberVerified: true, emailVerified: true, email: 'ada@example.com' },
+    { address: { formatted: '1 Example Way\nZurich', locality: 'Zurich', country: 'Switzerland' }, nickname: 'Ada' },
+  ]);
+const personalChanges = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    personalData(random),
+    { phoneNumber: null, nickname: null, address: null, birthdate: null },
+    { phoneNumber: '+41446681801' },
+    { phoneNumberVerified: true },
+  ]);
 const user = (random: Random): GoodFields => ({
   username: `fuzzed-${random.below(1_000_000_000)}@example.com`,
   userType: 'Robot',
   firstName: 'Ada',
   roles: [],
   enabled: true,
+  ...personalData(random),
 });
 
 /** By method and path; of every other operation the fields are picked by name. */
@@ -79,7 +95,10 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
   'POST /organization/api/organization/user': user,
   'PATCH /organization/api/organization/user/userId/{}': (random) =>
-    random.pick<GoodFields>([{ firstName: 'Ada' }, { roles: ['DirectoryReader'] }, { enabled: true }]),
+    random.pick<GoodFields>([
+      ...[{ firstName: 'Ada' }, { roles: ['DirectoryReader'] }, { enabled: true }],
+      ...[personalChanges(random), personalChanges(random)],
+    ]),
   'POST /internal/directory/user-queries': (_random, { found }) => ({ usernames: found.username }),
 };
 

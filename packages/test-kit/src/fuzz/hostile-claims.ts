@@ -67,5 +67,6 @@ export function buildClaimsParameter(random: Random): string {
     `{"id_token":{"sub":{"value":${hostile}}}}`,
     `{"id_token":{"acr":{"essential":true,"values":${hostile}}}}`,
     '{"userinfo":{"email":null,"name":{"essential":true}}}',
+    '{"userinfo":{"phone_number":null,"address":null},"id_token":{"birthdate":null,"email_verified":null}}',
   ]);
 }

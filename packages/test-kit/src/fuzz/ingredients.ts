@@ -4,7 +4,7 @@ import { type Answer, type CallOptions, call } from '../call.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 
 export const callback = 'https://app.example.com/callback';
-const scope = ['openid', 'profile', 'email', 'roles', 'offline_access'];
+const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
 const administrator: [string, string] = ['admin@example.com', 'admin-password'];
 export const plainUser: [string, string] = ['user@example.com', 'user-password'];
 

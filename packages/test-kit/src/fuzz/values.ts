@@ -18,6 +18,7 @@ export const commonNames = [
   ...['code_challenge', 'code_challenge_method', 'code_verifier', 'client_assertion', 'client_assertion_type', 'acr'],
   ...['grant_type', 'username', 'password', 'code', 'refresh_token', 'token', 'access_token', 'form_token', 'address'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
+  ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
   ...['__proto__', 'constructor', 'toString'],
 ];
 
@@ -57,7 +58,7 @@ const makers: Record<string, Maker> = {
   post_logout_redirect_uri: one(callback),
   response_type: one('code', 'code', 'token', 'id_token', 'id_token token', 'token id_token'),
   response_mode: one('query', 'fragment', 'form_post'),
-  scope: one('openid', 'openid profile email', 'roles', 'openid offline_access', 'openid roles profile'),
+  scope: one('openid', 'openid profile email', 'roles', 'openid offline_access', 'openid roles phone address'),
   prompt: one('none', 'login', 'consent', 'select_account'),
   max_age: one('0', '1', '3600'),
   nonce: () => randomBytes(8).toString('hex'),
@@ -76,6 +77,9 @@ const makers: Record<string, Maker> = {
   type: one('sign_in.refused', 'client.registered', 'no.such.type'),
   from: one('2026-01-01T00:00:00Z', '2099-01-01T00:00:00Z'),
   grace_seconds: one('0', '60'),
+  birthdate: one('1985-02-28', '1985-02-29', '0000-02-29', '0000', '1985'),
+  website: one('https://example.com/a', 'http://example.com', 'https://example.com:99999/', 'https://a@b.example'),
+  phoneNumber: one('+41446681800', '+0', '+1234567890123456'),
 };
 
 /** A value for a parameter of this name: right, nearly right, or something else entirely. */
