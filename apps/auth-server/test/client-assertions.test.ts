@@ -18,7 +18,7 @@ describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
 
   beforeAll(async () => {
     test = await openStores('sqlite');
-    findFault = createFindAssertionFault({ ...test, audiences: [audience], clock: () => now });
+    findFault = createFindAssertionFault({ ...test, issuer: audience, clock: () => now });
   });
   beforeEach(() => {
     now = start + 999;

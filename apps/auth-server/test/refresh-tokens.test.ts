@@ -61,6 +61,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     const grant = {
       grantId,
       registrationId: client.registrationId,
+      clientGeneration: 0,
       userId: 'user-id',
       passwordChangedAt: start,
       scope: fields.scope ?? ['openid', 'profile'],

@@ -19,6 +19,8 @@ export interface DpopRequest {
   url: string;
   /** The access token that comes with the proof, if any. */
   accessToken?: string;
+  /** The signature algorithms that the sender may use; all of {@link dpopAlgorithms} where absent. */
+  algorithms?: readonly string[];
   /** Runs before the `jti` is stored, when everything else of the proof is right. Its errors are passed on. */
   beforeUse?: () => Promise<void>;
 }
@@ -37,12 +39,12 @@ interface Dependencies {
 }
 
 export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Dependencies): VerifyDpopProof {
-  const verify = async (proof: string) => {
+  const verify = async (proof: string, algorithms: readonly string[]) => {
     try {
       checkKey(parseUnverifiedJwt(proof).header.jwk);
       return await jwtVerify(proof, EmbeddedJWK, {
         typ: 'dpop+jwt',
-        algorithms: [...dpopAlgorithms],
+        algorithms: [...algorithms],
         requiredClaims: ['jti', 'htm', 'htu', 'iat'],
         // The library uses one tolerance for `iat`, `nbf`, the age and `exp`. `exp` is checked below with its own.
         clockTolerance: clockTolerance.ahead,
@@ -55,7 +57,7 @@ export function createVerifyDpopProof({ nonces, usedIdentifiers, clock }: Depend
   };
 
   return async (proof, request) => {
-    const { payload, protectedHeader } = await verify(proof);
+    const { payload, protectedHeader } = await verify(proof, request.algorithms ?? dpopAlgorithms);
     checkExpiry(payload, toSeconds(clock()));
     checkRequest(payload, request);
     checkNonce(payload, nonces);

@@ -14,6 +14,11 @@ export const clientAuthenticationMethods = [
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 
 export const idTokenAlgorithms = ['RS256', 'ES256'] as const;
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
+/** Names of sets of demands. */
+export const clientProfiles = ['fapi2'] as const;
+export type ClientProfile = (typeof clientProfiles)[number];
 
 const uris = (description: string) =>
   Type.Array(Type.String({ maxLength: 2048 }), {
@@ -33,6 +38,11 @@ export const clientMetadataFields = {
     pattern: `^[^\\p{Cc}\\p{Cs}${invisibleMarks}]{1,128}$`,
     description: 'Name that users see',
     expected: 'be a string of 1–128 characters without control or direction characters',
+  }),
+  profile: Type.Enum([...clientProfiles], {
+    description:
+      'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
+    expected: `be ${clientProfiles.join(' or ')}`,
   }),
   redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
   post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),

@@ -12,8 +12,11 @@ export {
   maximumAccessTokenValidity,
 } from './client.ts';
 export {
+  type ClientAuthenticationMethod,
   type ClientMetadata,
+  type ClientProfile,
   clientMetadataNames,
+  type IdTokenAlgorithm,
   idTokenAlgorithms,
   optionalClientMetadata,
 } from './client-metadata.ts';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser, PresentedToken, Role } from '@gatehouse/shared';
-import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
+import type { ActiveAccessToken } from '../tokens/find-active-access-token.ts';
 
 /** A user who administers clients. */
 export interface Administrator {
@@ -21,5 +21,5 @@ export interface AdministratorRequest {
   authorization: string | undefined;
   context: RequestContext;
   /** Throws where a token that is bound to a key comes without a proof of it (RFC 9449 7.1). */
-  checkHolder(presented: PresentedToken, claims: AccessTokenClaims): Promise<void>;
+  checkHolder(presented: PresentedToken, active: ActiveAccessToken): Promise<void>;
 }

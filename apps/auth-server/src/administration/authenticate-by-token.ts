@@ -27,7 +27,7 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
     }
     const { client, claims, user } = active;
     if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
-    await request.checkHolder(presented, claims).catch((error: unknown) => {
+    await request.checkHolder(presented, active).catch((error: unknown) => {
       throw toRefusal(error, challenge);
     });
     if (claims.third_party && !claims.scope.split(' ').includes('roles')) {

@@ -1,6 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type ClientChanges, type ClientMetadata, clientMetadataNames, fieldsProblem } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import { completeMetadata } from '../clients/client-demands.ts';
 import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -11,7 +12,7 @@ import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
 import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 import { getServiceAccount } from './service-account.ts';
-import { chooseTokenGeneration, endEarlierGenerations } from './token-generation.ts';
+import { chooseGenerations, endEarlierGenerations } from './token-generation.ts';
 
 /** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
@@ -38,7 +39,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     if (typeof robot === 'string') {
       changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
     }
-    changed.tokenGeneration = chooseTokenGeneration(client, changed);
+    Object.assign(changed, chooseGenerations(client, changed));
     // The rules between fields were checked against what was read, so it must still be what is changed.
     if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
     await endEarlierGenerations(statusLists, changed);
@@ -57,7 +58,7 @@ function applyChanges(client: Client, changes: ClientChanges, { administrator }:
     accessTokenValidity: validity ?? client.accessTokenValidity,
     redirectUri: redirectUri === undefined ? client.redirectUri : (redirectUri ?? undefined),
     serviceAccount: robot === null ? undefined : client.serviceAccount,
-    metadata: changeMetadata(client.metadata, changes),
+    metadata: completeMetadata(changeMetadata(client.metadata, changes)),
     ceiling: changes.trusted ? raiseCeiling(administrator) : lowerCeiling(client, administrator),
   };
 }

@@ -19,7 +19,7 @@ export function createAdministratorGuard({ authenticateAdministrator, dpop }: De
     return authenticateAdministrator({
       authorization: request.headers.authorization,
       context: requestContextOf(request),
-      checkHolder: (presented, claims) => checkHolder(dpop, { request, reply }, presented, claims),
+      checkHolder: (presented, active) => checkHolder(dpop, { request, reply }, presented, active),
     });
   };
 }

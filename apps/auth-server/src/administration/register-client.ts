@@ -2,6 +2,7 @@ import { type Clock, createId, type RequestContext } from '@gatehouse/service-ki
 import { type ClientRegistration, defaultAccessTokenValidity, fieldsProblem } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
+import { completeMetadata } from '../clients/client-demands.ts';
 import { pickClientMetadata } from '../clients/client-metadata.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import { createRegistrationChecker } from '../clients/client-settings.ts';
@@ -65,9 +66,10 @@ function buildClient(registration: ClientRegistration, administrator: Administra
     redirectUri: registration.redirect_uri,
     accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
     serviceAccount: undefined,
-    metadata: pickClientMetadata(registration),
+    metadata: completeMetadata(pickClientMetadata(registration)),
     ceiling: chooseCeiling(administrator),
     tokenGeneration: 0,
+    grantGeneration: 0,
     createdAt: now,
     updatedAt: now,
   };

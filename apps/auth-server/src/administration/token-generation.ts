@@ -1,4 +1,5 @@
 import { type Client, isThirdParty } from '../clients/client.ts';
+import { getsProfile } from '../clients/client-demands.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import { isCeilingLowered } from './client-ceiling.ts';
 
@@ -8,7 +9,14 @@ import { isCeilingLowered } from './client-ceiling.ts';
  */
 export function chooseTokenGeneration(before: Client, after: Client): number {
   const mustAskNow = !isThirdParty(before) && isThirdParty(after);
-  return mustAskNow || isCeilingLowered(before, after) ? before.tokenGeneration + 1 : before.tokenGeneration;
+  const endsTokens = mustAskNow || isCeilingLowered(before, after) || getsProfile(before, after);
+  return endsTokens ? before.tokenGeneration + 1 : before.tokenGeneration;
+}
+
+/** The generations of a client after a change. A profile ends what was issued before it, codes and refresh tokens too. */
+export function chooseGenerations(before: Client, after: Client): Pick<Client, 'tokenGeneration' | 'grantGeneration'> {
+  const tokenGeneration = chooseTokenGeneration(before, after);
+  return { tokenGeneration, grantGeneration: getsProfile(before, after) ? tokenGeneration : before.grantGeneration };
 }
 
 /** Ends the access tokens of the generations before the client's. */

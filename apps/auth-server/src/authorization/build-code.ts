@@ -15,6 +15,7 @@ export function buildCode(
   return {
     ...issued,
     registrationId: target.client.registrationId,
+    clientGeneration: target.client.tokenGeneration,
     redirectUri,
     codeChallenge,
     scope,

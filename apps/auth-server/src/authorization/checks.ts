@@ -1,5 +1,6 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
 import { type Client, isPublic } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
 import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
@@ -28,6 +29,7 @@ export function createParseAuthorizationRequest(deps: {
     checkNoRequestObject(parameters);
     checkResource(parameters, audience);
     const { client } = target;
+    checkRedirectUriIsThere(client, parameters);
     const responseType = getResponseType(parameters, client.grantTypes);
     checkResponseMode(responseType, parameters);
     const scope = chooseScope(parameters.get('scope'), client.scope);
@@ -72,6 +74,12 @@ function checkNoRequestObject(parameters: RequestParameters): void {
   }
 }
 
+/** FAPI 2.0 Security Profile 5.3.2.2 (6): the client says where the answer goes, so that the server does not choose. */
+function checkRedirectUriIsThere(client: Client, parameters: RequestParameters): void {
+  if (!demandsOf(client).redirectUri || parameters.has('redirect_uri')) return;
+  throw invalidRequest('this client must send redirect_uri, also where it registered only one');
+}
+
 function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], parameters: RequestParameters): void {
   if (!responseType.includes('id_token')) return;
   if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token requires the scope openid');
@@ -86,9 +94,9 @@ function findCodeChallenge(client: Client, responseType: ResponseType, parameter
   if (responseType !== 'code') return undefined;
   if (challenge === undefined) {
     if (method !== undefined) throw invalidRequest('code_challenge_method requires code_challenge');
-    if (isPublic(client)) throw invalidRequest('a public client must send code_challenge (PKCE, S256)');
-    if (client.metadata.require_pkce) throw invalidRequest('this client must send code_challenge (PKCE, S256)');
-    return undefined;
+    if (!demandsOf(client).pkce) return undefined;
+    const who = isPublic(client) ? 'a public client' : 'this client';
+    throw invalidRequest(`${who} must send code_challenge (PKCE, S256)`);
   }
   if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256');
   if (!isCodeChallenge(challenge)) throw invalidRequest('code_challenge must be 43 characters of base64url');

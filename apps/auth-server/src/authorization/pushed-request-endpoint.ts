@@ -57,7 +57,7 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
       );
     }
     const spend = once(() => requestBudget.spend(client, context.address));
-    const dpopJkt = await dpop.findClientKey({ request, reply }, spend);
+    const dpopJkt = await dpop.findClientKey(client, { request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
     // The request is checked now, so that the client learns of a fault before it sends the browser.
     const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);

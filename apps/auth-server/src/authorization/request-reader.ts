@@ -1,4 +1,5 @@
 import { OAuthError } from '@gatehouse/shared';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isPushedRequestUri, type PushedRequests } from '../codes/pushed-requests.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
@@ -66,6 +67,6 @@ export function createRequestReader(deps: Dependencies): RequestReader {
 }
 
 function checkNeedNotBePushed({ client }: AuthorizationTarget): void {
-  if (client.metadata.require_pushed_authorization_requests !== true) return;
+  if (!demandsOf(client).pushedRequests) return;
   throw new OAuthError('invalid_request', 'this client must push its authorization requests (RFC 9126)');
 }

@@ -6,6 +6,7 @@ import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';
 import { type Client, isPublic } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientCredentials, ClientSecretReading } from './client-credentials.ts';
+import { demandsOf } from './client-demands.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { findRefusedClient, invalidClient, RefusedClientError } from './refused-client.ts';
@@ -49,7 +50,7 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     try {
       const client = await prove(credentials, context);
       // OpenID Connect Registration 2: a client that registered one method uses no other.
-      const registered = client.metadata.token_endpoint_auth_method ?? credentials.method;
+      const registered = demandsOf(client).authenticationMethod ?? credentials.method;
       if (registered === credentials.method) return client;
       throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`, client);
     } catch (error) {

@@ -5,12 +5,10 @@ import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { clientIdPattern } from '@gatehouse/shared';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Client } from './client.ts';
+import { demandsOf } from './client-demands.ts';
 
 /** RFC 7523 2.2. */
 export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-/** Signatures of client assertions. RFC 9864 gives EdDSA the name Ed25519. */
-export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
 /** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
 const longestLifetime = 3600;
@@ -40,21 +38,26 @@ export type FindAssertionFault = (client: Client, assertion: string) => Promise<
 
 interface Dependencies {
   usedIdentifiers: UsedIdentifiers;
-  /** The values of `aud` that mean this server. */
-  audiences: readonly string[];
+  issuer: string;
   clock: Clock;
 }
 
 /** RFC 7523 3: signed by a key of the client, for this server, in force, and never seen before. */
-export function createFindAssertionFault({ usedIdentifiers, audiences, clock }: Dependencies): FindAssertionFault {
+export function createFindAssertionFault({ usedIdentifiers, issuer, clock }: Dependencies): FindAssertionFault {
+  /** The values of `aud` that mean this server. */
+  const audiences = ['', '/oauth/token', '/oauth/par'].map((path) => issuer + path);
+
   const verify = async (client: Client, assertion: string): Promise<{ claims?: JWTPayload; error?: unknown }> => {
     try {
-      parseUnverifiedJwt(assertion);
+      const { aud } = parseUnverifiedJwt(assertion).claims;
+      const { signatureAlgorithms, issuerAsAudience } = demandsOf(client);
+      // FAPI 2.0 Security Profile 5.3.2.1 (8): another server of the client cannot use what was made for this one.
+      if (issuerAsAudience && aud !== issuer) throw new Error('"aud" must be the issuer as one string');
       const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.metadata.jwks as JSONWebKeySet), {
         issuer: client.clientId,
         subject: client.clientId,
-        audience: [...audiences],
-        algorithms: [...clientSignatureAlgorithms],
+        audience: audiences,
+        algorithms: [...signatureAlgorithms],
         requiredClaims: ['exp', 'jti'],
         currentDate: new Date(clock()),
         // The library grants it to `nbf` and `exp` alike: `exp` is checked below.

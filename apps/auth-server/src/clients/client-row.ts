@@ -27,6 +27,7 @@ export function clientFromRow(row: ClientRow): Client {
     ceiling: parseCeiling(row.ceiling),
     scope: parseScope(row.scope),
     tokenGeneration: row.token_generation,
+    grantGeneration: row.grant_generation,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -50,6 +51,7 @@ export function rowFromClient(client: Client): ClientRow {
     metadata: JSON.stringify(client.metadata),
     ceiling: formatCeiling(client.ceiling),
     token_generation: client.tokenGeneration,
+    grant_generation: client.grantGeneration,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };

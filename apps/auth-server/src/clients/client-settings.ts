@@ -7,6 +7,7 @@ import {
   type FieldsResult,
   type GrantType,
 } from '@gatehouse/shared';
+import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
@@ -82,7 +83,8 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
 /** Every broken rule between the fields; empty where all hold. */
 export function findSettingsFaults(settings: ClientSettings): FieldError[] {
   const faults = settingsRules.map((rule) => rule(settings)).filter((fault) => fault !== undefined);
-  return [...faults, ...findMetadataFaults(settings.metadata, settings)];
+  const { metadata, authorized_grant_types: grantTypes } = settings;
+  return [...faults, ...findProfileFaults(metadata, grantTypes), ...findMetadataFaults(metadata, settings)];
 }
 
 /** Checks a registration's fields and the rules between them, in one result. */
@@ -96,7 +98,7 @@ export function createRegistrationChecker(
     const errors = findSettingsFaults({
       ...result.value,
       hasSecret: result.value.client_secret !== undefined,
-      metadata: pickClientMetadata(result.value),
+      metadata: completeMetadata(pickClientMetadata(result.value)),
     });
     return errors.length > 0 ? { ok: false, errors } : result;
   };

@@ -20,6 +20,7 @@ export interface ClientRow {
   /** Roles; null is all of them, also in rows from before there were ceilings. */
   ceiling: string | null;
   token_generation: number;
+  grant_generation: number;
   created_at: number;
   updated_at: number;
 }
@@ -45,6 +46,7 @@ export const clients = (column: ColumnTypes) =>
       metadata: { ...column.document(), nullable: true },
       ceiling: { ...column.ascii(255), nullable: true },
       token_generation: { ...column.integer(), default: 0 },
+      grant_generation: { ...column.integer(), default: 0 },
       created_at: column.instant(),
       updated_at: column.instant(),
     },

@@ -24,6 +24,8 @@ export interface Client {
   ceiling: readonly Role[];
   /** Access tokens of earlier generations are ended. */
   tokenGeneration: number;
+  /** Codes and refresh tokens of earlier generations are ended too. */
+  grantGeneration: number;
   createdAt: number;
   updatedAt: number;
 }
@@ -36,6 +38,11 @@ export function isPublic({ secretHash, metadata }: Client): boolean {
 /** Every redirect URI the client registered, the documented one first. */
 export function redirectUrisOf({ redirectUri, metadata }: Client): string[] {
   return [...(redirectUri === undefined ? [] : [redirectUri]), ...(metadata.redirect_uris ?? [])];
+}
+
+/** Whether a code or refresh token was issued in a generation that has ended. */
+export function isEnded({ grantGeneration }: Client, held: { clientGeneration: number }): boolean {
+  return held.clientGeneration < grantGeneration;
 }
 
 /** The name that users see. */

@@ -35,8 +35,7 @@ export function createClients({ config, database, events, metrics, tracing, cloc
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
   const clientSecrets = createClientSecrets({ slowHash, clock });
-  const audiences = ['', '/oauth/token', '/oauth/par'].map((path) => config.authUrl + path);
-  const findAssertionFault = createFindAssertionFault({ usedIdentifiers, audiences, clock });
+  const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
   const { tell } = events;
   return {
     clients,

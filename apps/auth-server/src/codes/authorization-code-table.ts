@@ -5,6 +5,7 @@ export interface AuthorizationCodeRow {
   code_hash: Buffer;
   grant_id: Buffer;
   registration_id: Buffer;
+  client_generation: number;
   redirect_uri: string | null;
   code_challenge: string | null;
   scope: string;
@@ -31,6 +32,7 @@ export const authorizationCodes = (column: ColumnTypes) =>
       code_hash: { ...column.bytes(32), primary: true },
       grant_id: column.bytes(16),
       registration_id: column.bytes(16),
+      client_generation: { ...column.integer(), default: 0 },
       redirect_uri: { ...column.ascii(2048), nullable: true },
       code_challenge: { ...column.ascii(64), nullable: true },
       scope: column.ascii(2048),

@@ -9,6 +9,8 @@ export interface AuthorizationCode {
   grantId: string;
   /** The registration of the client it was issued to. */
   registrationId: string;
+  /** The generation of the client's tokens at that time. */
+  clientGeneration: number;
   /** The redirect_uri of the authorization request; undefined where the request had none. */
   redirectUri: string | undefined;
   /** RFC 7636, S256. */

@@ -2,7 +2,7 @@ import { dpopAlgorithms } from '@gatehouse/dpop';
 import { idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { clientSignatureAlgorithms } from '../clients/client-assertion.ts';
+import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
 import { prompts } from '../protocol/prompt.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { passwordContext } from '../tokens/id-token.ts';

@@ -29,6 +29,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
   return {
     grantId,
     registrationId: client.registrationId,
+    clientGeneration: client.tokenGeneration,
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
     scope,

@@ -1,6 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { Tell } from '../events/event.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
@@ -20,7 +21,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Refreshing an access token (RFC 6749 6), with rotation (RFC 9700 4.14.2). */
+/** Refreshing an access token (RFC 6749 6), with rotation where the client proves no key (RFC 9700 4.14.2). */
 export function createRefreshTokenGrant(deps: Dependencies): GrantType {
   return {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
@@ -44,7 +45,8 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
 async function getHeld(deps: Dependencies, request: TokenRequest, token: string, presenter: Presenter) {
   const { client, context, dpopJkt } = request;
   const stored = await deps.refreshTokens.check(token, client, presenter);
-  if (stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
+  // RFC 9449 5: what its authentication binds to a client is not bound to the key of a proof.
+  if (!demandsOf(client).refreshTokenStays && stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
     throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to a key; send a DPoP proof of that key');
   }
   // What was granted, less what the client was since denied.
@@ -73,7 +75,8 @@ async function settle(
   turn: RefreshTokenTurn,
   { client, context }: TokenRequest,
 ): Promise<Settled> {
-  const { successor, status, repeatedBy } = await refreshTokens.rotate(token, turn);
+  const use = demandsOf(client).refreshTokenStays ? refreshTokens.keep : refreshTokens.rotate;
+  const { successor, status, repeatedBy } = await use(token, turn);
   const { grantId, userId } = turn.seen;
   // The grant may have been ended meanwhile, by somebody who did not see this status yet.
   if (await revocations.isGrantEnded(grantId)) {

@@ -2,18 +2,25 @@ import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 
 export interface HttpExchange {
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
+/** An access token that is in force, as far as its key is concerned. */
+interface BoundToken {
+  client: Client;
+  claims: { cnf?: { jkt: string } };
+}
+
 /** Reads DPoP proofs from requests, and tells the sender the nonce to use (RFC 9449). */
 export interface Dpop {
   /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
-  findKey(http: HttpExchange, accessToken?: string): Promise<string | undefined>;
+  findKey(client: Client, http: HttpExchange, accessToken: string): Promise<string | undefined>;
   /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
-  findClientKey(http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
+  findClientKey(client: Client, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
   /** The same where tokens are issued: throws `invalid_dpop_proof` where the client must prove a key and does not. */
   findDueKey(client: Client, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
@@ -26,7 +33,8 @@ interface Dependencies {
 }
 
 export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): Dpop {
-  const findKey = async ({ request, reply }: HttpExchange, options: Pick<DpopRequest, 'accessToken' | 'beforeUse'>) => {
+  type Options = Pick<DpopRequest, 'accessToken' | 'beforeUse'>;
+  const findKey = async (client: Client, { request, reply }: HttpExchange, options: Options) => {
     // Node.js joins repeated headers by a comma, and no JWT has a comma.
     const proof = request.headers.dpop;
     if (proof === undefined) return undefined;
@@ -34,14 +42,15 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
     if (typeof proof !== 'string')
       throw new OAuthError('invalid_dpop_proof', 'the request has several DPoP headers; send one');
     const url = authUrl + request.url.split('?', 1)[0];
-    return verifyDpopProof(proof, { method: request.method, url, ...options });
+    const { signatureAlgorithms: algorithms } = demandsOf(client);
+    return verifyDpopProof(proof, { method: request.method, url, algorithms, ...options });
   };
   return {
-    findKey: (http, accessToken) => findKey(http, accessToken === undefined ? {} : { accessToken }),
-    findClientKey: (http, spend) => findKey(http, { beforeUse: spend }),
-    async findDueKey({ metadata }, http, spend) {
-      const jkt = await findKey(http, { beforeUse: spend });
-      if (jkt !== undefined || !metadata.dpop_bound_access_tokens) return jkt;
+    findKey: (client, http, accessToken) => findKey(client, http, { accessToken }),
+    findClientKey: (client, http, spend) => findKey(client, http, { beforeUse: spend }),
+    async findDueKey(client, http, spend) {
+      const jkt = await findKey(client, http, { beforeUse: spend });
+      if (jkt !== undefined || !demandsOf(client).boundTokens) return jkt;
       throw new OAuthError('invalid_dpop_proof', 'this client must send a DPoP proof with every token request');
     },
   };
@@ -55,7 +64,7 @@ export async function checkHolder(
   dpop: Dpop,
   http: HttpExchange,
   { scheme, token }: PresentedToken,
-  { cnf }: { cnf?: { jkt: string } },
+  { client, claims: { cnf } }: BoundToken,
 ): Promise<void> {
   const expected = cnf === undefined ? 'Bearer' : 'DPoP';
   if (scheme !== expected) {
@@ -63,7 +72,7 @@ export async function checkHolder(
     throw new OAuthError('invalid_token', `the access token is ${binding}; send it with the scheme ${expected}`);
   }
   if (cnf === undefined) return;
-  const jkt = await dpop.findKey(http, token);
+  const jkt = await dpop.findKey(client, http, token);
   if (jkt === cnf.jkt) return;
   throw new OAuthError('invalid_dpop_proof', 'the access token is bound to a key; send a DPoP proof of that key');
 }

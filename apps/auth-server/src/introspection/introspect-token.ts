@@ -1,5 +1,5 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
-import { type Client, isThirdParty, maySeeUsername } from '../clients/client.ts';
+import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/client.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -38,6 +38,7 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   const introspectRefreshToken = async (token: string, client: Client, context: RequestContext) => {
     const stored = await refreshTokens.find(token);
     if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
+    if (isEnded(client, stored)) return inactive;
     const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), context);
     if (user === undefined) return inactive;
     const allowed = isThirdParty(client) ? await consents.findAllowed(client, stored.userId, stored) : stored;

@@ -36,6 +36,20 @@ export function parseStatusClaim({ status_list: { idx, uri } }: ReturnType<typeo
 /** How many statuses a grant remembers: those of its latest access tokens. */
 const remembered = 100;
 
+/** The same where each use of the refresh token adds one, and several processes of a client use it at a time. */
+const rememberedOfStaying = 1000;
+
+/**
+ * Finds the oldest statuses that make room for one more: those of tokens that have expired, and those beyond what is
+ * remembered, which stand in `dropped` too. The caller must revoke the dropped ones at once.
+ */
+export function findOutdated(statuses: readonly TokenStatus[], now: number) {
+  const firstLive = statuses.findIndex(({ listId }) => listExpiresAt(listId) > now);
+  const expired = firstLive === -1 ? statuses.length : firstLive;
+  const outdated = statuses.slice(0, Math.max(expired, statuses.length + 1 - rememberedOfStaying));
+  return { outdated, dropped: outdated.filter(({ listId }) => listExpiresAt(listId) > now) };
+}
+
 /** Adds a status to those of a grant. Statuses in `dropped` are forgotten, so the caller must revoke them at once. */
 export function addStatus(statuses: readonly TokenStatus[], status: TokenStatus, now: number) {
   const live = [...statuses.filter(({ listId }) => listExpiresAt(listId) > now), status];

@@ -7,6 +7,7 @@ import { RefreshTokenEnds1700000000005 } from './migrations/1700000000005-refres
 import { KnownNetworks1700000000006 } from './migrations/1700000000006-known-networks.ts';
 import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consented-claims.ts';
 import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-budgets.ts';
+import { GrantGenerations1700000000010 } from './migrations/1700000000010-grant-generations.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -21,5 +22,6 @@ export const authServerSchema: DatabaseSchema = {
     KnownNetworks1700000000006,
     ConsentedClaims1700000000007,
     RequestBudgets1700000000008,
+    GrantGenerations1700000000010,
   ],
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import type { Client } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { SessionParticipant } from './session-participant.ts';
 
@@ -20,13 +21,13 @@ interface Dependencies {
 const tokenLifetime = 120;
 
 export function createSignLogoutToken({ signingKeys, issuer, clock }: Dependencies): SignLogoutToken {
-  return ({ userId, sessionId }, { clientId, metadata }) => {
+  return ({ userId, sessionId }, client) => {
     const iat = toSeconds(clock());
     // Section 2.6: checked as ID tokens are, so signed as they are.
-    return signingKeys.sign(metadata.id_token_signed_response_alg ?? 'RS256', 'logout+jwt', {
+    return signingKeys.sign(demandsOf(client).idTokenAlgorithm, 'logout+jwt', {
       iss: issuer,
       sub: userId,
-      aud: clientId,
+      aud: client.clientId,
       iat,
       exp: iat + tokenLifetime,
       jti: randomBytes(16).toString('base64url'),

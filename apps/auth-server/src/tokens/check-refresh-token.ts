@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { Client } from '../clients/client.ts';
+import { type Client, isEnded } from '../clients/client.ts';
 import type { Tell } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { RefreshToken } from './refresh-token.ts';
@@ -52,6 +52,7 @@ export async function checkRefreshToken(
   if (found === undefined) throw invalidGrant('no such refresh token, or expired');
   const { stored, secretHash } = found;
   if (stored.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
+  if (isEnded(client, stored)) throw invalidGrant('issued before the client had its profile');
   const use = deps.refreshTokenUses.judge(stored, secretHash, presenter);
   return use.kind === 'replayed' ? endReplayedGrant(deps, stored, use.why, client, presenter) : stored;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
 import { jwtVerify } from 'jose';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
@@ -40,7 +41,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
       const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
-      return signingKeys.sign(client.metadata.id_token_signed_response_alg ?? 'RS256', 'JWT', {
+      return signingKeys.sign(demandsOf(client).idTokenAlgorithm, 'JWT', {
         iss: issuer,
         sub: user.id,
         aud: client.clientId,

@@ -17,11 +17,23 @@ export interface RefreshTokenRotation {
   statuses: readonly TokenStatus[];
 }
 
+export interface RefreshTokenStay {
+  secretHash: Buffer;
+  now: number;
+  endsAt: number;
+  expiresAt: number;
+  status: TokenStatus;
+  /** The oldest statuses, which are forgotten. */
+  outdated: readonly TokenStatus[];
+}
+
 export interface RefreshTokenStore {
   insert(token: RefreshToken): Promise<void>;
   find(id: string): Promise<RefreshToken | undefined>;
   /** True for exactly one of those who present `from`; the token then answers to `to`. */
   rotate(id: string, change: RefreshTokenRotation): Promise<boolean>;
+  /** Adds a status, also to those that others add at the same moment. False unless the token is the current one. */
+  stay(id: string, change: RefreshTokenStay): Promise<boolean>;
   /** Statuses of the grant's access tokens. */
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that end with the session. */
@@ -50,6 +62,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       );
       return rotated === 1;
     },
+    stay: (id, change) => stay(database, id, change),
     async listStatuses(grantId) {
       const sql = 'SELECT statuses FROM refresh_tokens WHERE grant_id = ?';
       const found = await database.query<Pick<RefreshTokenRow, 'statuses'>>(sql, [idToBytes(grantId)]);
@@ -74,6 +87,23 @@ async function findRows(database: Database, ids: readonly string[]): Promise<Map
   return new Map(found.map((row) => [row.id.toString('hex'), row]));
 }
 
+/** The statement reads the statuses that it changes: of several at the same moment none undoes what another adds. */
+async function stay(database: Database, id: string, change: RefreshTokenStay): Promise<boolean> {
+  const { secretHash, now, endsAt, expiresAt, status, outdated } = change;
+  const beginning = outdated.map((one) => `${formatStatuses([one])} `).join('');
+  const stayed = await database.execute(
+    `UPDATE refresh_tokens SET ends_at = ?, expires_at = ?, statuses = TRIM(CONCAT(
+        CASE WHEN SUBSTR(CONCAT(COALESCE(statuses, ''), ' '), 1, ?) = ? THEN SUBSTR(COALESCE(statuses, ''), ?)
+          ELSE COALESCE(statuses, '') END, ' ', ?))
+      WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
+    [
+      ...[endsAt, expiresAt, beginning.length, beginning, beginning.length + 1, formatStatuses([status])],
+      ...[idToBytes(id), secretHash, now],
+    ],
+  );
+  return stayed === 1;
+}
+
 function tokenFromRow(row: RefreshTokenRow): RefreshToken {
   return {
     id: idFromBytes(row.id),
@@ -83,6 +113,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     rotatedFrom: row.rotated_from ?? undefined,
     grantId: idFromBytes(row.grant_id),
     registrationId: idFromBytes(row.registration_id),
+    clientGeneration: row.client_generation,
     userId: row.user_id,
     passwordChangedAt: Number(row.password_changed_at),
     scope: parseScope(row.scope),
@@ -105,6 +136,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     rotated_from: token.rotatedFrom ?? null,
     grant_id: idToBytes(token.grantId),
     registration_id: idToBytes(token.registrationId),
+    client_generation: token.clientGeneration,
     user_id: token.userId,
     password_changed_at: token.passwordChangedAt,
     scope: token.scope.join(' '),

@@ -9,6 +9,7 @@ export interface RefreshTokenRow {
   rotated_from: Buffer | null;
   grant_id: Buffer;
   registration_id: Buffer;
+  client_generation: number;
   user_id: string;
   password_changed_at: number;
   scope: string;
@@ -34,6 +35,7 @@ export const refreshTokens = (column: ColumnTypes) =>
       rotated_from: { ...column.bytes(32), nullable: true },
       grant_id: column.bytes(16),
       registration_id: column.bytes(16),
+      client_generation: { ...column.integer(), default: 0 },
       user_id: column.ascii(64),
       password_changed_at: column.instant(),
       scope: column.ascii(2048),

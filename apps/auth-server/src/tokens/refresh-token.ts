@@ -16,6 +16,8 @@ export interface RefreshToken {
   rotatedFrom: Buffer | undefined;
   grantId: string;
   registrationId: string;
+  /** The generation of the client's tokens at the first issue. */
+  clientGeneration: number;
   userId: string;
   passwordChangedAt: number;
   scope: string[];
@@ -39,6 +41,7 @@ export type RefreshTokenGrant = Pick<
   RefreshToken,
   | 'grantId'
   | 'registrationId'
+  | 'clientGeneration'
   | 'userId'
   | 'passwordChangedAt'
   | 'scope'

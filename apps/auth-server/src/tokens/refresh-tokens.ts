@@ -3,6 +3,7 @@ import type { Client } from '../clients/client.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import { checkRefreshToken, findPresented } from './check-refresh-token.ts';
+import { keepRefreshToken } from './keep-refresh-token.ts';
 import type { RefreshToken, RefreshTokenGrant } from './refresh-token.ts';
 import { formatRefreshToken } from './refresh-token-text.ts';
 import type { Presenter } from './refresh-token-use.ts';
@@ -27,6 +28,8 @@ export interface RefreshTokens {
    * access token of the first was given.
    */
   rotate(token: string, use: RefreshTokenTurn): Promise<Rotation>;
+  /** Uses the token and gives it again: to any number at the same moment, each with the status of its own access token. */
+  keep(token: string, use: RefreshTokenTurn): Promise<Rotation>;
 }
 
 export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
@@ -58,5 +61,6 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
     findEvenIfUsed: async (token) => (await findPresented(deps, token))?.stored,
     check: (token, client, presenter) => checkRefreshToken(deps, token, client, presenter),
     rotate: (token, turn) => rotateRefreshToken(deps, token, turn),
+    keep: (token, turn) => keepRefreshToken(deps, token, turn),
   };
 }

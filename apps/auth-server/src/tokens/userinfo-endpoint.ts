@@ -43,7 +43,7 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
         'the access token is malformed, expired, revoked, meant for another resource or stands for no user',
       );
     }
-    await checkHolder(dpop, { request, reply }, presented, active.claims);
+    await checkHolder(dpop, { request, reply }, presented, active);
     const scope = active.claims.scope.split(' ');
     if (!scope.includes('openid'))
       throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');

@@ -1,0 +1,115 @@
+import type {
+  ClientAuthenticationMethod,
+  ClientMetadata,
+  ClientProfile,
+  FieldError,
+  GrantType,
+  IdTokenAlgorithm,
+} from '@gatehouse/shared';
+import { type Client, isPublic } from './client.ts';
+
+/** Signatures of client assertions and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
+export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
+
+/** What the server demands of a client, and how it serves it: by the profile and the metadata of its registration. */
+export interface ClientDemands {
+  /** The one way to authenticate (OpenID Connect Registration 2); undefined where any that fits its credentials will do. */
+  authenticationMethod: ClientAuthenticationMethod | undefined;
+  /** Of client assertions and DPoP proofs. */
+  signatureAlgorithms: readonly string[];
+  /** Whether the `aud` of client assertions is the issuer as one string, and nothing else. */
+  issuerAsAudience: boolean;
+  pushedRequests: boolean;
+  pkce: boolean;
+  /** Whether `redirect_uri` stands in every authorization request, also where only one is registered. */
+  redirectUri: boolean;
+  boundTokens: boolean;
+  idTokenAlgorithm: IdTokenAlgorithm;
+  /** Whether a refresh token stays the same at each use. Else each use replaces it. */
+  refreshTokenStays: boolean;
+}
+
+interface Profile extends Pick<ClientDemands, 'signatureAlgorithms' | 'issuerAsAudience' | 'redirectUri'> {
+  /** The metadata that are in force with the profile, and that cannot be said otherwise. */
+  implied: Partial<ClientMetadata>;
+  /** The grant types that a client may have. */
+  grantTypes: readonly GrantType[] | undefined;
+}
+
+const noProfile: Profile = {
+  implied: {},
+  grantTypes: undefined,
+  signatureAlgorithms: clientSignatureAlgorithms,
+  issuerAsAudience: false,
+  redirectUri: false,
+};
+
+const profiles: Record<ClientProfile, Profile> = {
+  // FAPI 2.0 Security Profile 5.3.2.1, 5.3.2.2 and 5.4.
+  fapi2: {
+    implied: {
+      token_endpoint_auth_method: 'private_key_jwt',
+      require_pushed_authorization_requests: true,
+      require_pkce: true,
+      dpop_bound_access_tokens: true,
+      id_token_signed_response_alg: 'ES256',
+    },
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'service_account'],
+    signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+    issuerAsAudience: true,
+    redirectUri: true,
+  },
+};
+
+function profileOf({ profile }: ClientMetadata): Profile {
+  return profile === undefined ? noProfile : profiles[profile];
+}
+
+/** Reads the demands from a registration. */
+export function demandsOf(client: Client): ClientDemands {
+  const { metadata } = client;
+  const profile = profileOf(metadata);
+  return {
+    authenticationMethod: metadata.token_endpoint_auth_method,
+    signatureAlgorithms: profile.signatureAlgorithms,
+    issuerAsAudience: profile.issuerAsAudience,
+    pushedRequests: metadata.require_pushed_authorization_requests === true,
+    pkce: metadata.require_pkce === true || isPublic(client),
+    redirectUri: profile.redirectUri,
+    boundTokens: metadata.dpop_bound_access_tokens === true,
+    idTokenAlgorithm: metadata.id_token_signed_response_alg ?? 'RS256',
+    refreshTokenStays: provesKey(client),
+  };
+}
+
+/** FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects. */
+function provesKey(client: Client): boolean {
+  const { token_endpoint_auth_method: method, dpop_bound_access_tokens: isBound } = client.metadata;
+  return !isPublic(client) && (method === 'private_key_jwt' || isBound === true);
+}
+
+/** The metadata of a registration with all that its profile implies. What the registration says itself stays. */
+export function completeMetadata(metadata: ClientMetadata): ClientMetadata {
+  return { ...profileOf(metadata).implied, ...metadata };
+}
+
+/** Everything in a registration that contradicts its profile. */
+export function findProfileFaults(metadata: ClientMetadata, grantTypes: readonly GrantType[]): FieldError[] {
+  const { profile } = metadata;
+  const { implied, grantTypes: allowed } = profileOf(metadata);
+  const names = Object.keys(implied) as (keyof ClientMetadata)[];
+  const contradicted = names.filter((name) => metadata[name] !== implied[name]);
+  const faults = contradicted.map((name) => ({
+    field: name,
+    detail: `must be ${implied[name]} with profile ${profile}, or left out`,
+  }));
+  if (allowed === undefined || grantTypes.every((name) => allowed.includes(name))) return faults;
+  const detail = `must be among ${allowed.join(', ')} with profile ${profile}`;
+  return [...faults, { field: 'authorized_grant_types', detail }];
+}
+
+/** Whether a change puts the client under a profile that it did not have. What it holds was issued by weaker rules. */
+export function getsProfile(before: Client, after: Client): boolean {
+  const { profile } = after.metadata;
+  return profile !== undefined && profile !== before.metadata.profile;
+}
