@@ -58,6 +58,7 @@ const replicatedNames = [
   'journeys/consent',
   'journeys/consent-limits',
   'journeys/libraries',
+  'journeys/proven-clients',
   'standards/*',
 ];
 const replicated = replicatedNames.map((name) => `<rootDir>/packages/e2e/test/${name}.test.ts`);

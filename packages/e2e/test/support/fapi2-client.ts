@@ -1,5 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Answer, call, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  createTestBrowser,
+  type Gatehouse,
+  type TestBrowser,
+} from '@gatehouse/test-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './authorization.ts';
 import { postClient, redirectUri } from './clients.ts';
@@ -39,7 +46,11 @@ export interface Changes {
 export type Fapi2Client = Awaited<ReturnType<typeof registerFapi2Client>>;
 
 /** Registers a client and speaks for it: each request has a fresh assertion, and a proof where tokens are issued. */
-export async function registerFapi2Client(gatehouse: Gatehouse, metadata: Record<string, unknown> = {}) {
+export async function registerFapi2Client(
+  gatehouse: Gatehouse,
+  metadata: Record<string, unknown> = {},
+  options: CallOptions = {},
+) {
   const key = await createFapi2Key();
   const fields: Record<string, unknown> = {
     client_id: uniqueName('fapi2'),
@@ -52,10 +63,11 @@ export async function registerFapi2Client(gatehouse: Gatehouse, metadata: Record
   };
   const { status, text } = await postClient(gatehouse, fields);
   if (status !== 200) throw new Error(`${status} ${text}`);
-  return createFapi2Client(gatehouse, String(fields.client_id), key);
+  return createFapi2Client(gatehouse, String(fields.client_id), key, options);
 }
 
-export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: Fapi2Key) {
+/** `options` go with every form that it posts. */
+export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: Fapi2Key, options: CallOptions = {}) {
   const { authUrl } = gatehouse;
   let nonce = '';
 
@@ -91,7 +103,7 @@ export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: F
         proof === false ? {} : { dpop: await prove(proofKey, { htm: 'POST', htu: url, ...proof }, header) };
       const all: Changes['form'] = { ...form, ...credentials, ...changes.form };
       const entries = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      return call(url, { form: Object.fromEntries(entries), headers });
+      return call(url, { ...options, form: Object.fromEntries(entries), headers });
     };
     const first = await send();
     nonce = String(first.headers['dpop-nonce'] ?? nonce);

@@ -7,8 +7,11 @@ import {
   registerClient,
   serviceAccountKind,
 } from '../../support/clients.ts';
+import { type Changes, registerFapi2Client } from '../../support/fapi2-client.ts';
 import { plainUser } from '../../support/people.ts';
 import { getAdministratorToken, getUserTokens, isActive, postToken } from '../../support/tokens.ts';
+import { getUserDetails } from '../../support/users.ts';
+import { waitFor } from '../../support/wait.ts';
 import { type Step, UnexpectedAnswerError } from './load.ts';
 
 /** Every write that a service said it had made. */
@@ -20,7 +23,7 @@ export interface Ledger {
   expectAllToStand(): Promise<void>;
 }
 
-/** Clients that write all the time, and what they were told: refresh tokens rotated, tokens revoked, clients made. */
+/** Clients that write all the time, and what they were told: refresh tokens used, tokens revoked, clients made. */
 export async function openLedger(gatehouse: Gatehouse, options: CallOptions = {}): Promise<Ledger> {
   const app = await registerClient(gatehouse, passwordKind());
   const machine = await registerClient(gatehouse, serviceAccountKind());
@@ -28,6 +31,7 @@ export async function openLedger(gatehouse: Gatehouse, options: CallOptions = {}
   const pages = [
     await keepRotating(gatehouse, app, options),
     await keepRotating(gatehouse, app, options),
+    await keepRefreshing(gatehouse, options),
     keepRevokingAccess(gatehouse, machine, options),
     keepEndingGrants(gatehouse, app, options),
     keepRegistering(gatehouse, administrator, options),
@@ -76,6 +80,45 @@ async function keepRotating(gatehouse: Gatehouse, app: Credentials, options: Cal
     }
   };
   return { name: 'rotation', step: rotate, count: () => rotations, expectToStand: rotate };
+}
+
+/**
+ * A client that proves a key has one refresh token for good: no answer that it did not get costs it anything. Every access
+ * token that it was told of ends with the grant.
+ */
+async function keepRefreshing(gatehouse: Gatehouse, options: CallOptions): Promise<Page> {
+  const metadata = {
+    ...{ profile: undefined, token_endpoint_auth_method: 'private_key_jwt' },
+    authorized_grant_types: ['password', 'refresh_token'],
+  };
+  const client = await registerFapi2Client(gatehouse, metadata, options);
+  const bearer: Changes = { proof: false };
+  const [username, password] = plainUser;
+  const form = { grant_type: 'password', username, password };
+  const first = getWanted(await client.token(form, bearer)).json();
+  const token = String(first.refresh_token);
+  const accessTokens = [String(first.access_token)];
+  const step = async () => {
+    const answer = getWanted(await client.refresh(token, bearer)).json();
+    expect(answer.refresh_token).toBe(token);
+    accessTokens.push(String(answer.access_token));
+  };
+  return {
+    name: 'refresh without rotation',
+    step,
+    count: () => accessTokens.length,
+    async expectToStand() {
+      await step();
+      getWanted(await client.revoke(token));
+      const refused = async (accessToken: string) => {
+        const ask = async () => (await getUserDetails(gatehouse, username, accessToken)).status;
+        return waitFor(ask, (status) => status === 401);
+      };
+      // org-api knows of the end of a token by the status list alone.
+      const statuses = await Promise.all(accessTokens.map(refused));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    },
+  };
 }
 
 function keepRevokingAccess(gatehouse: Gatehouse, machine: Credentials, options: CallOptions): Page {
