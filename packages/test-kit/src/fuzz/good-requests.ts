@@ -44,6 +44,7 @@ function registration(random: Random): GoodFields {
     client_name: 'An application',
     redirect_uris: [`${callback}/more`],
     ...(random.chance(0.5) ? { require_consent: true } : {}),
+    ...(random.chance(0.3) ? { profile: 'fapi2' } : {}),
   };
 }
 
@@ -55,6 +56,8 @@ const changes = (random: Random): GoodFields =>
     { access_token_validity: 60 },
     { redirect_uris: [callback] },
     { require_consent: true },
+    { profile: 'fapi2' },
+    { profile: null },
   ]);
 /** Optional members of a user, of which one request sends some. */
 const personalData = (random: Random): GoodFields =>

@@ -59,7 +59,9 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   await register({ ...redirecting, client_id: app, client_secret: secret, authorized_grant_types: everything });
   await register({ ...withCode, client_id: asker, client_secret: secret, require_consent: true });
   await register({ ...withCode, client_id: name('public') });
-  await register({ ...machine, ...keyed, client_id: name('keyed') });
+  // Every second one proves a key with each request for tokens, and has the strictest rules.
+  const profile = round % 2 === 0 ? {} : { profile: 'fapi2' };
+  await register({ ...machine, ...keyed, ...profile, client_id: name('keyed') });
 
   const grant = async ([username, password]: [string, string]) => {
     const form = { grant_type: 'password', username, password, scope: scope.join(' ') };
