@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Client } from '../src/clients/client.ts';
 import { createFindAssertionFault, type FindAssertionFault } from '../src/clients/client-assertion.ts';
 import { buildClient, start } from './support/builders.ts';
@@ -59,6 +60,39 @@ describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
   it('is not said to be at fault to somebody without the key', async () => {
     const stranger = createClientKey().assertion(client.clientId, audience, { exp: 1 });
     expect(await findFault(client, stranger)).toMatchObject({ isOfTime: false });
+  });
+
+  describe('of a client with the profile fapi2', () => {
+    const strict = buildClient({ metadata: { profile: 'fapi2', jwks: { keys: [key.jwk] } } });
+    const signStrict = (aud: unknown) =>
+      key.assertion(strict.clientId, audience, { exp: seconds + 60, iat: seconds + 10, nbf: seconds + 10, aud });
+
+    it('is good with the issuer as aud, and a clock that is 10 s ahead', async () => {
+      expect(await findFault(strict, signStrict(audience))).toBeUndefined();
+    });
+
+    it.each([
+      ['a list of the issuer', [audience]],
+      ['the token endpoint', `${audience}/oauth/token`],
+      ['the endpoint for pushed requests', `${audience}/oauth/par`],
+      ['the issuer and a slash', `${audience}/`],
+      ['nothing', undefined],
+    ])('is at fault with %s as aud, which other clients may have', async (_title, aud) => {
+      expect(await findFault(strict, signStrict(aud))).toEqual({
+        reason: '"aud" must be the issuer as one string',
+        isOfTime: false,
+      });
+    });
+
+    it.each(['RS256', 'PS256', 'EdDSA', 'Ed25519'])('is good by %s where that is no RS256', async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg);
+      const jwks = { keys: [(await exportJWK(publicKey)) as { kty: string }] };
+      const claims = { iss: strict.clientId, sub: strict.clientId, aud: audience, exp: seconds + 60, jti: alg };
+      const assertion = await new SignJWT(claims).setProtectedHeader({ alg }).sign(privateKey);
+      const fault = await findFault({ ...strict, metadata: { profile: 'fapi2', jwks } }, assertion);
+      expect(fault?.isOfTime).toBe(alg === 'RS256' ? false : undefined);
+      if (alg === 'RS256') expect(await findFault({ ...strict, metadata: { jwks } }, assertion)).toBeUndefined();
+    });
   });
 
   it('is good with a jti that another client used', async () => {

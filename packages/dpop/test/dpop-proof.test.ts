@@ -87,6 +87,13 @@ describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
     expect(await verify(await prove(other), tokenRequest)).toBe(await calculateJwkThumbprint(other.jwk));
   });
 
+  test.each([...dpopAlgorithms])('by %s is refused where the sender may sign by others only', async (alg) => {
+    const proof = await prove(await createHolder(alg));
+    const algorithms = dpopAlgorithms.filter((other) => other !== alg);
+    expect(await findFault(proof, { ...tokenRequest, algorithms })).toBe('invalid_dpop_proof');
+    expect(await findFault(proof, { ...tokenRequest, algorithms: [alg] })).toBeUndefined();
+  });
+
   test('2: a proof is a JWT, and one alone', async () => {
     const proof = await prove(holder);
     for (const text of ['', 'no-jwt', 'a.b.c', `${proof}, ${proof}`, proof.split('.').slice(0, 2).join('.')]) {
