@@ -11,6 +11,7 @@ import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';
+import { ResourceView } from './administration/resource-view.ts';
 import type { Dependencies } from './dependencies.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
@@ -24,7 +25,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
-  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView, AuditEventView]) app.addSchema(schema);
+  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView, ResourceView, AuditEventView])
+    app.addSchema(schema);
 
   await registerOpenApi(app, describeApi(config.authUrl));
   registerMetrics(app, metrics);

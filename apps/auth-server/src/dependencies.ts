@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock } from '@gatehouse/service-kit';
+import { type Clock, ConfigError, type Logger, systemClock } from '@gatehouse/service-kit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import {
   createMetrics,
@@ -20,6 +20,7 @@ import { createGrants, grantTypeNames } from './grants/room.ts';
 import { createIntrospection } from './introspection/room.ts';
 import { createKeys } from './keys/room.ts';
 import { createOrganization } from './organization/room.ts';
+import { createResources } from './resources/room.ts';
 import { authServerSchema } from './schema/auth-server-schema.ts';
 import { expiringTables, shortLivedTables } from './schema/tables.ts';
 import { createSessions } from './sessions/room.ts';
@@ -37,7 +38,11 @@ export function createDependencies(
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
-  const prepare = () => rooms.keys.signingKeys.load();
+  const failing = createFailing();
+  const prepare = async () => {
+    await rooms.keys.signingKeys.load();
+    await failing.watch(rooms.resources.registerOrgApi());
+  };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
   const common = { config, database, metrics, tracing, clock, log };
   const rooms = joinRooms(common);
@@ -46,6 +51,8 @@ export function createDependencies(
   return {
     ...common,
     signingKeys: rooms.keys.signingKeys,
+    /** Resolves with the fault of the configuration that only the database shows. */
+    failed: failing.failed,
     rooms: rooms.withRoutes,
     /** Answers all who wait; the server would wait for them. */
     stopWaits: rooms.statusLists.stopWaits,
@@ -57,6 +64,22 @@ export function createDependencies(
       await rooms.organization.close();
       await database.close();
     },
+  };
+}
+
+/** Waits for work of the start; keeps the ConfigError with which the service cannot go on. */
+function createFailing() {
+  let fail: (error: ConfigError) => void = () => {};
+  const failed = new Promise<ConfigError>((resolve) => {
+    fail = resolve;
+  });
+  return {
+    failed,
+    watch: (work: Promise<void>) =>
+      work.catch((error: unknown) => {
+        if (error instanceof ConfigError) fail(error);
+        throw error;
+      }),
   };
 }
 
@@ -92,10 +115,11 @@ function joinRooms(common: Common) {
     },
   });
   const organization = createOrganization({ ...common, keys, events });
+  const resources = createResources(common);
   const clients = createClients({ ...common, events });
   const statusLists = createStatusListsRoom({ ...common, keys, findOwner: clients.clients.find });
   const codes = createCodes(common);
-  const issuing = { ...common, keys, events, organization, clients, statusLists, codes };
+  const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };
   const tokens = createTokens(issuing);
   const sessions = createSessions({ ...issuing, tokens });
   const administration = createAdministration({ ...issuing, tokens });
@@ -109,7 +133,7 @@ function joinRooms(common: Common) {
     ...[administration, grants, introspection, tokens, authorization],
     ...[consent, sessions, keys, statusLists, discovery],
   ];
-  return { keys, events, organization, sessions, statusLists, withRoutes };
+  return { keys, events, organization, resources, sessions, statusLists, withRoutes };
 }
 
 function startAllPurging({ database, metrics, clock, log }: Common) {

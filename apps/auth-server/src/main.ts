@@ -20,6 +20,7 @@ await runService(async () => {
   log.info({ version: build.version, tracing: tracing !== undefined }, 'started');
   return {
     log,
+    failed: deps.failed,
     async close() {
       deps.stopWaits();
       await app.close();

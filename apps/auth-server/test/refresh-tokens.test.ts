@@ -65,6 +65,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
       userId: 'user-id',
       passwordChangedAt: start,
       scope: fields.scope ?? ['openid', 'profile'],
+      resources: undefined,
       authTime: start / 1000,
       sessionId: fields.sessionId,
       dpopJkt: fields.dpopJkt,

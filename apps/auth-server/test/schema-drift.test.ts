@@ -16,6 +16,8 @@ const ownTables = [
   'pushed_requests',
   'refresh_tokens',
   'request_budgets',
+  'resource_scopes',
+  'resources',
   'revocations',
   'session_participants',
   'signing_keys',

@@ -6,6 +6,8 @@ const shutdownDeadline = 9_000;
 
 export interface RunningService {
   log: Logger;
+  /** Resolves with the error with which a service that has started cannot go on. */
+  failed?: Promise<Error>;
   /** Accepts no new connections, finishes running requests, closes the database. */
   close(): Promise<void>;
 }
@@ -18,9 +20,9 @@ export async function runService(start: () => Promise<RunningService>): Promise<
   try {
     const service = await start();
     stopOnSignal(service);
+    void service.failed?.then(exitWith);
   } catch (error) {
-    process.stderr.write(`${describeStartFailure(error)}\n`);
-    process.exit(1);
+    exitWith(error);
   }
 }
 
@@ -30,9 +32,13 @@ export async function runStep(step: () => Promise<void>): Promise<void> {
     await step();
     process.exit(0);
   } catch (error) {
-    process.stderr.write(`${describeStartFailure(error)}\n`);
-    process.exit(1);
+    exitWith(error);
   }
+}
+
+function exitWith(error: unknown): void {
+  process.stderr.write(`${describeStartFailure(error)}\n`);
+  process.exit(1);
 }
 
 function stopOnSignal({ log, close }: RunningService): void {

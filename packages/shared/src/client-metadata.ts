@@ -27,15 +27,20 @@ const uris = (description: string) =>
     description,
     expected: 'be an array of at most 20 absolute URLs, without repeats',
   });
+/** Absolute URIs of resources (RFC 8707). */
+const resourceUri = Type.String({ minLength: 1, maxLength: 2048 });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
 /** Characters that change the direction of a text or end its line. A name with them can look like another name. */
 const invisibleMarks = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
 
+/** The pattern of names that users see. */
+export const namePattern = `^[^\\p{Cc}\\p{Cs}${invisibleMarks}]{1,128}$`;
+
 /** The fields, each optional in a registration. */
 export const clientMetadataFields = {
   client_name: Type.String({
-    pattern: `^[^\\p{Cc}\\p{Cs}${invisibleMarks}]{1,128}$`,
+    pattern: namePattern,
     description: 'Name that users see',
     expected: 'be a string of 1–128 characters without control or direction characters',
   }),
@@ -43,6 +48,19 @@ export const clientMetadataFields = {
     description:
       'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
     expected: `be ${clientProfiles.join(' or ')}`,
+  }),
+  resources: Type.Array(resourceUri, {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'URIs of the resources it may ask for (RFC 8707); org-api alone where left out',
+    expected: 'be an array of 1–100 URIs of registered resources, without repeats',
+  }),
+  default_resource: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'The one of its resources that a request without resource means; org-api where left out',
+    expected: 'be the URI of one of its resources',
   }),
   redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
   post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),

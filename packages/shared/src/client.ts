@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { namedValues } from './check-fields.ts';
 import { type ClientMetadataChanges, changeableClientMetadata, optionalClientMetadata } from './client-metadata.ts';
-import { knownScopes } from './scope.ts';
+import { knownScopes, scopeTokenPattern } from './scope.ts';
 
 export const grantTypes = [
   'authorization_code',
@@ -52,13 +52,22 @@ const trusted = Type.Literal(true, {
   expected: 'be true, which raises the ceiling of the client to all roles',
 });
 
-/** The body of `POST /clients`, for a realm that knows `extraScopes` beside the known ones. */
-export function clientRegistrationSchema(extraScopes: readonly string[]) {
+/** Names of scopes. Which of them the client may request depends on its resources. */
+const scope = Type.Array(Type.String({ pattern: scopeTokenPattern, maxLength: 255 }), {
+  minItems: 1,
+  maxItems: 200,
+  uniqueItems: true,
+  description: `Access permissions the client may request: ${knownScopes.join(', ')}, EXTRA_SCOPES, and scopes of its resources`,
+  expected: 'be an array of 1–200 scopes of its resources, without repeats',
+});
+
+/** The body of `POST /clients`. */
+export function clientRegistrationSchema() {
   return Type.Object(
     {
       client_id: clientId,
       client_secret: Type.Optional(clientSecret),
-      scope: namedValues([...knownScopes, ...extraScopes], 'Access permissions the client may request'),
+      scope,
       authorized_grant_types: namedValues(grantTypes, 'OAuth 2.0 flows the client may use'),
       redirect_uri: Type.Optional(redirectUri),
       access_token_validity: Type.Optional(accessTokenValidity),
@@ -67,6 +76,14 @@ export function clientRegistrationSchema(extraScopes: readonly string[]) {
     },
     { additionalProperties: false, examples: [registrationExample] },
   );
+}
+
+/** The same for a client of org-api alone, in a realm that knows `extraScopes` beside the known ones. */
+export function plainRegistrationSchema(extraScopes: readonly string[]) {
+  const { properties } = clientRegistrationSchema();
+  const names: readonly string[] = [...knownScopes, ...extraScopes];
+  const plainScope = namedValues(names, 'Access permissions the client may request');
+  return Type.Object({ ...properties, scope: plainScope }, { additionalProperties: false });
 }
 
 const registrationExample = {
@@ -79,8 +96,8 @@ const registrationExample = {
 };
 
 /** The body of `PATCH /clients/{client_id}`; null removes an optional field. */
-export function clientChangesSchema(extraScopes: readonly string[]) {
-  const { properties } = clientRegistrationSchema(extraScopes);
+export function clientChangesSchema() {
+  const { properties } = clientRegistrationSchema();
   return Type.Object(
     {
       scope: Type.Optional(properties.scope),

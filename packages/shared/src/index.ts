@@ -10,6 +10,7 @@ export {
   type GrantType,
   grantTypes,
   maximumAccessTokenValidity,
+  plainRegistrationSchema,
 } from './client.ts';
 export {
   type ClientAuthenticationMethod,
@@ -18,6 +19,7 @@ export {
   clientMetadataNames,
   type IdTokenAlgorithm,
   idTokenAlgorithms,
+  namePattern,
   optionalClientMetadata,
 } from './client-metadata.ts';
 export {
@@ -56,7 +58,7 @@ export {
   titleOfStatus,
 } from './problem-details.ts';
 export { findPublicJwkFault } from './public-jwk.ts';
-export { knownScopes, scopeTokenPattern } from './scope.ts';
+export { knownScopes, reservedScopes, scopeTokenPattern } from './scope.ts';
 export {
   foldUsername,
   isEveryRole,

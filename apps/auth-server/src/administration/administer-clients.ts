@@ -6,6 +6,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient } from './change-client.ts';
+import type { CheckClientResources } from './client-resources.ts';
 import { createDeleteClient } from './delete-client.ts';
 import { createManageableClients } from './manageable-clients.ts';
 import { createReplaceClientSecret } from './replace-client-secret.ts';
@@ -17,6 +18,7 @@ interface Dependencies {
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
   checkLogoutHost: CheckLogoutHost;
+  checkClientResources: CheckClientResources;
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;

@@ -9,6 +9,7 @@ import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
+import type { CheckClientResources } from './client-resources.ts';
 import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 import { getServiceAccount } from './service-account.ts';
@@ -21,13 +22,14 @@ interface Dependencies {
   clients: Pick<ClientStore, 'update'>;
   manageableClients: ManageableClients;
   checkLogoutHost: CheckLogoutHost;
+  checkClientResources: CheckClientResources;
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 export function createChangeClient(deps: Dependencies): ChangeClient {
-  const { clients, manageableClients, checkLogoutHost, directory, statusLists, clock } = deps;
+  const { clients, manageableClients, checkLogoutHost, checkClientResources, directory, statusLists, clock } = deps;
 
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
@@ -36,6 +38,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     const changed = applyChanges(client, changes, by);
     changed.updatedAt = chooseUpdatedAt(client, clock());
     checkSettings(changed, robot ?? changed.serviceAccount?.username);
+    changed.metadata = await checkClientResources(changed, changes);
     if (typeof robot === 'string') {
       changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
     }

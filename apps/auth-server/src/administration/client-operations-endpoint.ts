@@ -1,11 +1,9 @@
-import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
 import { clientIdPattern } from '@gatehouse/shared';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
-import type { Administrator, Author } from './administrator.ts';
-import { administratorSecurity } from './administrator-security.ts';
+import { createAdministratorRoutes } from './administrator-routes-endpoint.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
@@ -20,24 +18,13 @@ interface Dependencies {
   record: RecordFact;
 }
 
-/** What all operations of client administration share: the caller, the facts, and the description. */
+/** What all operations of client administration share: the caller, the description, and the facts. */
 export function createClientOperations({ getAdministrator, tell, record }: Dependencies) {
-  const administrators = new WeakMap<FastifyRequest, Administrator>();
-  /** Runs before the body is read: only administrators learn what is wrong with it. */
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
-    void administrators.set(request, await getAdministrator(request, reply));
-  const authorOf = (request: FastifyRequest): Author => ({
-    administrator: administrators.get(request) as Administrator,
-    context: requestContextOf(request),
-  });
+  const { authorOf, describe } = createAdministratorRoutes('clients', getAdministrator);
 
   return {
     authorOf,
-    /** The options of a route: its schema, and a caller who must be an administrator. */
-    describe: (summary: string, success: object, statuses: readonly number[], input: object = {}) => ({
-      schema: buildSchema(summary, success, statuses, input),
-      onRequest,
-    }),
+    describe,
     /** Waits for a change; where the author lacks a role that the client is worth, tells that too. */
     told: <T>(request: FastifyRequest<{ Params: ClientParams }>, change: Promise<T>): Promise<T> =>
       tellIfKept(tell, authorOf(request as FastifyRequest), request.params.client_id, change),
@@ -51,15 +38,5 @@ export function createClientOperations({ getAdministrator, tell, record }: Depen
       const { administrator, context } = authorOf(request);
       return record({ type, administrator: administrator.user, client, details, context });
     },
-  };
-}
-
-function buildSchema(summary: string, success: object, statuses: readonly number[], input: object) {
-  return {
-    tags: ['clients'],
-    summary,
-    security: administratorSecurity,
-    ...input,
-    response: { ...success, ...describeProblems(401, 403, 429, 500, ...statuses) },
   };
 }

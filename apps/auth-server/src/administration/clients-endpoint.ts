@@ -9,7 +9,6 @@ import { buildClientView } from './client-view.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 
 interface Dependencies {
-  config: { extraScopes: readonly string[] };
   getAdministrator: GetAdministrator;
   clientAdministration: ClientAdministration;
   tell: Tell;
@@ -32,11 +31,11 @@ const ClientPage = Type.Object({
 
 /** Client administration: administrators who register clients may also see, change and delete them. */
 export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
-  const { config, clientAdministration } = deps;
+  const { clientAdministration } = deps;
   const operations = createClientOperations(deps);
   registerList(app, { operations, clientAdministration });
   registerRead(app, { operations, clientAdministration });
-  registerChange(app, { operations, clientAdministration }, config.extraScopes);
+  registerChange(app, { operations, clientAdministration });
   registerClientSecret(app, { operations, replaceClientSecret: clientAdministration.replaceSecret });
   registerDeletion(app, { operations, clientAdministration });
 }
@@ -63,11 +62,7 @@ function registerRead(app: FastifyInstance, { operations, clientAdministration }
   );
 }
 
-function registerChange(
-  app: FastifyInstance,
-  { operations, clientAdministration }: RouteDependencies,
-  extraScopes: readonly string[],
-): void {
+function registerChange(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   const { describe, authorOf, told, record } = operations;
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
@@ -75,7 +70,7 @@ function registerChange(
       description:
         'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
       params: ClientParams,
-      body: clientChangesSchema(extraScopes),
+      body: clientChangesSchema(),
     }),
     async (request) => {
       const { params, body } = request;

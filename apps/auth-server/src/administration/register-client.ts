@@ -11,6 +11,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { chooseCeiling } from './client-ceiling.ts';
+import type { CheckClientResources } from './client-resources.ts';
 import { getServiceAccount } from './service-account.ts';
 
 /**
@@ -24,13 +25,14 @@ interface Dependencies {
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
   checkLogoutHost: CheckLogoutHost;
+  checkClientResources: CheckClientResources;
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
 }
 
 export function createRegisterClient(deps: Dependencies): RegisterClient {
-  const { clients, clientSecrets, chosenSecrets, checkLogoutHost, directory, clock } = deps;
+  const { clients, clientSecrets, chosenSecrets, checkLogoutHost, checkClientResources, directory, clock } = deps;
   const checkRegistration = createRegistrationChecker(deps.extraScopes);
 
   return async (body, administrator, context) => {
@@ -44,11 +46,12 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
 
     const client = buildClient(registration, administrator, clock());
+    client.metadata = await checkClientResources(client, registration);
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
     if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret);
-    if (!(await clients.insert(client))) throw alreadyExists();
+    if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
     if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
     return client;
   };
@@ -73,6 +76,12 @@ function buildClient(registration: ClientRegistration, administrator: Administra
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** Two ways to lose: another registration was faster, or the default resource was deleted meanwhile. */
+async function findInsertFault(clients: ClientStore, { clientId }: Client) {
+  if ((await clients.find(clientId)) !== undefined) return alreadyExists();
+  return fieldsProblem([{ field: 'default_resource', detail: 'must be the URI of a registered resource' }]);
 }
 
 function alreadyExists() {

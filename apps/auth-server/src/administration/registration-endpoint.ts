@@ -20,7 +20,7 @@ import { findClientId, getJsonBody } from './registration-body.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
-  config: { realm: string; extraScopes: readonly string[] };
+  config: { realm: string };
   getAdministrator: GetAdministrator;
   registerClient: RegisterClient;
   tell: Tell;
@@ -44,7 +44,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
     const authorOf = authenticateEarly(scope, getAdministrator);
     scope.post(
       '/clients',
-      { schema: buildSchema(config.extraScopes), validatorCompiler: () => () => true, errorHandler },
+      { schema: buildSchema(), validatorCompiler: () => () => true, errorHandler },
       async (request, reply) => {
         const author = authorOf(request);
         const { administrator, context } = author;
@@ -112,7 +112,7 @@ function toFailure(error: unknown, requestId: string): ProblemError {
   return isDocumented ? problem : new ProblemError(400, problem.message);
 }
 
-function buildSchema(extraScopes: readonly string[]) {
+function buildSchema() {
   const text = (description: string, example: string) => ({
     description,
     content: {
@@ -131,7 +131,7 @@ function buildSchema(extraScopes: readonly string[]) {
     summary: 'Register a client',
     description: 'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text.',
     security: administratorSecurity,
-    body: clientRegistrationSchema(extraScopes),
+    body: clientRegistrationSchema(),
     response: {
       200: text('Client created', 'client my-app created successfully under realm main'),
       400: failure('The body is not good'),

@@ -4,21 +4,26 @@ import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Organization } from '../organization/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createClientAdministration } from './administer-clients.ts';
+import { createResourceAdministration } from './administer-resources.ts';
 import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
+import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
 import { createAdministratorGuard } from './guard-endpoint.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
+import { registerResourceAdministration } from './resources-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'realm' | 'baseUrl' | 'extraScopes' | 'production'>;
   events: Events;
   organization: Organization;
+  resources: Resources;
   clients: Clients;
   statusLists: StatusListsRoom;
   tokens: Tokens;
@@ -27,14 +32,17 @@ interface Needs {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** Registration and administration of clients, by users who may. */
-export function createAdministration({ config, events, organization, clients, statusLists, tokens, clock }: Needs) {
+/** Registration and administration of clients and of resources, by users who may. */
+export function createAdministration(needs: Needs) {
+  const { config, events, organization, resources, clients, statusLists, tokens, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
   const checkLogoutHost = createLogoutHostCheck(config);
+  const checkClientResources = createCheckClientResources(resources);
   const registerClient = createRegisterClient({
     ...clients,
     checkLogoutHost,
+    checkClientResources,
     directory,
     clock,
     extraScopes: config.extraScopes,
@@ -42,10 +50,12 @@ export function createAdministration({ config, events, organization, clients, st
   const clientAdministration = createClientAdministration({
     ...clients,
     checkLogoutHost,
+    checkClientResources,
     directory,
     statusLists: statusLists.statusLists,
     clock,
   });
+  const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
     askPassword: organization.askPassword,
@@ -60,7 +70,8 @@ export function createAdministration({ config, events, organization, clients, st
     routes: {
       async api(app: FastifyInstance) {
         await registerClientRegistration(app, { config, getAdministrator, registerClient, tell, record });
-        registerClientAdministration(app, { config, getAdministrator, clientAdministration, tell, record });
+        registerClientAdministration(app, { getAdministrator, clientAdministration, tell, record });
+        registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
         registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },
     },

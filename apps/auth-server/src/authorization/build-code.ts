@@ -19,6 +19,7 @@ export function buildCode(
     redirectUri,
     codeChallenge,
     scope,
+    resources: undefined,
     userId: user.id,
     sessionId: session.sessionId,
     passwordChangedAt: user.passwordChangedAt,

@@ -1,6 +1,7 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type ClientMetadata, type GrantType, isEveryRole, type Role, roles } from '@gatehouse/shared';
 import { parseScope } from '../protocol/scope.ts';
+import { hashResourceUri } from '../resources/resource-uri.ts';
 import type { Client } from './client.ts';
 import type { ClientRow } from './client-table.ts';
 
@@ -52,9 +53,15 @@ export function rowFromClient(client: Client): ClientRow {
     ceiling: formatCeiling(client.ceiling),
     token_generation: client.tokenGeneration,
     grant_generation: client.grantGeneration,
+    default_resource_hash: findDefaultHash(client),
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };
+}
+
+function findDefaultHash({ metadata }: Client): Buffer | null {
+  const { default_resource: uri } = metadata;
+  return uri === undefined ? null : hashResourceUri(uri);
 }
 
 export function formatCeiling(ceiling: readonly Role[]): string | null {

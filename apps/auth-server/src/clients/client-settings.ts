@@ -6,6 +6,7 @@ import {
   type FieldError,
   type FieldsResult,
   type GrantType,
+  plainRegistrationSchema,
 } from '@gatehouse/shared';
 import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
@@ -91,9 +92,12 @@ export function findSettingsFaults(settings: ClientSettings): FieldError[] {
 export function createRegistrationChecker(
   extraScopes: readonly string[],
 ): (body: unknown) => FieldsResult<ClientRegistration> {
-  const checkFields = createFieldsChecker(clientRegistrationSchema(extraScopes));
+  const checkFields = createFieldsChecker(clientRegistrationSchema());
+  // Without `resources` the scopes are those of org-api, and a fault of them is named among the faults of the fields.
+  const checkPlainFields = createFieldsChecker(plainRegistrationSchema(extraScopes));
   return (body) => {
-    const result = checkFields(body);
+    const isPlain = (body as { resources?: unknown } | null | undefined)?.resources === undefined;
+    const result: FieldsResult<ClientRegistration> = isPlain ? checkPlainFields(body) : checkFields(body);
     if (!result.ok) return result;
     const errors = findSettingsFaults({
       ...result.value,

@@ -4,8 +4,10 @@ import {
   createRecentLookup,
   type Database,
   insertUnlessTaken,
+  isDuplicateKey,
 } from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
+import { hashResourceUri } from '../resources/resource-uri.ts';
 import type { Client } from './client.ts';
 import { clientFromRow, formatCeiling, rowFromClient } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
@@ -25,7 +27,10 @@ export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration'
 }
 
 export interface ClientStore {
-  /** False where the client_id is taken: exactly one of several at the same moment is inserted. */
+  /**
+   * False where the client_id is taken, of which exactly one of several at the same moment is inserted; or where its
+   * default resource is gone.
+   */
   insert(client: Client): Promise<boolean>;
   find(clientId: string): Promise<Client | undefined>;
   /** As it was at most a second ago; what was changed here is known here at once. */
@@ -33,14 +38,16 @@ export interface ClientStore {
   /** In the order of their client_ids. */
   list(page: ClientPageRequest): Promise<Client[]>;
   /**
-   * Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`. Who ends the
-   * client's access tokens raises `tokenGeneration` by it.
+   * Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`, or where its new
+   * default resource is gone. Who ends the client's access tokens raises `tokenGeneration` by it.
    */
   update(client: Client, seenUpdatedAt: number): Promise<boolean>;
   /** The secret in `seen` becomes the previous one. False where the client is gone or is not as in `seen` any more. */
   replaceSecret(seen: Client, change: SecretChange): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
   delete(seen: Client): Promise<boolean>;
+  /** The client_ids of those with this default resource, in their order. */
+  listByDefaultResource(uri: string, limit: number): Promise<string[]>;
 }
 
 const isClientId = new RegExp(clientIdPattern);
@@ -59,7 +66,7 @@ export function createClientStore(database: Database): ClientStore {
     return rowsChanged === 1;
   };
   return {
-    insert: (client) => insertUnlessTaken(database, 'clients', rowFromClient(client)),
+    insert: (client) => insertClient(database, rowFromClient(client)),
     find,
     findRecent: recent.find,
     list: (page) => list(database, page),
@@ -72,7 +79,30 @@ export function createClientStore(database: Database): ClientStore {
     async delete(seen) {
       return changed(seen.clientId, await database.execute(`DELETE FROM clients WHERE ${isVersion}`, versionOf(seen)));
     },
+    async listByDefaultResource(uri, limit) {
+      const sql = 'SELECT client_id FROM clients WHERE default_resource_hash = ? ORDER BY client_id LIMIT ?';
+      const found = await database.query<Pick<ClientRow, 'client_id'>>(sql, [hashResourceUri(uri), limit]);
+      return found.map((row) => row.client_id);
+    },
   };
+}
+
+/**
+ * A default resource must exist: the statement that inserts the client reads its row, so that the deletion of the
+ * resource comes before or after it.
+ */
+async function insertClient(database: Database, row: ClientRow): Promise<boolean> {
+  const { default_resource_hash: defaultHash } = row;
+  if (defaultHash === null) return insertUnlessTaken(database, 'clients', row);
+  const columns = Object.keys(row);
+  const sql = `INSERT INTO clients (${columns.join(', ')})
+    SELECT ${columns.map(() => '?').join(', ')} FROM resources WHERE uri_hash = ?`;
+  try {
+    return (await database.execute(sql, [...Object.values(row), defaultHash])) === 1;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
 }
 
 async function findRows(database: Database, clientIds: readonly string[]): Promise<Map<string, ClientRow>> {
@@ -98,10 +128,14 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
     previous_secret_expires_at: _5,
     ...settings
   } = rowFromClient(client);
+  const { default_resource_hash: defaultHash } = settings;
   const assignments = Object.keys(settings).map((column) => `${column} = ?`);
-  return database.execute(`UPDATE clients SET ${assignments.join(', ')} WHERE ${isVersion}`, [
+  const isThere = '(default_resource_hash = ? OR EXISTS (SELECT 1 FROM resources WHERE uri_hash = ?))';
+  const condition = defaultHash === null ? isVersion : `${isVersion} AND ${isThere}`;
+  return database.execute(`UPDATE clients SET ${assignments.join(', ')} WHERE ${condition}`, [
     ...Object.values(settings),
     ...versionOf({ ...client, updatedAt: seenUpdatedAt }),
+    ...(defaultHash === null ? [] : [defaultHash, defaultHash]),
   ]);
 }
 

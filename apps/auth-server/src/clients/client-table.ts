@@ -21,6 +21,8 @@ export interface ClientRow {
   ceiling: string | null;
   token_generation: number;
   grant_generation: number;
+  /** Of the URI that `default_resource` names. */
+  default_resource_hash: Buffer | null;
   created_at: number;
   updated_at: number;
 }
@@ -47,7 +49,9 @@ export const clients = (column: ColumnTypes) =>
       ceiling: { ...column.ascii(255), nullable: true },
       token_generation: { ...column.integer(), default: 0 },
       grant_generation: { ...column.integer(), default: 0 },
+      default_resource_hash: { ...column.bytes(32), nullable: true },
       created_at: column.instant(),
       updated_at: column.instant(),
     },
+    indices: [{ name: 'clients_default_resource', columns: ['default_resource_hash'] }],
   });

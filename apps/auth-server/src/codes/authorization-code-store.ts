@@ -3,6 +3,7 @@ import { createBatchedLookup, type Database, insertRow, plainlyFirst } from '@ga
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { AuthorizationCode } from './authorization-code.ts';
 import type { AuthorizationCodeRow } from './authorization-code-table.ts';
 import { listGrantsOfUser } from './grants-of-user.ts';
@@ -84,6 +85,7 @@ function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {
     authTime: Number(row.auth_time),
     issuedAt: Number(row.issued_at),
     consumedAt: row.consumed_at === null ? undefined : Number(row.consumed_at),
+    resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,
     expiresAt: Number(row.expires_at),
@@ -113,6 +115,7 @@ function rowFromCode(code: AuthorizationCode): AuthorizationCodeRow {
     consumed_at: code.consumedAt ?? null,
     status_list_id: code.status?.listId ?? null,
     status_index: code.status?.index ?? null,
+    resources: formatGranted(code.resources),
     claims: JSON.stringify(code.claims),
     dpop_jkt: code.dpopJkt ?? null,
     expires_at: code.expiresAt,

@@ -20,6 +20,8 @@ export interface AuthorizationCodeRow {
   status_index: number | null;
   /** JSON. */
   claims: string | null;
+  /** JSON. Null where org-api alone was granted. */
+  resources: string | null;
   dpop_jkt: string | null;
   expires_at: number;
 }
@@ -46,6 +48,7 @@ export const authorizationCodes = (column: ColumnTypes) =>
       status_list_id: { ...column.integer(), nullable: true },
       status_index: { ...column.integer(), nullable: true },
       claims: { ...column.document(), nullable: true },
+      resources: { ...column.document(), nullable: true },
       dpop_jkt: { ...column.ascii(64), nullable: true },
       expires_at: column.instant(),
     },

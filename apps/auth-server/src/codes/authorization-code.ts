@@ -1,5 +1,6 @@
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import type { GrantedResource } from '../resources/granted-resource.ts';
 
 /** An authorization code (RFC 6749 4.1.2), as it is stored. Instants are milliseconds. */
 export interface AuthorizationCode {
@@ -16,6 +17,8 @@ export interface AuthorizationCode {
   /** RFC 7636, S256. */
   codeChallenge: string | undefined;
   scope: string[];
+  /** Undefined where org-api alone was granted. */
+  resources: GrantedResource[] | undefined;
   userId: string;
   sessionId: string;
   passwordChangedAt: number;

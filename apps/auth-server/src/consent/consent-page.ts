@@ -1,16 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html, joinHtml, sendPage } from '../pages/page.ts';
-
-/** The meaning of each known scope, in words for the user. */
-const meanings: Record<string, string> = {
-  openid: 'know who you are',
-  profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
-  email: 'see your e-mail address',
-  phone: 'see your phone number',
-  address: 'see your postal address',
-  roles: 'see your roles in the organization, and act with them',
-  offline_access: 'keep access while you are away, until you take it back',
-};
+import { scopeMeanings } from '../protocol/scope-meanings.ts';
 
 /** The meaning of each claim that is requested by name. */
 const claimMeanings: Record<string, string> = {
@@ -38,7 +28,10 @@ const claimMeanings: Record<string, string> = {
 
 /** Describes scopes and claims in words. */
 function describeAll(scope: readonly string[], claims: readonly string[]): string[] {
-  const words = [...scope.map((name) => meanings[name] ?? name), ...claims.map((name) => claimMeanings[name] ?? name)];
+  const words = [
+    ...scope.map((name) => scopeMeanings[name] ?? name),
+    ...claims.map((name) => claimMeanings[name] ?? name),
+  ];
   return [...new Set(words)];
 }
 

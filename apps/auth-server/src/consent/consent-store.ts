@@ -55,6 +55,7 @@ function rowFromConsent(consent: Consent): ConsentRow {
     client_id: consent.clientId,
     scope: consent.scope.join(' '),
     claims: consent.claims.length === 0 ? null : consent.claims.join(' '),
+    resources: null,
     granted_at: consent.grantedAt,
   };
 }

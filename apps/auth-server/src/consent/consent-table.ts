@@ -8,6 +8,8 @@ export interface ConsentRow {
   scope: string;
   /** Null where no claim was allowed by name, and in rows of releases that did not store claims. */
   claims: string | null;
+  /** JSON: resources beside org-api. Null where there are none. */
+  resources: string | null;
   granted_at: number;
 }
 
@@ -21,6 +23,7 @@ export const consents = (column: ColumnTypes) =>
       client_id: column.ascii(255),
       scope: column.ascii(2048),
       claims: { ...column.ascii(2048), nullable: true },
+      resources: { ...column.document(), nullable: true },
       granted_at: column.instant(),
     },
   });

@@ -11,6 +11,7 @@ import type {
   PasswordChecked,
   RecordedFact,
   RefreshTokenRepeated,
+  ResourceAdministered,
   SignedOut,
   TokenRevoked,
 } from './event.ts';
@@ -43,7 +44,8 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
-  return 'administrator' in fact ? describeAdministration(fact) : describeConsent(fact);
+  if (!('administrator' in fact)) return describeConsent(fact);
+  return 'resource' in fact ? describeResourceAdministration(fact) : describeAdministration(fact);
 }
 
 /** A refused administrator is one event. A guess that the limit refuses has none: the guesses before it have events. */
@@ -138,6 +140,12 @@ function describeRevocation({ token, client, grantId, userId, context }: TokenRe
 
 function describeAdministration({ type, administrator, client, details, context }: ClientAdministered): AuditEntry {
   return { type, actor: describeUser(administrator), subject: describeClient(client), details, context };
+}
+
+function describeResourceAdministration(fact: ResourceAdministered): AuditEntry {
+  const { type, administrator, resource, details, context } = fact;
+  const subject = { kind: 'resource', id: resource.id, name: resource.resource } as const;
+  return { type, actor: describeUser(administrator), subject, details, context };
 }
 
 function describeConsent({ type, user, client, asked, context }: ConsentDecided): AuditEntry {

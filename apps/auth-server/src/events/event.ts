@@ -117,6 +117,19 @@ export type ClientAdministered = ByAdministrator & {
   details: Record<string, number | readonly string[]>;
 };
 
+/** A registered API. */
+export interface ResourceFacts {
+  id: string;
+  /** Its URI. */
+  resource: string;
+}
+
+export type ResourceAdministered = ByAdministrator & {
+  type: 'resource.created' | 'resource.changed' | 'resource.deleted';
+  resource: ResourceFacts;
+  details: Record<string, readonly string[]>;
+};
+
 export type ConsentDecided = AtRequest & {
   type: 'consent.given' | 'consent.denied' | 'consent.withdrawn';
   user: Required<UserFacts>;
@@ -126,7 +139,7 @@ export type ConsentDecided = AtRequest & {
 };
 
 /** A change by an administrator or a user: the answer waits until the fact is recorded. */
-export type RecordedFact = ClientAdministered | ConsentDecided;
+export type RecordedFact = ClientAdministered | ResourceAdministered | ConsentDecided;
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;

@@ -33,6 +33,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
     scope,
+    resources: undefined,
     claims,
     authTime,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.

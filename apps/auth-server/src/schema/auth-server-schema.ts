@@ -7,6 +7,7 @@ import { RefreshTokenEnds1700000000005 } from './migrations/1700000000005-refres
 import { KnownNetworks1700000000006 } from './migrations/1700000000006-known-networks.ts';
 import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consented-claims.ts';
 import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-budgets.ts';
+import { Resources1700000000009 } from './migrations/1700000000009-resources.ts';
 import { GrantGenerations1700000000010 } from './migrations/1700000000010-grant-generations.ts';
 import { authServerEntities } from './tables.ts';
 
@@ -22,6 +23,7 @@ export const authServerSchema: DatabaseSchema = {
     KnownNetworks1700000000006,
     ConsentedClaims1700000000007,
     RequestBudgets1700000000008,
+    Resources1700000000009,
     GrantGenerations1700000000010,
   ],
 };

@@ -14,6 +14,8 @@ import { authorizationCodes } from '../codes/authorization-code-table.ts';
 import { pushedRequests } from '../codes/pushed-request-table.ts';
 import { consents } from '../consent/consent-table.ts';
 import { signingKeys } from '../keys/signing-key-table.ts';
+import { resourceScopes } from '../resources/resource-scope-table.ts';
+import { resources } from '../resources/resource-table.ts';
 import { browserSessions } from '../sessions/browser-session-table.ts';
 import { sessionParticipants } from '../sessions/session-participant-table.ts';
 import { statusBlocks } from '../status-lists/status-block-table.ts';
@@ -28,6 +30,8 @@ import { revocations } from '../tokens/revocation-table.ts';
 export function authServerEntities(dialect: Dialect): EntitySchema[] {
   const column = columnTypes(dialect);
   return [
+    resources(column),
+    resourceScopes(column),
     clients(column),
     authorizationCodes(column),
     refreshTokens(column),

@@ -4,6 +4,7 @@ import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { RefreshToken } from './refresh-token.ts';
 import type { RefreshTokenRow } from './refresh-token-table.ts';
 
@@ -120,6 +121,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     authTime: Number(row.auth_time),
     sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
     statuses: parseStatuses(row.statuses),
+    resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,
     endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
@@ -143,6 +145,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     auth_time: token.authTime,
     session_id: token.sessionId === undefined ? null : idToBytes(token.sessionId),
     statuses: formatStatuses(token.statuses),
+    resources: formatGranted(token.resources),
     claims: JSON.stringify(token.claims),
     dpop_jkt: token.dpopJkt ?? null,
     ends_at: token.endsAt ?? null,

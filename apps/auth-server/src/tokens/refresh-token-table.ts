@@ -18,6 +18,8 @@ export interface RefreshTokenRow {
   statuses: string | null;
   /** JSON. */
   claims: string | null;
+  /** JSON. Null where org-api alone was granted. */
+  resources: string | null;
   dpop_jkt: string | null;
   ends_at: number | null;
   expires_at: number;
@@ -43,6 +45,7 @@ export const refreshTokens = (column: ColumnTypes) =>
       session_id: { ...column.bytes(16), nullable: true },
       statuses: { ...column.document(), nullable: true },
       claims: { ...column.document(), nullable: true },
+      resources: { ...column.document(), nullable: true },
       dpop_jkt: { ...column.ascii(64), nullable: true },
       ends_at: { ...column.instant(), nullable: true },
       expires_at: column.instant(),

@@ -1,5 +1,6 @@
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import type { GrantedResource } from '../resources/granted-resource.ts';
 
 /**
  * One row for each grant, whatever number of times its token is rotated: the token that stands for it now, and the
@@ -21,6 +22,8 @@ export interface RefreshToken {
   userId: string;
   passwordChangedAt: number;
   scope: string[];
+  /** Undefined where org-api alone was granted. */
+  resources: GrantedResource[] | undefined;
   /** Seconds. */
   authTime: number;
   /** The session it ends with; undefined for offline access. */
@@ -45,6 +48,7 @@ export type RefreshTokenGrant = Pick<
   | 'userId'
   | 'passwordChangedAt'
   | 'scope'
+  | 'resources'
   | 'authTime'
   | 'sessionId'
   | 'dpopJkt'

@@ -5,6 +5,7 @@ import type { Client } from '../../src/clients/client.ts';
 import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
 import type { PushedRequest } from '../../src/codes/pushed-request.ts';
 import type { Consent } from '../../src/consent/consent.ts';
+import type { Resource } from '../../src/resources/resource.ts';
 import type { BrowserSession } from '../../src/sessions/browser-session.ts';
 import type { SessionParticipant } from '../../src/sessions/session-participant.ts';
 import type { AuthorizationGrant } from '../../src/tokens/authorization-grant.ts';
@@ -35,6 +36,20 @@ export function buildClient(fields: Partial<Client> = {}): Client {
   };
 }
 
+export function buildResource(fields: Partial<Resource> = {}): Resource {
+  return {
+    id: createId(),
+    resource: `https://${randomBytes(6).toString('hex')}.example.com/`,
+    name: 'Örders 🔑',
+    scopes: [{ id: createId(), name: `orders:${randomBytes(6).toString('hex')}`, description: 'see your örders' }],
+    accessTokenValidity: 600,
+    dynamicClients: true,
+    createdAt: start,
+    updatedAt: start,
+    ...fields,
+  };
+}
+
 export function buildCode(fields: Partial<AuthorizationCode> = {}): AuthorizationCode {
   return {
     codeHash: randomBytes(32),
@@ -44,6 +59,7 @@ export function buildCode(fields: Partial<AuthorizationCode> = {}): Authorizatio
     redirectUri: 'https://app.example.com/callback',
     codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     scope: ['openid', 'profile'],
+    resources: undefined,
     userId: createId(),
     sessionId: createId(),
     passwordChangedAt: start - 1,
@@ -72,6 +88,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     userId: createId(),
     passwordChangedAt: start - 1,
     scope: ['openid', 'offline_access'],
+    resources: undefined,
     authTime: start / 1000,
     sessionId: createId(),
     dpopJkt: undefined,

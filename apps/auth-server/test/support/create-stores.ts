@@ -6,6 +6,8 @@ import { createAuthorizationCodeStore } from '../../src/codes/authorization-code
 import { createPushedRequestStore } from '../../src/codes/pushed-request-store.ts';
 import { createConsentStore } from '../../src/consent/consent-store.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
+import { createResourceStore } from '../../src/resources/resource-store.ts';
+import { createScopeNameStore } from '../../src/resources/scope-name-store.ts';
 import { createBrowserSessionStore } from '../../src/sessions/browser-session-store.ts';
 import { createSessionParticipantStore } from '../../src/sessions/session-participant-store.ts';
 import { createStatusStore } from '../../src/status-lists/status-store.ts';
@@ -15,6 +17,8 @@ import { createRevocationStore } from '../../src/tokens/revocation-store.ts';
 /** Every store of the auth server, on one database. */
 export function createStores(database: Database) {
   return {
+    resources: createResourceStore(database),
+    scopeNames: createScopeNameStore(database),
     clients: createClientStore(database),
     codes: createAuthorizationCodeStore(database),
     refreshTokens: createRefreshTokenStore(database),

@@ -9,6 +9,9 @@ export const auditEventTypes = [
   'client.changed',
   'client.secret_replaced',
   'client.deleted',
+  'resource.created',
+  'resource.changed',
+  'resource.deleted',
   'user.created',
   'user.changed',
   'user.disabled',
@@ -46,15 +49,15 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export const auditOutcomes = ['succeeded', 'refused'] as const;
 
-/** `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm. */
-export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys'] as const;
+/** `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm, `resource` an API. */
+export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys', 'resource'] as const;
 
 /** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
-  /** UUID: of a user, or of a client's registration. */
+  /** UUID: of a user, of a client's registration, or of a resource. */
   id?: string | undefined;
-  /** A username, a client_id, the name of a service. */
+  /** A username, a client_id, the name of a service, the URI of a resource. */
   name?: string | undefined;
 }
 

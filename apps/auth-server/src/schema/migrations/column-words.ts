@@ -7,6 +7,7 @@ export interface ColumnWords {
   unicode(length: number): string;
   document: string;
   integer: string;
+  flag: string;
 }
 
 export const columnWords: Record<Dialect, ColumnWords> = {
@@ -16,6 +17,7 @@ export const columnWords: Record<Dialect, ColumnWords> = {
     unicode: (length) => `varchar(${length})`,
     document: 'text',
     integer: 'integer',
+    flag: 'integer',
   },
   mysql: {
     bytes: (length) => `binary(${length})`,
@@ -23,5 +25,6 @@ export const columnWords: Record<Dialect, ColumnWords> = {
     unicode: (length) => `varchar(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
     document: 'text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
     integer: 'int',
+    flag: 'tinyint',
   },
 };

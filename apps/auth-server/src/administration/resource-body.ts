@@ -1,0 +1,91 @@
+import { maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
+import { type Static, Type } from 'typebox';
+
+/** The most scopes of a resource, and the most characters of a scope's name. */
+export const mostScopes = 100;
+const longestScope = 128;
+
+const name = Type.String({
+  pattern: namePattern,
+  description: 'Name that users see',
+  expected: 'be a string of 1–128 characters without control or direction characters',
+});
+const scopes = Type.Array(
+  Type.Object(
+    {
+      name: Type.String({ pattern: scopeTokenPattern, maxLength: longestScope, description: 'RFC 6749 3.3' }),
+      description: Type.Optional(
+        Type.String({ pattern: descriptionPattern(), description: 'What it allows, in words for users' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  {
+    maxItems: mostScopes,
+    description: 'The scopes of the API. Their names are unique over all resources',
+    expected: `be an array of at most ${mostScopes} objects { name, description }: name a scope of at most ${longestScope} characters (RFC 6749 3.3), description at most 200 characters without control or direction characters`,
+  },
+);
+const accessTokenValidity = Type.Integer({
+  minimum: 1,
+  maximum: maximumAccessTokenValidity,
+  description: 'Seconds for which its access tokens are valid at most; the client’s setting alone where left out',
+  expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}`,
+});
+const dynamicClients = Type.Boolean({
+  default: false,
+  description: 'Whether clients that register themselves may ask for it',
+  expected: 'be true or false',
+});
+
+/** The same rule as for names, for texts of up to 200 characters, also empty ones. */
+function descriptionPattern(): string {
+  return namePattern.replace('{1,128}', '{0,200}');
+}
+
+/** The body of `POST /resources`. */
+export const NewResource = Type.Object(
+  {
+    resource: Type.String({
+      maxLength: 2048,
+      description:
+        'The URI of the API, which becomes the `aud` of its access tokens; absolute, without fragment (RFC 8707)',
+      expected: 'be an absolute URI of at most 2048 characters',
+    }),
+    name,
+    scopes: Type.Optional(scopes),
+    access_token_validity: Type.Optional(accessTokenValidity),
+    dynamic_clients: Type.Optional(dynamicClients),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        resource: 'https://orders.example.com/',
+        name: 'Orders',
+        scopes: [{ name: 'orders:read', description: 'see your orders' }],
+        access_token_validity: 600,
+      },
+    ],
+  },
+);
+export type NewResource = Static<typeof NewResource>;
+
+/** The body of `PATCH /resources/{id}`. */
+export const ResourceChanges = Type.Object(
+  {
+    resource: Type.Optional(
+      Type.Never({ description: 'Never changes', expected: 'be left out: the URI of a resource never changes' }),
+    ),
+    name: Type.Optional(name),
+    scopes: Type.Optional(scopes),
+    access_token_validity: Type.Optional(
+      Type.Union([accessTokenValidity, Type.Null()], {
+        expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}, or null`,
+      }),
+    ),
+    dynamic_clients: Type.Optional(dynamicClients),
+  },
+  { additionalProperties: false },
+);
+export type ResourceChanges = Static<typeof ResourceChanges>;

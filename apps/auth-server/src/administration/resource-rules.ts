@@ -1,0 +1,70 @@
+import { type FieldError, reservedScopes } from '@gatehouse/shared';
+import type { OrgApi } from '../resources/org-api.ts';
+import type { ResourceScope } from '../resources/resource.ts';
+import { findResourceUriFault } from '../resources/resource-uri.ts';
+import type { NewResource, ResourceChanges } from './resource-body.ts';
+
+/** The most bytes of the scopes of a resource, as JSON. The column takes them on every database. */
+const longestScopes = 60_000;
+
+/** What is wrong with a new resource, beside what its schema says. */
+export function findResourceFaults({ resource, scopes = [] }: NewResource, orgApi: OrgApi): FieldError[] {
+  const fault = findResourceUriFault(resource);
+  return [...(fault === undefined ? [] : [{ field: 'resource', detail: fault }]), ...findScopesFaults(scopes, orgApi)];
+}
+
+/** What is wrong with a change. The scopes of org-api belong to the configuration. */
+export function findChangeFaults(changes: ResourceChanges, isOrgApi: boolean, orgApi: OrgApi): FieldError[] {
+  const faults = findScopesFaults(changes.scopes ?? [], orgApi);
+  if (!isOrgApi) return faults;
+  return [
+    ...(changes.scopes === undefined
+      ? []
+      : [{ field: 'scopes', detail: 'of the organization API cannot be changed here; set EXTRA_SCOPES' }]),
+    ...(changes.dynamic_clients === undefined
+      ? []
+      : [
+          {
+            field: 'dynamic_clients',
+            detail:
+              'cannot be changed for the organization API, of which openid, profile, email and offline_access are open',
+          },
+        ]),
+  ];
+}
+
+type SentScopes = NonNullable<NewResource['scopes']>;
+
+function findScopesFaults(scopes: SentScopes, orgApi: OrgApi): FieldError[] {
+  const names = scopes.map(({ name }) => name);
+  const details = [
+    findRepeated(names).map((name) => `must name each scope once; repeated: ${name}`),
+    names
+      .filter((name) => orgApi.hasScope(name) || reservedScopes.includes(name))
+      .map((name) => `must not hold ${name}, which belongs to the organization API`),
+    isTooLong(scopes) ? [`must hold at most ${longestScopes} bytes`] : [],
+  ];
+  return details.flat().map((detail) => ({ field: 'scopes', detail }));
+}
+
+function findRepeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
+
+/** With an id for each. */
+function isTooLong(scopes: SentScopes): boolean {
+  return Buffer.byteLength(JSON.stringify(scopes)) + scopes.length * 64 > longestScopes;
+}
+
+/** The scopes after a change: one that keeps its name stays the same one. */
+export function buildScopes(
+  sent: SentScopes,
+  before: readonly ResourceScope[],
+  createScopeId: () => string,
+): ResourceScope[] {
+  return sent.map(({ name, description = '' }) => ({
+    id: before.find((scope) => scope.name === name)?.id ?? createScopeId(),
+    name,
+    description,
+  }));
+}

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { scopeMeanings } from '../protocol/scope-meanings.ts';
+import type { OrgApi } from '../resources/org-api.ts';
+import type { Resource } from '../resources/resource.ts';
+
+/** A resource as administrators see it. */
+export const ResourceView = Type.Object(
+  {
+    id: Type.String({ description: 'UUID' }),
+    resource: Type.String({ description: 'The URI, which is the `aud` of its access tokens' }),
+    name: Type.String(),
+    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+    access_token_validity: Type.Optional(Type.Integer({ description: 'Seconds' })),
+    dynamic_clients: Type.Boolean(),
+    createdAt: Type.String({ description: 'RFC 3339, UTC' }),
+    updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
+  },
+  { $id: 'Resource' },
+);
+
+/** The scopes of org-api come from the configuration. */
+export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<typeof ResourceView> {
+  const isOrgApi = orgApi.is(resource.resource);
+  const { accessTokenValidity } = resource;
+  return {
+    id: resource.id,
+    resource: isOrgApi ? orgApi.uri : resource.resource,
+    name: resource.name,
+    scopes: isOrgApi
+      ? orgApi.scopes.map((name) => ({ name, description: scopeMeanings[name] ?? '' }))
+      : resource.scopes.map(({ name, description }) => ({ name, description })),
+    ...(accessTokenValidity === undefined ? {} : { access_token_validity: accessTokenValidity }),
+    dynamic_clients: resource.dynamicClients,
+    createdAt: new Date(resource.createdAt).toISOString(),
+    updatedAt: new Date(resource.updatedAt).toISOString(),
+  };
+}

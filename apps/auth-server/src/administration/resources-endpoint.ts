@@ -1,0 +1,162 @@
+import { createFieldsChecker, fieldsProblem } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { RecordFact, ResourceAdministered } from '../events/event.ts';
+import type { OrgApi } from '../resources/org-api.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { ResourceAdministration } from './administer-resources.ts';
+import { type AdministratorRoutes, createAdministratorRoutes } from './administrator-routes-endpoint.ts';
+import type { GetAdministrator } from './guard-endpoint.ts';
+import { NewResource, ResourceChanges } from './resource-body.ts';
+import { buildResourceView } from './resource-view.ts';
+
+interface Dependencies {
+  orgApi: OrgApi;
+  getAdministrator: GetAdministrator;
+  resourceAdministration: ResourceAdministration;
+  record: RecordFact;
+}
+
+interface RouteDependencies {
+  routes: AdministratorRoutes;
+  administration: ResourceAdministration;
+  view(resource: Resource): ReturnType<typeof buildResourceView>;
+  record(
+    request: FastifyRequest,
+    type: ResourceAdministered['type'],
+    resource: Resource,
+    details?: ResourceAdministered['details'],
+  ): Promise<void>;
+}
+
+const idPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+const ResourceParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
+type ResourceParams = Static<typeof ResourceParams>;
+
+const ListQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, expected: 'be an integer from 1 to 200' }),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: idPattern,
+        description: '`next_cursor` of the page before',
+        expected: 'be the next_cursor of the page before',
+      }),
+    ),
+    resource: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'The URI of the one resource to list',
+        expected: 'be a URI of 1 to 2048 characters',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const ResourcePage = Type.Object({
+  resources: Type.Array(Type.Ref('Resource')),
+  next_cursor: Type.Optional(Type.String()),
+});
+
+/** Administration of resources, by administrators who may register clients. */
+export function registerResourceAdministration(app: FastifyInstance, deps: Dependencies): void {
+  const routes = createAdministratorRoutes('resources', deps.getAdministrator);
+  const shared: RouteDependencies = {
+    routes,
+    administration: deps.resourceAdministration,
+    view: (resource) => buildResourceView(resource, deps.orgApi),
+    record(request, type, resource, details = {}) {
+      const { administrator, context } = routes.authorOf(request);
+      return deps.record({ type, administrator: administrator.user, resource, details, context });
+    },
+  };
+  registerCreation(app, shared);
+  registerList(app, shared);
+  registerRead(app, shared);
+  registerChange(app, shared);
+  registerDeletion(app, shared);
+}
+
+function registerCreation(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
+  app.post<{ Body: NewResource }>(
+    '/resources',
+    routes.describe('Register a resource', { 201: Type.Ref('Resource') }, [400, 409, 413, 415], {
+      description: 'An API of your own, for which clients then may ask for access tokens (RFC 8707).',
+      body: NewResource,
+    }),
+    async (request, reply) => {
+      const created = await administration.create(request.body);
+      await record(request, 'resource.created', created, { scopes: created.scopes.map(({ name }) => name) });
+      return reply.code(201).send(view(created));
+    },
+  );
+}
+
+function registerList(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
+  app.get<{ Querystring: Static<typeof ListQuery> }>(
+    '/resources',
+    {
+      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [400], { querystring: ListQuery }),
+      validatorCompiler: createQueryValidator,
+    },
+    async ({ query: { limit, cursor, resource } }) => {
+      if (resource !== undefined) {
+        const found = await administration.findByUri(resource);
+        return { resources: found === undefined ? [] : [view(found)] };
+      }
+      const found = await administration.list({ after: cursor, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? page.at(-1)?.id : undefined;
+      return { resources: page.map(view), ...(next === undefined ? {} : { next_cursor: next }) };
+    },
+  );
+}
+
+/** Refuses unknown and repeated parameters too. A query holds text, so the number is read from it. */
+function createQueryValidator() {
+  const checkFields = createFieldsChecker(ListQuery);
+  return (query: unknown) => {
+    const { limit = '50', ...others } = query as Record<string, unknown>;
+    const result = checkFields({ ...others, limit: /^\d{1,4}$/.test(String(limit)) ? Number(limit) : limit });
+    return result.ok ? { value: result.value } : { error: fieldsProblem(result.errors) };
+  };
+}
+
+function registerRead(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
+  app.get<{ Params: ResourceParams }>(
+    '/resources/:id',
+    routes.describe('Read a resource', { 200: Type.Ref('Resource') }, [400, 404], { params: ResourceParams }),
+    async ({ params }) => view(await administration.get(params.id)),
+  );
+}
+
+function registerChange(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
+  app.patch<{ Params: ResourceParams; Body: ResourceChanges }>(
+    '/resources/:id',
+    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [400, 404, 409, 413, 415], {
+      description:
+        'What is left out stays as it is; null takes access_token_validity away. `scopes` replaces all: a scope that is taken away and added again later is a new one, which users are asked for again.',
+      params: ResourceParams,
+      body: ResourceChanges,
+    }),
+    async (request) => {
+      const changed = await administration.change(request.params.id, request.body);
+      await record(request, 'resource.changed', changed, { fields: Object.keys(request.body) });
+      return view(changed);
+    },
+  );
+}
+
+function registerDeletion(app: FastifyInstance, { routes, administration, record }: RouteDependencies): void {
+  app.delete<{ Params: ResourceParams }>(
+    '/resources/:id',
+    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [400, 404, 409], {
+      params: ResourceParams,
+    }),
+    async (request, reply) => {
+      await record(request, 'resource.deleted', await administration.delete(request.params.id));
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,104 @@
+import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import type { Resource, ResourceScope } from './resource.ts';
+import type { ResourceRow } from './resource-table.ts';
+import { hashResourceUri } from './resource-uri.ts';
+
+export interface ResourcePageRequest {
+  /** The id of the last resource of the page before. */
+  after: string | undefined;
+  limit: number;
+}
+
+export interface ResourceStore {
+  /** False where the URI is taken: exactly one of several at the same moment is inserted. */
+  insert(resource: Resource): Promise<boolean>;
+  /** Any text may stand for the id. */
+  find(id: string): Promise<Resource | undefined>;
+  /** As it is now: all who ask in one turn of the event loop share one statement. */
+  findByUri(uri: string): Promise<Resource | undefined>;
+  /** In the order of their registration. */
+  list(page: ResourcePageRequest): Promise<Resource[]>;
+  count(): Promise<number>;
+  /** All but the URI. False where the resource is gone or was changed since `seenUpdatedAt`. */
+  update(resource: Resource, seenUpdatedAt: number): Promise<boolean>;
+  /** False where it is gone, or where it is the default resource of a client. */
+  deleteUnlessDefault(id: string): Promise<boolean>;
+}
+
+export function createResourceStore(database: Database): ResourceStore {
+  const findRow = createBatchedLookup<ResourceRow>((hashes) => findRows(database, hashes));
+  return {
+    insert: (resource) => insertUnlessTaken(database, 'resources', rowFromResource(resource)),
+    async find(id) {
+      const bytes = findIdBytes(id);
+      if (bytes === undefined) return undefined;
+      const [row] = await database.query<ResourceRow>('SELECT * FROM resources WHERE id = ?', [bytes]);
+      return row && resourceFromRow(row);
+    },
+    async findByUri(uri) {
+      const row = await findRow(hashResourceUri(uri).toString('hex'));
+      return row && resourceFromRow(row);
+    },
+    list: (page) => list(database, page),
+    async count() {
+      const [row] = await database.query<{ found: number }>('SELECT COUNT(*) AS found FROM resources');
+      return Number(row?.found ?? 0);
+    },
+    async update(resource, seenUpdatedAt) {
+      const { id, name, scopes, access_token_validity: validity, ...row } = rowFromResource(resource);
+      const sql = `UPDATE resources SET name = ?, scopes = ?, access_token_validity = ?, dynamic_clients = ?, updated_at = ?
+        WHERE id = ? AND updated_at = ?`;
+      const values = [name, scopes, validity, row.dynamic_clients, row.updated_at, id, seenUpdatedAt];
+      return (await database.execute(sql, values)) === 1;
+    },
+    async deleteUnlessDefault(id) {
+      // One statement, as is the insert of a client that names a default resource: InnoDB locks what the subquery reads.
+      const sql = `DELETE FROM resources WHERE id = ?
+        AND NOT EXISTS (SELECT 1 FROM clients WHERE clients.default_resource_hash = resources.uri_hash)`;
+      return (await database.execute(sql, [idToBytes(id)])) === 1;
+    },
+  };
+}
+
+async function findRows(database: Database, hashes: readonly string[]): Promise<Map<string, ResourceRow>> {
+  const sql = `SELECT * FROM resources WHERE uri_hash IN (${hashes.map(() => '?').join(', ')})`;
+  const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
+  const found = await database.query<ResourceRow>(sql, keys);
+  return new Map(found.map((row) => [row.uri_hash.toString('hex'), row]));
+}
+
+async function list(database: Database, { after, limit }: ResourcePageRequest): Promise<Resource[]> {
+  const start = after === undefined ? undefined : findIdBytes(after);
+  const where = start === undefined ? '' : 'WHERE id > ?';
+  const sql = `SELECT * FROM resources ${where} ORDER BY id LIMIT ?`;
+  const found = await database.query<ResourceRow>(sql, [...(start === undefined ? [] : [start]), limit]);
+  return found.map(resourceFromRow);
+}
+
+function resourceFromRow(row: ResourceRow): Resource {
+  return {
+    id: idFromBytes(row.id),
+    resource: row.resource,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as ResourceScope[],
+    accessTokenValidity: row.access_token_validity ?? undefined,
+    dynamicClients: Boolean(row.dynamic_clients),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+function rowFromResource(resource: Resource): ResourceRow {
+  return {
+    id: idToBytes(resource.id),
+    uri_hash: hashResourceUri(resource.resource),
+    resource: resource.resource,
+    name: resource.name,
+    scopes: JSON.stringify(resource.scopes),
+    access_token_validity: resource.accessTokenValidity ?? null,
+    dynamic_clients: resource.dynamicClients ? 1 : 0,
+    created_at: resource.createdAt,
+    updated_at: resource.updatedAt,
+  };
+}

@@ -1,0 +1,33 @@
+import type { ColumnTypes } from '@gatehouse/service-kit/database';
+import { EntitySchema } from 'typeorm';
+
+export interface ResourceRow {
+  id: Buffer;
+  uri_hash: Buffer;
+  resource: string;
+  name: string;
+  /** JSON: one statement changes a resource with its scopes. */
+  scopes: string;
+  access_token_validity: number | null;
+  dynamic_clients: number | boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+export const resources = (column: ColumnTypes) =>
+  new EntitySchema<ResourceRow>({
+    name: 'Resource',
+    tableName: 'resources',
+    columns: {
+      id: { ...column.bytes(16), primary: true },
+      uri_hash: column.bytes(32),
+      resource: column.ascii(2048),
+      name: column.unicode(128),
+      scopes: column.document(),
+      access_token_validity: { ...column.integer(), nullable: true },
+      dynamic_clients: column.flag(),
+      created_at: column.instant(),
+      updated_at: column.instant(),
+    },
+    indices: [{ name: 'resources_uri', columns: ['uri_hash'], unique: true }],
+  });

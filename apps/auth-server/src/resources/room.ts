@@ -1,0 +1,36 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { Config } from '../config.ts';
+import { registerOrgApi } from './first-resource.ts';
+import { createOrgApi } from './org-api.ts';
+import { createOrgApiValidities } from './org-api-validity.ts';
+import { createResourceStore } from './resource-store.ts';
+import { createScopeNameStore } from './scope-name-store.ts';
+import { createTakeScopeNames } from './take-scope-names.ts';
+import { createTokenTargets } from './token-targets.ts';
+
+interface Needs {
+  config: Pick<Config, 'baseUrl' | 'extraScopes'>;
+  database: Database;
+  clock: Clock;
+}
+
+export type Resources = ReturnType<typeof createResources>;
+
+/** The APIs that access tokens can be meant for (RFC 8707), with their scopes. */
+export function createResources({ config, database, clock }: Needs) {
+  const resources = createResourceStore(database);
+  const scopeNames = createScopeNameStore(database);
+  const orgApi = createOrgApi(config);
+  const orgApiValidities = createOrgApiValidities({ resources, uri: orgApi.uri });
+  return {
+    resources,
+    scopeNames,
+    orgApi,
+    orgApiValidities,
+    takeScopeNames: createTakeScopeNames({ resources, scopeNames, clock }),
+    tokenTargets: createTokenTargets({ orgApi, resources, orgApiValidities }),
+    /** Runs once the tables are there, before requests are served. */
+    registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { ResourceScope } from './resource.ts';
+import type { ResourceStore } from './resource-store.ts';
+import type { ScopeNameStore, TakenScopeName } from './scope-name-store.ts';
+
+/** Milliseconds after which a name that no resource shows is free: the process that took it was killed. */
+const pendingFor = 600_000;
+
+/** Takes the names of new scopes for a resource. Gives the names that are not free; then it has taken none. */
+export type TakeScopeNames = (resourceId: string, scopes: readonly ResourceScope[]) => Promise<string[]>;
+
+interface Dependencies {
+  resources: Pick<ResourceStore, 'find'>;
+  scopeNames: ScopeNameStore;
+  clock: Clock;
+}
+
+export function createTakeScopeNames({ resources, scopeNames, clock }: Dependencies): TakeScopeNames {
+  /** Whether the name was left behind by a process that was killed halfway. */
+  const isLeftBehind = async ({ id, resourceId, takenAt }: TakenScopeName): Promise<boolean> => {
+    if (takenAt > clock() - pendingFor) return false;
+    const holder = await resources.find(resourceId);
+    return holder === undefined || !holder.scopes.some((scope) => scope.id === id);
+  };
+  const freeLeftBehind = async (names: readonly string[]): Promise<void> => {
+    const taken = await scopeNames.find(names);
+    const areLeft = await Promise.all(taken.map(isLeftBehind));
+    await scopeNames.giveBack(taken.filter((_name, index) => areLeft[index]).map(({ id }) => id));
+  };
+
+  return async (resourceId, scopes) => {
+    const names = scopes.map(({ name }) => name);
+    await freeLeftBehind(names);
+    const now = clock();
+    const outcomes = await Promise.all(scopes.map((scope) => scopeNames.take(resourceId, scope, now)));
+    if (!outcomes.includes(false)) return [];
+    await scopeNames.giveBack(scopes.filter((_scope, index) => outcomes[index]).map(({ id }) => id));
+    return names.filter((_name, index) => !outcomes[index]);
+  };
+}

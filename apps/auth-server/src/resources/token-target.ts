@@ -1,0 +1,17 @@
+/** The one resource that an access token is meant for. */
+export interface TokenTarget {
+  /** The `aud`: the URI as it was registered. */
+  audience: string;
+  /** The granted scopes of this resource. */
+  scope: readonly string[];
+  /** Seconds: the smaller of the client's setting and the resource's. */
+  accessTokenValidity: number;
+}
+
+/** A client, as far as it decides which resources it may ask for. */
+export interface Requester {
+  scope: readonly string[];
+  /** Seconds. */
+  accessTokenValidity: number;
+  metadata: { resources?: readonly string[]; default_resource?: string };
+}
