@@ -27,7 +27,7 @@ describe('an access token is in force', () => {
     test = await openStores('sqlite');
     const { signingKeys, revocations } = createEnding(test, { clock });
     await signingKeys.load();
-    accessTokens = createAccessTokens({ signingKeys, issuer, audience: 'https://api.example.com', clock });
+    accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: 'https://api.example.com', clock });
     const { clients } = test;
     findActive = createFindActiveAccessToken({
       accessTokens,

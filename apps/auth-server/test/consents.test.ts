@@ -8,6 +8,7 @@ import { openStores, type TestStores } from './support/stores.ts';
 
 const asking = (scope: string[], userinfo: string[] = [], idToken: string[] = []) => ({
   scope,
+  resources: undefined,
   claims: { userinfo, idToken },
 });
 

@@ -29,7 +29,7 @@ describe('issued JWTs', () => {
     const encryption = createKeyEncryption(randomBytes(32));
     signingKeys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock });
     await signingKeys.load();
-    accessTokens = createAccessTokens({ signingKeys, issuer, audience, clock });
+    accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: audience, clock });
     idTokens = createIdTokens({ signingKeys, issuer, clock });
   });
   afterAll(() => test.close());

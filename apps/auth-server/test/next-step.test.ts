@@ -14,6 +14,8 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
     target: { client, redirectUri: 'https://app.example.com/callback', responseMode: 'query', state: undefined },
     responseType: 'code',
     scope: ['openid'],
+    resources: undefined,
+    shown: [],
     redirectUri: undefined,
     codeChallenge: undefined,
     dpopJkt: undefined,

@@ -40,7 +40,7 @@ const querystring = Type.Object({
   login_hint: parameter('Username to put into the form'),
   id_token_hint: parameter('ID token of the user who is expected'),
   request_uri: parameter('Of a pushed request (RFC 9126), which replaces everything else but client_id'),
-  resource: parameter('RFC 8707: the base URL of org-api'),
+  resource: parameter('RFC 8707: URI of an API that access tokens are for; may come several times'),
 });
 
 const schema = {

@@ -2,6 +2,7 @@ import type { Client } from '../clients/client.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { Prompt } from '../protocol/prompt.ts';
 import type { ResponseMode, ResponseType } from '../protocol/response-types.ts';
+import type { RequestedAccess } from '../resources/requested-access.ts';
 
 /**
  * The first phase: the client, and the address of the answer. Once it is known, an error goes back by redirect; before that
@@ -15,10 +16,9 @@ export interface AuthorizationTarget {
 }
 
 /** The second phase: a request whose parameters are all checked. */
-export interface AuthorizationRequest {
+export interface AuthorizationRequest extends RequestedAccess {
   target: AuthorizationTarget;
   responseType: ResponseType;
-  scope: string[];
   /** As it stood in the request. */
   redirectUri: string | undefined;
   codeChallenge: string | undefined;

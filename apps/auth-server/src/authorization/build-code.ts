@@ -11,7 +11,7 @@ export function buildCode(
   issued: Issued,
   now: number,
 ): AuthorizationCode {
-  const { target, redirectUri, codeChallenge, scope, dpopJkt, claims, nonce } = asked;
+  const { target, redirectUri, codeChallenge, scope, resources, dpopJkt, claims, nonce } = asked;
   return {
     ...issued,
     registrationId: target.client.registrationId,
@@ -19,7 +19,7 @@ export function buildCode(
     redirectUri,
     codeChallenge,
     scope,
-    resources: undefined,
+    resources,
     userId: user.id,
     sessionId: session.sessionId,
     passwordChangedAt: user.passwordChangedAt,

@@ -5,9 +5,9 @@ import { isCodeChallenge } from '../codes/pkce.ts';
 import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import { checkResource } from '../protocol/resource.ts';
 import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
-import { chooseScope } from '../protocol/scope.ts';
+import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
+import { listAskedResources } from '../resources/requested-resource.ts';
 import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationRequest, AuthorizationTarget } from './authorization-request.ts';
@@ -21,19 +21,19 @@ export type ParseAuthorizationRequest = (
 
 export function createParseAuthorizationRequest(deps: {
   idTokens: IdTokens;
-  audience: string;
+  chooseRequestedAccess: ChooseRequestedAccess;
 }): ParseAuthorizationRequest {
-  const { idTokens, audience } = deps;
+  const { idTokens, chooseRequestedAccess } = deps;
   return async (target, parameters, repeated) => {
     checkNothingRepeated(repeated);
     checkNoRequestObject(parameters);
-    checkResource(parameters, audience);
+    const resources = listAskedResources(parameters);
     const { client } = target;
     checkRedirectUriIsThere(client, parameters);
     const responseType = getResponseType(parameters, client.grantTypes);
     checkResponseMode(responseType, parameters);
-    const scope = chooseScope(parameters.get('scope'), client.scope);
-    checkIdTokenAskedProperly(responseType, scope, parameters);
+    const access = await chooseRequestedAccess(client, { resources, scope: parameters.get('scope') });
+    checkIdTokenAskedProperly(responseType, access.scope, parameters);
     const dpopJkt = findDpopJkt(responseType, parameters);
     const nonce = findNonce(parameters);
     const maxAge = parseMaxAge(parameters);
@@ -43,7 +43,6 @@ export function createParseAuthorizationRequest(deps: {
     return {
       target,
       responseType,
-      scope,
       dpopJkt,
       nonce,
       maxAge,
@@ -53,6 +52,7 @@ export function createParseAuthorizationRequest(deps: {
       loginHint: parameters.get('login_hint'),
       expectedUserId: await findExpectedUserId(idTokens, askedClaims, parameters),
       claims: chooseRequestedClaims(client, askedClaims),
+      ...access,
     };
   };
 }

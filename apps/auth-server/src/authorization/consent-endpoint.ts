@@ -11,7 +11,7 @@ import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
-import { buildConsentSubject } from './form-subject.ts';
+import { buildConsentSubject, hashShown } from './form-subject.ts';
 import type { NextPage } from './next-page.ts';
 import type { RequestReader } from './request-reader.ts';
 
@@ -34,11 +34,12 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
   app.post('/oauth/consent', { schema: { hide: true }, errorHandler }, async (request, reply) => {
     const form = getForm(request);
     const encoded = form.get('request') ?? '';
+    const shown = form.get('shown') ?? '';
     const context = requestContextOf(request);
     const signedIn = await findSignedInUser(browserCookies.findSessionToken(request), context);
     const isMeant =
       signedIn !== undefined &&
-      browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded));
+      browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded, shown));
     if (!isMeant) return sendNotSignedInPage(reply, config.realm);
     const asked = await requestReader.readReturned(request, encoded);
     const decision = describeDecision(asked, signedIn, context);
@@ -46,6 +47,8 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
       await record({ ...decision, type: 'consent.denied' });
       throw new OAuthError('access_denied', 'the user denied the request');
     }
+    // A resource was made again, or its words changed, since the user read them: the page shows what is asked for now.
+    if (hashShown(asked) !== shown) return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
     await consents.give(asked.target.client, signedIn.user.id, asked);
     await record({ ...decision, type: 'consent.given' });
     return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'given' });
@@ -53,9 +56,14 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
 }
 
 function describeDecision(
-  { target, scope, claims }: AuthorizationRequest,
+  { target, scope, resources = [], claims }: AuthorizationRequest,
   { user }: SignedInUser,
   context: RequestContext,
 ) {
-  return { user, client: target.client, asked: { scope, claims: listClaimsBeyond(scope, claims) }, context };
+  return {
+    user,
+    client: target.client,
+    asked: { scope, resources: resources.map(({ resource }) => resource), claims: listClaimsBeyond(scope, claims) },
+    context,
+  };
 }

@@ -2,6 +2,8 @@ import type { Clock } from '@gatehouse/service-kit';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import type { TokenTarget } from '../resources/token-target.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
@@ -19,19 +21,21 @@ interface Dependencies {
   accessTokens: Pick<AccessTokens, 'issue'>;
   idTokens: Pick<IdTokens, 'issue'>;
   allocateStatus: AllocateStatus;
+  tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
   clock: Clock;
 }
 
 /** RFC 6749 4.2.2 and OpenID Connect Core 3.2.2.5: tokens in the answer itself, without a code. */
 export function createIssueImplicit(deps: Dependencies): IssueFields {
-  const { codes, accessTokens, idTokens, allocateStatus, clock } = deps;
+  const { codes, accessTokens, idTokens, allocateStatus, tokenTargets, clock } = deps;
   return async (asked, signedIn, grantId) => {
     const { client } = asked.target;
+    const target = await tokenTargets.chooseOfGrant(client, asked, undefined);
     const status = await allocateStatus(client);
     const now = clock();
     const issued = { codeHash: createOpaqueToken().hash, grantId, consumedAt: now, status };
     await codes.insert(buildCode(asked, signedIn, issued, now));
-    const grant = buildGrant(asked, signedIn, grantId, status);
+    const grant = buildGrant(asked, signedIn, { grantId, status, target });
     const words = asked.responseType.split(' ');
     const accessToken = words.includes('token') ? accessTokens.issue(grant) : undefined;
     const idToken = words.includes('id_token')
@@ -41,30 +45,29 @@ export function createIssueImplicit(deps: Dependencies): IssueFields {
     return {
       access_token: accessToken,
       token_type: 'Bearer',
-      expires_in: String(client.accessTokenValidity),
-      scope: asked.scope.join(' '),
+      expires_in: String(target.accessTokenValidity),
+      scope: target.scope.length === 0 ? undefined : target.scope.join(' '),
       id_token: idToken,
     };
   };
 }
 
 function buildGrant(
-  { target, scope, claims, nonce }: AuthorizationRequest,
+  { target, scope, resources, claims, nonce }: AuthorizationRequest,
   { user, session }: SignedInUser,
-  grantId: string,
-  status: TokenStatus,
+  issued: { grantId: string; status: TokenStatus; target: TokenTarget },
 ): AuthorizationGrant {
   const { authTime, sessionId } = session;
   return {
-    grantId,
     client: target.client,
     user,
     scope,
+    resources,
     authTime,
     claims,
     nonce,
     sessionId,
-    status,
     dpopJkt: undefined,
+    ...issued,
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { displayNameOf } from '../clients/client.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
+import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
@@ -9,7 +10,7 @@ import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
-import { buildConsentSubject, buildSignInSubject } from './form-subject.ts';
+import { buildConsentSubject, buildSignInSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
@@ -40,16 +41,20 @@ export function createNextPage({ config, consents, answer, browserCookies }: Dep
       loginHint: asked.loginHint,
       fault,
     });
-  const showConsent = ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) =>
-    sendConsentPage(reply, {
+  const showConsent = ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) => {
+    const shown = hashShown(asked);
+    return sendConsentPage(reply, {
       realm,
       application: displayNameOf(asked.target.client),
       username: signedIn.user.username,
-      scope: asked.scope,
+      scope: listOrgApiScopes(asked),
+      resources: asked.shown,
+      shown,
       claims: listClaimsBeyond(asked.scope, asked.claims),
-      formToken: browserCookies.issueFormToken(request, reply, buildConsentSubject(signedIn, asked.encoded)),
+      formToken: browserCookies.issueFormToken(request, reply, buildConsentSubject(signedIn, asked.encoded, shown)),
       request: asked.encoded,
     });
+  };
   return {
     async goOn(http, asked, done) {
       const next = await nextStep(asked, done, consents);

@@ -5,6 +5,7 @@ import type { Codes } from '../codes/room.ts';
 import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
@@ -21,9 +22,10 @@ import { registerSignIn } from './sign-in-endpoint.ts';
 import { createGetAuthorizationTarget } from './target.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'baseUrl' | 'realm'>;
+  config: Pick<Config, 'authUrl' | 'realm'>;
   events: Events;
   clients: Clients;
+  resources: Resources;
   statusLists: StatusListsRoom;
   codes: Codes;
   tokens: Tokens;
@@ -34,12 +36,12 @@ interface Needs {
 
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
-  const { config, events, clients, codes, tokens, sessions, consent, clock } = needs;
+  const { config, events, clients, resources, codes, tokens, sessions, consent, clock } = needs;
   const { pushedRequests } = codes;
   const { consents } = consent;
   const { browserCookies, findSignedInUser, signIn } = sessions;
   const getAuthorizationTarget = createGetAuthorizationTarget(clients);
-  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, audience: config.baseUrl });
+  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
@@ -58,7 +60,7 @@ export function createAuthorization(needs: Needs) {
   };
 }
 
-function createAnswering({ config, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
-  const issueImplicit = createIssueImplicit({ ...codes, ...tokens, ...statusLists, clock });
+function createAnswering({ config, resources, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
+  const issueImplicit = createIssueImplicit({ ...codes, ...tokens, ...statusLists, ...resources, clock });
   return createAnswer({ ...codes, ...tokens, ...sessions, ...consent, issueImplicit, issuer: config.authUrl, clock });
 }

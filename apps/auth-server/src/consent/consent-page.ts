@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { html, joinHtml, sendPage } from '../pages/page.ts';
+import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import { scopeMeanings } from '../protocol/scope-meanings.ts';
+import type { ShownResource } from '../resources/requested-access.ts';
 
 /** The meaning of each claim that is requested by name. */
 const claimMeanings: Record<string, string> = {
@@ -35,6 +36,22 @@ function describeAll(scope: readonly string[], claims: readonly string[]): strin
   return [...new Set(words)];
 }
 
+/** The resources that an application asks for, each with its scopes in the words of its administrator. */
+function listResources(shown: readonly ShownResource[]): Html {
+  return joinHtml(
+    shown.map(
+      ({ name, resource, scopes }) => html`<p>At <strong class="name">${name}</strong> (${resource}):</p>
+<ul>${joinHtml(describeScopes(scopes).map((words) => html`<li>${words}</li>`))}</ul>`,
+    ),
+  );
+}
+
+/** A resource without scopes is used as a whole. */
+function describeScopes(scopes: ShownResource['scopes']): string[] {
+  if (scopes.length === 0) return ['use it for you'];
+  return scopes.map(({ name, description }) => (description === '' ? name : description));
+}
+
 export interface ConsentPage {
   realm: string;
   application: string;
@@ -42,13 +59,17 @@ export interface ConsentPage {
   scope: readonly string[];
   /** Claims requested by name that the scopes do not cover. */
   claims: readonly string[];
+  /** Resources beside org-api; their scopes are not in `scope`. */
+  resources: readonly ShownResource[];
+  /** Binds the form to the resources that the page shows. */
+  shown: string;
   formToken: string;
   request: string;
 }
 
 /** Asks a user whether a third-party client may have the requested scopes and claims. */
 export function sendConsentPage(reply: FastifyReply, page: ConsentPage): FastifyReply {
-  const { realm, application, username, scope, claims, formToken, request } = page;
+  const { realm, application, username, scope, claims, resources, shown, formToken, request } = page;
   const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
   return sendPage(reply, 200, {
     title: 'Allow access?',
@@ -56,10 +77,12 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     body: html`<h1>Allow access?</h1>
 <p><strong class="name">${application}</strong> would like to:</p>
 <ul>${joinHtml(items)}</ul>
+${listResources(resources)}
 <p class="quiet">You are signed in as ${username}. You can take this back at any time under <a href="consents">Applications with access</a>.</p>
 <form method="post" action="consent">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
+${shown === '' ? undefined : html`<input type="hidden" name="shown" value="${shown}">`}
 <button type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny" class="second">Do not allow</button>
 </form>`,
@@ -78,11 +101,14 @@ interface ListedConsent {
   application: string;
   scope: readonly string[];
   claims: readonly string[];
+  shown: readonly ShownResource[];
   grantedAt: number;
 }
 
-const describeConsent = ({ scope, claims, grantedAt }: ListedConsent) =>
-  `may ${describeAll(scope, claims).join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
+const describeConsent = ({ scope, claims, shown, grantedAt }: ListedConsent) =>
+  `may ${[...describeAll(scope, claims), ...shown.map(describeResource)].join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
+
+const describeResource = ({ name, scopes }: ShownResource) => `at ${name}: ${describeScopes(scopes).join(', ')}`;
 
 /** Shows a user each consent, with a button that withdraws it. */
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {

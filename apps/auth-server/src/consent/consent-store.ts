@@ -1,6 +1,7 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, putRow } from '@gatehouse/service-kit/database';
 import { parseScope } from '../protocol/scope.ts';
+import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { Consent } from './consent.ts';
 import type { ConsentRow } from './consent-table.ts';
 
@@ -43,6 +44,7 @@ function consentFromRow(row: ConsentRow): Consent {
     registrationId: idFromBytes(row.registration_id),
     clientId: row.client_id,
     scope: parseScope(row.scope),
+    resources: parseGranted(row.resources) ?? [],
     claims: parseScope(row.claims ?? ''),
     grantedAt: Number(row.granted_at),
   };
@@ -55,7 +57,7 @@ function rowFromConsent(consent: Consent): ConsentRow {
     client_id: consent.clientId,
     scope: consent.scope.join(' '),
     claims: consent.claims.length === 0 ? null : consent.claims.join(' '),
-    resources: null,
+    resources: formatGranted(consent.resources.length === 0 ? undefined : consent.resources),
     granted_at: consent.grantedAt,
   };
 }

@@ -1,10 +1,14 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { listScopeNames, orgApiId } from '../resources/granted-resource.ts';
+import type { ShownResource } from '../resources/requested-access.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { listClaimsBeyond, listClaimsOf } from '../tokens/userinfo-claims.ts';
 import type { Allowed, Asked, Consent, ShownConsent } from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
+import { areAllowed, limitResources, listOrgApiScopes, uniteResources } from './consented-resources.ts';
 
 /** The consents of users to third-party clients: asked for once, stored, shown, withdrawn. */
 export interface Consents {
@@ -12,7 +16,7 @@ export interface Consents {
   isNeeded(client: Client, userId: string, asked: Asked): Promise<boolean>;
   /** Adds to the user's earlier consent. */
   give(client: Client, userId: string, asked: Asked): Promise<void>;
-  /** Finds the part of a third-party client's scope and claims that the user allows; undefined where no scope is left. */
+  /** Finds the part of a third-party client's scope and claims that the user allows; undefined where nothing is left. */
   findAllowed(client: Client, userId: string, held: Asked): Promise<Allowed | undefined>;
   /** Lists the user's consents to clients that are still registered. */
   list(userId: string): Promise<ShownConsent[]>;
@@ -23,35 +27,49 @@ export interface Consents {
 interface Dependencies {
   consents: ConsentStore;
   clients: Pick<ClientStore, 'find'>;
+  resources: Pick<ResourceStore, 'findByUri'>;
   revocations: Revocations;
   clock: Clock;
 }
 
-type Given = Pick<Consent, 'scope' | 'claims'>;
-const nothing: Given = { scope: [], claims: [] };
+type Given = Pick<Consent, 'scope' | 'resources' | 'claims'>;
+const nothing: Given = { scope: [], resources: [], claims: [] };
 
-export function createConsents({ consents, clients, revocations, clock }: Dependencies): Consents {
+export function createConsents({ consents, clients, resources, revocations, clock }: Dependencies): Consents {
   const findGiven = async (userId: string, { registrationId }: Client): Promise<Given> =>
     (await consents.find(userId, registrationId)) ?? nothing;
   const findShown = async (consent: Consent): Promise<ShownConsent | undefined> => {
     const client = await clients.find(consent.clientId);
     // A consent holds for one registration, not for another one of the same name.
     if (client?.registrationId !== consent.registrationId) return undefined;
-    return { ...consent, application: displayNameOf(client) };
+    const shown = (await Promise.all(consent.resources.map(findResource))).filter((one) => one !== undefined);
+    return { ...consent, application: displayNameOf(client), shown };
+  };
+  /** The resource and its scopes as they are now; what is gone, or was made again, is left out. */
+  const findResource = async (given: Consent['resources'][number]): Promise<ShownResource | undefined> => {
+    const found = await resources.findByUri(given.resource);
+    if (found?.id !== given.id) return undefined;
+    const ids = new Set(given.scopes.map(({ id }) => id));
+    return { name: found.name, resource: found.resource, scopes: found.scopes.filter(({ id }) => ids.has(id)) };
   };
   return {
     async isNeeded(client, userId, asked) {
       if (!isThirdParty(client)) return false;
       const given = await findGiven(userId, client);
       const claims = listClaimsBeyond(given.scope, asked.claims);
-      return !includesAll(given.scope, asked.scope) || !includesAll(given.claims, claims);
+      const isCovered =
+        includesAll(given.scope, listOrgApiScopes(asked)) &&
+        areAllowed(given.resources, asked.resources ?? []) &&
+        includesAll(given.claims, claims);
+      return !isCovered;
     },
     async give(client, userId, asked) {
       const { registrationId, clientId } = client;
       const given = await findGiven(userId, client);
-      const scope = unite(given.scope, asked.scope);
+      const scope = unite(given.scope, listOrgApiScopes(asked));
+      const united = uniteResources(given.resources, asked.resources ?? []);
       const claims = unite(given.claims, listClaimsBeyond(asked.scope, asked.claims));
-      await consents.put({ userId, registrationId, clientId, scope, claims, grantedAt: clock() });
+      await consents.put({ userId, registrationId, clientId, scope, resources: united, claims, grantedAt: clock() });
     },
     async findAllowed(client, userId, held) {
       return findRest(held, await findGiven(userId, client));
@@ -71,13 +89,18 @@ export function createConsents({ consents, clients, revocations, clock }: Depend
   };
 }
 
-/** Cuts a client's scope and claims to a consent; undefined where no scope is left. */
+/** Cuts a client's scope, resources and claims to a consent; undefined where nothing is left. */
 function findRest(held: Asked, given: Given): Allowed | undefined {
-  const scope = held.scope.filter((name) => given.scope.includes(name));
-  if (scope.length === 0) return undefined;
+  const resources = held.resources && limitResources(held.resources, given.resources);
+  const ofResources = new Set(listScopeNames(resources ?? []));
+  const ofOrgApi = new Set(listOrgApiScopes(held));
+  const isAllowed = (name: string) => (ofOrgApi.has(name) ? given.scope.includes(name) : ofResources.has(name));
+  const scope = held.scope.filter(isAllowed);
+  const hasOtherResource = resources?.some(({ id }) => id !== orgApiId) === true;
+  if (scope.length === 0 && !hasOtherResource) return undefined;
   const claims = new Set([...listClaimsOf(given.scope), ...given.claims]);
   const pick = (names: readonly string[]) => names.filter((name) => claims.has(name));
-  return { scope, claims: { idToken: pick(held.claims.idToken), userinfo: pick(held.claims.userinfo) } };
+  return { scope, resources, claims: { idToken: pick(held.claims.idToken), userinfo: pick(held.claims.userinfo) } };
 }
 
 function includesAll(allowed: readonly string[], asked: readonly string[]): boolean {

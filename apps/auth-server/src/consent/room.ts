@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createConsentStore } from './consent-store.ts';
@@ -15,6 +16,7 @@ interface Needs {
   database: Database;
   events: Events;
   clients: Clients;
+  resources: Resources;
   tokens: Tokens;
   sessions: Sessions;
   clock: Clock;
@@ -23,10 +25,11 @@ interface Needs {
 export type Consent = ReturnType<typeof createConsent>;
 
 /** Consents: what users allow third-party clients. */
-export function createConsent({ config, database, events, clients, tokens, sessions, clock }: Needs) {
+export function createConsent({ config, database, events, clients, resources, tokens, sessions, clock }: Needs) {
   const consents = createConsents({
     consents: createConsentStore(database),
     clients: clients.clients,
+    resources: resources.resources,
     revocations: tokens.revocations,
     clock,
   });

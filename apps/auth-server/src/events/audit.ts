@@ -160,6 +160,6 @@ function describeConsent({ type, user, client, asked, context }: ConsentDecided)
   };
 }
 
-function describeAsked({ scope, claims }: NonNullable<ConsentDecided['asked']>) {
-  return { scope, ...(claims.length === 0 ? {} : { claims }) };
+function describeAsked({ scope, resources, claims }: NonNullable<ConsentDecided['asked']>) {
+  return { scope, ...(resources.length === 0 ? {} : { resources }), ...(claims.length === 0 ? {} : { claims }) };
 }

@@ -134,8 +134,8 @@ export type ConsentDecided = AtRequest & {
   type: 'consent.given' | 'consent.denied' | 'consent.withdrawn';
   user: Required<UserFacts>;
   client: ClientFacts;
-  /** The scopes and claims that the client asked for; absent for a withdrawn consent. */
-  asked?: { scope: readonly string[]; claims: readonly string[] };
+  /** The scopes, resources and claims that the client asked for; absent for a withdrawn consent. */
+  asked?: { scope: readonly string[]; resources: readonly string[]; claims: readonly string[] };
 };
 
 /** A change by an administrator or a user: the answer waits until the fact is recorded. */

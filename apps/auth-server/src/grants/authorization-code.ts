@@ -8,6 +8,7 @@ import type { Tell } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
@@ -18,25 +19,29 @@ interface Dependencies {
   revocations: Revocations;
   findHolder: FindHolder;
   issueRefreshToken: IssueRefreshToken;
+  tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
   tell: Tell;
   clock: Clock;
 }
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
 export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
-  const { revocations, findHolder } = deps;
+  const { revocations, findHolder, tokenTargets } = deps;
   return {
     parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },
     mayUse: (client) => client.grantTypes.includes('authorization_code'),
     async decide(request) {
-      const { client, parameters, context, dpopJkt } = request;
+      const { client, parameters, resource, context, dpopJkt } = request;
       const code = await getCode(deps, request);
       checkExchange(code, parameters, dpopJkt);
       const { user, allowed } = await findHolder(client, code, context);
       if (user === undefined) throw invalidCode('the user is disabled or has a new password');
       if (allowed === undefined) return endUnasked(deps, code);
+      const choosing = tokenTargets.chooseOfGrant(client, allowed, resource);
+      const target = choosing instanceof Promise ? await choosing : choosing;
       const { grantId, authTime, nonce, sessionId } = code;
-      const grant = { grantId, user, scope: allowed.scope, claims: allowed.claims, authTime, nonce, sessionId };
+      const { scope, resources, claims } = allowed;
+      const grant = { grantId, user, scope, resources, target, claims, authTime, nonce, sessionId };
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),

@@ -2,21 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { isActiveRobot, type OrganizationDirectory } from '../organization/organization-directory.ts';
-import { chooseScope } from '../protocol/scope.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
 import type { GrantType } from './grant-type.ts';
+
+interface Dependencies {
+  directory: OrganizationDirectory;
+  tokenTargets: Pick<TokenTargets, 'chooseForClient'>;
+}
 
 /**
  * Client credentials (RFC 6749 4.4). A client of the service-account kind acts as its Robot, and may call the grant
  * type `service_account` as well; any other acts for itself.
  */
-export function createClientCredentialsGrant({ directory }: { directory: OrganizationDirectory }): GrantType {
+export function createClientCredentialsGrant({ directory, tokenTargets }: Dependencies): GrantType {
   return {
     parameters: { scope: Type.String() },
     mayUse: (client, grantType) =>
       client.grantTypes.includes('service_account') ||
       (grantType === 'client_credentials' && client.grantTypes.includes('client_credentials')),
-    async decide({ client, parameters, context }) {
-      const scope = chooseScope(parameters.get('scope'), client.scope);
+    async decide({ client, parameters, resource, context }) {
+      const choosing = tokenTargets.chooseForClient(client, resource, parameters.get('scope'));
+      const chosen = choosing instanceof Promise ? await choosing : choosing;
       const robotId = client.serviceAccount?.userId;
       const user = robotId === undefined ? undefined : await directory.findRecentUser(robotId, isActiveRobot, context);
       if (robotId !== undefined && user === undefined) {
@@ -27,7 +33,9 @@ export function createClientCredentialsGrant({ directory }: { directory: Organiz
       }
       // Such a grant has no row, so its id needs no order.
       const grantId = randomUUID();
-      return { grant: { grantId, user, scope, claims, authTime: undefined, nonce: undefined, sessionId: undefined } };
+      return {
+        grant: { grantId, user, claims, authTime: undefined, nonce: undefined, sessionId: undefined, ...chosen },
+      };
     },
   };
 }

@@ -12,6 +12,8 @@ export interface TokenRequest {
   /** The `grant_type` that names this request. */
   grantType: string;
   parameters: RequestParameters;
+  /** The `resource` that it names (RFC 8707 2.2). */
+  resource: string | undefined;
   context: RequestContext;
   /** Thumbprint of the key that a DPoP proof was made with (RFC 9449 5). */
   dpopJkt: string | undefined;

@@ -22,7 +22,7 @@ export function createIssueRefreshToken({
  * Never for a client on its own (RFC 6749 4.4.3).
  */
 function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | undefined {
-  const { client, user, scope, authTime, grantId, sessionId, dpopJkt, claims } = grant;
+  const { client, user, scope, resources, authTime, grantId, sessionId, dpopJkt, claims } = grant;
   if (user === undefined || authTime === undefined) return undefined;
   const isOffline = scope.includes('offline_access');
   if (!isOffline && !client.grantTypes.includes('refresh_token')) return undefined;
@@ -33,7 +33,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant): RefreshTokenGrant | u
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
     scope,
-    resources: undefined,
+    resources,
     claims,
     authTime,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.

@@ -8,7 +8,8 @@ export interface TokenResponse {
   token_type: 'Bearer' | 'DPoP';
   /** Seconds. */
   expires_in: number;
-  scope: string;
+  /** Of the access token; absent where its resource has no scopes. */
+  scope?: string;
   refresh_token?: string;
   id_token?: string;
 }
@@ -29,8 +30,8 @@ export function createIssueTokens({
     return {
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
-      expires_in: grant.client.accessTokenValidity,
-      scope: grant.scope.join(' '),
+      expires_in: grant.target.accessTokenValidity,
+      ...(grant.target.scope.length === 0 ? {} : { scope: grant.target.scope.join(' ') }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken }) } : {}),
     };

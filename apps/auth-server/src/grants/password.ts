@@ -4,22 +4,24 @@ import { Type } from 'typebox';
 import { isThirdParty } from '../clients/client.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
-import { chooseScope } from '../protocol/scope.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
 import type { GrantType } from './grant-type.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
   checkPassword: CheckPassword;
   issueRefreshToken: IssueRefreshToken;
+  tokenTargets: Pick<TokenTargets, 'chooseForUser'>;
   clock: Clock;
 }
 
 /** Resource owner password credentials (RFC 6749 4.3). */
-export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }: Dependencies): GrantType {
+export function createPasswordGrant(deps: Dependencies): GrantType {
+  const { checkPassword, issueRefreshToken, tokenTargets, clock } = deps;
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
     mayUse: (client) => client.grantTypes.includes('password'),
-    async decide({ client, parameters, context, dpopJkt }) {
+    async decide({ client, parameters, resource, context, dpopJkt }) {
       // The password grant shows no consent page. Clients registered by older releases may have both settings.
       if (isThirdParty(client)) {
         throw new OAuthError(
@@ -29,7 +31,8 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
       }
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');
-      const scope = chooseScope(parameters.get('scope'), client.scope);
+      const choosing = tokenTargets.chooseForUser(client, resource, parameters.get('scope'));
+      const chosen = choosing instanceof Promise ? await choosing : choosing;
 
       const user = await checkPassword({ username, password, clientId: client.clientId }, context);
       if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
@@ -37,11 +40,11 @@ export function createPasswordGrant({ checkPassword, issueRefreshToken, clock }:
       const grant = {
         grantId: createId(),
         user,
-        scope,
         authTime: toSeconds(clock()),
         claims: { idToken: [], userinfo: [] },
         nonce: undefined,
         sessionId: undefined,
+        ...chosen,
       };
       return {
         grant,

@@ -3,8 +3,10 @@ import { OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { Tell } from '../events/event.ts';
-import { getParameter } from '../protocol/request-parameters.ts';
+import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
 import { chooseScope } from '../protocol/scope.ts';
+import type { TokenTarget } from '../resources/token-target.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
 import type { RefreshToken } from '../tokens/refresh-token.ts';
 import type { Presenter } from '../tokens/refresh-token-use.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
@@ -17,6 +19,7 @@ interface Dependencies {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   findHolder: FindHolder;
+  tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
   tell: Tell;
   clock: Clock;
 }
@@ -27,14 +30,18 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
     mayUse: (client) => client.grantTypes.includes('refresh_token') || client.scope.includes('offline_access'),
     async decide(request) {
-      const { client, parameters, context, dpopJkt } = request;
+      const { client, parameters, resource, context, dpopJkt } = request;
       const token = getParameter(parameters, 'refresh_token');
       const presenter = { dpopJkt, presentedAt: deps.clock(), ...context };
       const { stored, user, allowed, scope } = await getHeld(deps, request, token, presenter);
+      const { resources, claims } = allowed;
+      const choosing = deps.tokenTargets.chooseOfGrant(client, { scope, resources }, resource);
+      const target = choosing instanceof Promise ? await choosing : choosing;
+      checkScopeOfTarget(parameters, scope, target);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
       return {
-        grant: { grantId, user, scope, authTime, claims: allowed.claims, nonce: undefined, sessionId },
+        grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId },
         settle: (status) => settle(deps, token, { seen, status, client, presenter }, request),
       };
     },
@@ -51,7 +58,7 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   }
   // What was granted, less what the client was since denied.
   const registered = stored.scope.filter((name) => client.scope.includes(name));
-  const chosen = chooseScope(request.parameters.get('scope'), registered);
+  const chosen = chooseScopeOfGrant(request.parameters.get('scope'), registered);
   const { user, allowed } = await deps.findHolder(client, stored, context);
   if (user === undefined) return endGrant(deps, stored, 'the user is disabled or has a new password; sign in again');
   if (allowed === undefined) {
@@ -62,6 +69,12 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
     );
   }
   return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
+}
+
+/** A request that narrows the scope gets no token without any of it. */
+function checkScopeOfTarget(parameters: RequestParameters, scope: readonly string[], target: TokenTarget): void {
+  if (!parameters.has('scope') || scope.length === 0 || target.scope.length > 0) return;
+  throw new OAuthError('invalid_scope', `the requested scope has no part of the resource ${target.audience}`);
 }
 
 async function endGrant({ revocations }: Dependencies, { grantId }: RefreshToken, description: string): Promise<never> {
@@ -87,6 +100,11 @@ async function settle(
     tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, context });
   }
   return { status, refreshToken: successor };
+}
+
+/** A grant for a resource without scopes has none. */
+function chooseScopeOfGrant(asked: string | undefined, registered: readonly string[]): string[] {
+  return asked === undefined && registered.length === 0 ? [] : chooseScope(asked, registered);
 }
 
 /** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
 import type { Organization } from '../organization/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createAuthorizationCodeGrant } from './authorization-code.ts';
@@ -19,9 +20,10 @@ import { createRefreshTokenGrant } from './refresh-token.ts';
 import { registerToken } from './token-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'baseUrl'>;
+  config: Pick<Config, 'realm'>;
   events: Events;
   organization: Organization;
+  resources: Resources;
   clients: Clients;
   statusLists: StatusListsRoom;
   codes: Codes;
@@ -52,24 +54,26 @@ export function createGrants(needs: Needs) {
   return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
 }
 
-function createGrantTypes({ events, organization, codes, tokens, consent, clock }: Needs): GrantTypes {
+function createGrantTypes({ events, organization, resources, codes, tokens, consent, clock }: Needs): GrantTypes {
+  const { tokenTargets } = resources;
   const { refreshTokens, revocations } = tokens;
   const { directory, checkPassword } = organization;
   const { tell } = events;
   const findHolder = createFindHolder({ directory, ...consent });
   const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
-  const clientCredentials = createClientCredentialsGrant({ directory });
+  const clientCredentials = createClientCredentialsGrant({ directory, tokenTargets });
   const grantTypes: Record<(typeof grantTypeNames)[number], GrantType> = {
-    password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, clock }),
+    password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, tokenTargets, clock }),
     authorization_code: createAuthorizationCodeGrant({
       ...codes,
       revocations,
       findHolder,
       issueRefreshToken,
+      tokenTargets,
       tell,
       clock,
     }),
-    refresh_token: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, tell, clock }),
+    refresh_token: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, tokenTargets, tell, clock }),
     client_credentials: clientCredentials,
     service_account: clientCredentials,
   };

@@ -10,13 +10,13 @@ import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts
 import { getEncodedForm, getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
-import { checkResource } from '../protocol/resource.ts';
+import { findAskedResource } from '../resources/requested-resource.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import { type GrantTypes, getGrantType } from './grant-type.ts';
 import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {
-  config: { realm: string; baseUrl: string };
+  config: { realm: string };
   authenticateClient: AuthenticateClient;
   requestBudget: RequestBudget;
   dpop: Dpop;
@@ -30,7 +30,7 @@ const TokenResponse = Type.Object({
   access_token: Type.String(),
   token_type: Type.String(),
   expires_in: Type.Integer({ description: 'Seconds' }),
-  scope: Type.String(),
+  scope: Type.Optional(Type.String({ description: 'Of the access token' })),
   refresh_token: Type.Optional(Type.String()),
   id_token: Type.Optional(Type.String()),
 });
@@ -54,9 +54,9 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
       requestBudget.spend(client, context.address),
     );
 
-    checkResource(parameters, config.baseUrl);
+    const resource = findAskedResource(parameters);
     const { name, grantType } = getGrantType(grantTypes, parameters, client);
-    const decision = await grantType.decide({ client, grantType: name, parameters, context, dpopJkt });
+    const decision = await grantType.decide({ client, grantType: name, parameters, resource, context, dpopJkt });
     const status = await allocateStatus(client);
     const settled = decision.settle === undefined ? undefined : await decision.settle(status);
     // The spread goes last: V8 copies an object that more fields follow twenty times as slowly.
@@ -84,6 +84,9 @@ function buildSchema(grantTypes: GrantTypes) {
     form: {
       grant_type: Type.String({ examples: ['client_credentials'] }),
       ...Object.fromEntries(Object.entries(own).map(([name, type]) => [name, Type.Optional(type as typeof Type)])),
+      resource: Type.Optional(
+        Type.String({ description: 'RFC 8707: the URI of the API that the access token is for' }),
+      ),
       client_id: Type.Optional(Type.String()),
       client_secret: Type.Optional(Type.String()),
     },

@@ -39,7 +39,12 @@ export function invalidTarget(allowed: readonly string[]): OAuthError {
   const [first, second, third, ...more] = allowed;
   const named = [first, second, third].filter((uri) => uri !== undefined).join(', ');
   const rest = more.length === 0 ? '' : ` and ${more.length} more`;
-  const description =
-    named === '' ? 'no resource of this grant exists any more' : `the resource must be one of ${named}${rest}`;
+  const description = second === undefined ? describeOnly(first) : `send one of the resources ${named}${rest}, or none`;
   return new OAuthError('invalid_target', description);
+}
+
+function describeOnly(allowed: string | undefined): string {
+  return allowed === undefined
+    ? 'no resource that this request could mean exists any more'
+    : `this request may name the resource ${allowed} only; send that resource or none`;
 }

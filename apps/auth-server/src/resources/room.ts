@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { registerOrgApi } from './first-resource.ts';
 import { createOrgApi } from './org-api.ts';
 import { createOrgApiValidities } from './org-api-validity.ts';
+import { createChooseRequestedAccess } from './requested-access.ts';
 import { createResourceStore } from './resource-store.ts';
 import { createScopeNameStore } from './scope-name-store.ts';
 import { createTakeScopeNames } from './take-scope-names.ts';
@@ -29,6 +30,7 @@ export function createResources({ config, database, clock }: Needs) {
     orgApi,
     orgApiValidities,
     takeScopeNames: createTakeScopeNames({ resources, scopeNames, clock }),
+    chooseRequestedAccess: createChooseRequestedAccess({ orgApi, resources }),
     tokenTargets: createTokenTargets({ orgApi, resources, orgApiValidities }),
     /** Runs once the tables are there, before requests are served. */
     registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),

@@ -22,13 +22,13 @@ export interface AccessTokens {
 interface Dependencies {
   signingKeys: SigningKeys;
   issuer: string;
-  /** The resource server the tokens are meant for. */
-  audience: string;
+  /** The `aud` of tokens for org-api, which alone knows roles. */
+  orgApiUri: string;
   clock: Clock;
 }
 
 /** RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. */
-export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dependencies): AccessTokens {
+export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: Dependencies): AccessTokens {
   const verify = createJwtVerifier<Readonly<AccessTokenClaims>>(
     { keys: signingKeys.verificationKeys, clock },
     {
@@ -46,17 +46,17 @@ export function createAccessTokens({ signingKeys, issuer, audience, clock }: Dep
       const claims: Unset<AccessTokenClaims> = {
         iss: issuer,
         sub: grant.user?.id ?? grant.client.clientId,
-        aud: audience,
+        aud: grant.target.audience,
         sub_type: grant.user === undefined ? 'client' : 'user',
         client_id: grant.client.clientId,
-        exp: iat + grant.client.accessTokenValidity,
+        exp: iat + grant.target.accessTokenValidity,
         iat,
         jti: randomUUID(),
-        scope: grant.scope.join(' '),
+        scope: grant.target.scope.join(' '),
         grant_id: grant.grantId,
         cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
-        userinfo_claims: grant.claims.userinfo.length === 0 ? undefined : grant.claims.userinfo,
         ...buildPartyClaims(grant),
+        ...(grant.target.audience === orgApiUri ? buildOrgApiClaims(grant) : undefined),
         status: buildStatusClaim(issuer, grant.status),
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
@@ -74,11 +74,18 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
 function buildPartyClaims({ client, user, authTime, scope }: AuthorizationGrant) {
   return {
     third_party: isThirdParty(client) ? (true as const) : undefined,
-    ceiling: isEveryRole(client.ceiling) ? undefined : client.ceiling,
     client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
     username: maySeeUsername(client, scope) ? user?.username : undefined,
     password_changed_at: user?.passwordChangedAt,
     auth_time: user === undefined ? undefined : authTime,
-    roles: user !== undefined && scope.includes('roles') ? limitRoles(user.roles, client.ceiling) : undefined,
+  };
+}
+
+/** What org-api, userinfo and client administration alone read. */
+function buildOrgApiClaims({ client, user, claims, target }: AuthorizationGrant) {
+  return {
+    ceiling: isEveryRole(client.ceiling) ? undefined : client.ceiling,
+    roles: user !== undefined && target.scope.includes('roles') ? limitRoles(user.roles, client.ceiling) : undefined,
+    userinfo_claims: claims.userinfo.length === 0 ? undefined : claims.userinfo,
   };
 }

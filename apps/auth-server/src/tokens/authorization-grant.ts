@@ -2,6 +2,8 @@ import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import type { GrantedResource } from '../resources/granted-resource.ts';
+import type { TokenTarget } from '../resources/token-target.ts';
 
 /** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
 export interface AuthorizationGrant {
@@ -11,6 +13,10 @@ export interface AuthorizationGrant {
   /** As the organization knew it at most a second ago; undefined where the client acts for itself. */
   user: DirectoryUser | undefined;
   scope: string[];
+  /** The resources that were granted; undefined for org-api alone. */
+  resources: GrantedResource[] | undefined;
+  /** The resource of the access token, with the part of the scope that is of it. */
+  target: TokenTarget;
   /** Seconds: when the user signed in; undefined where no user did, as with a Robot. */
   authTime: number | undefined;
   /** Asked for one by one. */

@@ -42,7 +42,7 @@ export function createTokens(needs: Needs) {
   const { config, events, keys, organization, clients, clock } = needs;
   const { tell } = events;
   const { signingKeys, deriveKey } = keys;
-  const accessTokens = createAccessTokens({ signingKeys, issuer: config.authUrl, audience: config.baseUrl, clock });
+  const accessTokens = createAccessTokens({ signingKeys, issuer: config.authUrl, orgApiUri: config.baseUrl, clock });
   const { revocations, refreshTokens } = createEnding(needs);
   const revokeToken = createRevokeToken({ accessTokens, refreshTokens, revocations });
   const { directory } = organization;

@@ -139,6 +139,7 @@ export function buildConsent(fields: Partial<Consent> = {}): Consent {
     registrationId: createId(),
     clientId: `client-${randomBytes(6).toString('hex')}`,
     scope: ['openid', 'profile'],
+    resources: [{ id: createId(), resource: 'https://api.example.com/', scopes: [{ id: createId(), name: 'x:y' }] }],
     claims: ['email', 'zoneinfo'],
     grantedAt: start,
     ...fields,
@@ -164,11 +165,15 @@ export function buildUser(fields: Partial<DirectoryUser> = {}): DirectoryUser {
 }
 
 export function buildGrant(fields: Partial<AuthorizationGrant> = {}): AuthorizationGrant {
+  const { client = buildClient(), scope = ['openid', 'roles'] } = fields;
+  const { accessTokenValidity } = client;
   return {
     grantId: createId(),
-    client: buildClient(),
+    client,
     user: buildUser(),
-    scope: ['openid', 'roles'],
+    scope,
+    resources: undefined,
+    target: { audience: 'https://api.example.com', scope, accessTokenValidity },
     authTime: start / 1000 - 60,
     claims: { idToken: [], userinfo: [] },
     nonce: 'n-0S6_WzA2Mj',

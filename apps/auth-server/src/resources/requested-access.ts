@@ -1,0 +1,91 @@
+import { chooseScope } from '../protocol/scope.ts';
+import { type GrantedResource, orgApiId } from './granted-resource.ts';
+import { isPersonalScope, type OrgApi } from './org-api.ts';
+import { invalidTarget, listResourcesOf } from './requested-resource.ts';
+import type { Resource, ResourceScope } from './resource.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { isSameResource } from './resource-uri.ts';
+import type { Requester } from './token-target.ts';
+
+/** What an authorization request asks for. */
+export interface RequestedAccess {
+  scope: string[];
+  /** Undefined where org-api alone is asked for. */
+  resources: GrantedResource[] | undefined;
+  /** The resources beside org-api with the scopes of them that are asked for, for the consent page. */
+  shown: ShownResource[];
+}
+
+/** A resource as users see it. */
+export interface ShownResource {
+  name: string;
+  resource: string;
+  scopes: readonly ResourceScope[];
+}
+
+/** The values of `resource` and of `scope` in a request. */
+interface Asked {
+  resources: readonly string[];
+  scope: string | undefined;
+}
+
+/**
+ * Chooses what a request asks for, of what the client may request (RFC 8707 2.1). Throws `invalid_target` for a resource
+ * that is not the client's or is gone, and `invalid_scope` for a scope of a resource that is not asked for.
+ */
+export type ChooseRequestedAccess = (client: Requester, asked: Asked) => Promise<RequestedAccess>;
+
+interface Dependencies {
+  orgApi: OrgApi;
+  resources: Pick<ResourceStore, 'findByUri'>;
+}
+
+export function createChooseRequestedAccess({ orgApi, resources }: Dependencies): ChooseRequestedAccess {
+  const getAll = async (asked: readonly string[], allowed: readonly string[]): Promise<(Resource | OrgApi)[]> => {
+    const uris = new Set(asked.map((uri) => allowed.find((one) => isSameResource(one, uri))));
+    if (uris.has(undefined)) throw invalidTarget(allowed);
+    const found = await Promise.all([...uris].map((uri) => find(uri as string)));
+    return found.map((one) => {
+      if (one === undefined) throw invalidTarget(allowed);
+      return one;
+    });
+  };
+  const find = async (uri: string): Promise<Resource | OrgApi | undefined> =>
+    orgApi.is(uri) ? orgApi : resources.findByUri(uri);
+  /** The default, or the next that exists. */
+  const getDefault = async (allowed: readonly string[]): Promise<Resource | OrgApi> => {
+    for (const uri of allowed) {
+      const found = await find(uri);
+      if (found !== undefined) return found;
+    }
+    throw invalidTarget([]);
+  };
+
+  return async (client, asked) => {
+    const allowed = listResourcesOf(client, orgApi.uri);
+    const all = asked.resources.length === 0 ? [await getDefault(allowed)] : await getAll(asked.resources, allowed);
+    const others = all.filter((one): one is Resource => !isOrgApi(one));
+    const own = new Set(others.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
+    const withOrgApi = others.length < all.length;
+    const mayRequest = (name: string) => own.has(name) || (withOrgApi ? orgApi.hasScope(name) : isPersonalScope(name));
+    const registered = client.scope.filter(mayRequest);
+    // A client of resources without scopes may have nothing to name.
+    const scope = registered.length === 0 && asked.scope === undefined ? [] : chooseScope(asked.scope, registered);
+    const shown = others.map(({ name, resource, scopes }) => ({
+      name,
+      resource,
+      scopes: scopes.filter((one) => scope.includes(one.name)),
+    }));
+    return { scope, shown, resources: others.length === 0 ? undefined : all.map((one) => buildGranted(one, scope)) };
+  };
+}
+
+function isOrgApi(one: Resource | OrgApi): one is OrgApi {
+  return 'uri' in one;
+}
+
+function buildGranted(one: Resource | OrgApi, scope: readonly string[]): GrantedResource {
+  if (isOrgApi(one)) return { id: orgApiId, resource: one.uri, scopes: [] };
+  const granted = one.scopes.filter(({ name }) => scope.includes(name));
+  return { id: one.id, resource: one.resource, scopes: granted.map(({ id, name }) => ({ id, name })) };
+}
