@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createId } from '@gatehouse/service-kit';
+import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import {
   call,
   createTestDatabase,
@@ -15,6 +17,10 @@ import {
   testDialects,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authServerSchema } from '../src/schema/auth-server-schema.ts';
+import { buildResource } from './support/builders.ts';
+import { createStores } from './support/create-stores.ts';
+import { silentLog, waitUntilReady } from './support/stores.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const production = {
@@ -63,6 +69,31 @@ describe('a start with a bad variable', () => {
     expect(output).toMatch(new RegExp(`^configuration: ${name} [^\\n]+\\n$`));
     expect(output).not.toContain('hush-hush');
     expect(output).not.toContain(Buffer.from('hush-hush').toString('base64'));
+  });
+
+  it('ends with 1 and one line where EXTRA_SCOPES holds a scope of a resource', async () => {
+    const env = {
+      DATABASE_URL: `sqlite:${join(folder, 'resources.sqlite')}`,
+      KEY_ENCRYPTION_KEY: newKey(),
+      LOG_LEVEL: 'fatal',
+      MIGRATE_ON_START: 'true',
+    };
+    const database = openDatabase({
+      url: parseDatabaseUrl(env.DATABASE_URL),
+      ...authServerSchema,
+      migrateOnStart: true,
+      log: silentLog,
+    });
+    await waitUntilReady(database);
+    const { resources, scopeNames } = createStores(database);
+    const orders = buildResource({ scopes: [{ id: createId(), name: 'orders:read', description: '' }] });
+    for (const scope of orders.scopes) await scopeNames.take(orders.id, scope, Date.now());
+    await resources.insert(orders);
+    await database.close();
+    expect(await run({ ...env, EXTRA_SCOPES: 'reports:read orders:read' })).toEqual({
+      code: 1,
+      output: `configuration: EXTRA_SCOPES must not hold orders:read, a scope of the resource ${orders.resource}; rename one of the two\n`,
+    });
   });
 
   it('ends with 1 and one line where the port is in use', async () => {

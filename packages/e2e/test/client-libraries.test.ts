@@ -6,6 +6,7 @@ import simpleOAuth2 from 'simple-oauth2';
 import { getLocation, signIn } from './support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri, registerClient, serviceAccountKind } from './support/clients.ts';
 import { plainUser } from './support/people.ts';
+import { type ResourceView, registerResource } from './support/resources.ts';
 import { describeGatehouse } from './support/suite.ts';
 import { getUserTokens, isActive, postToken, readClaims } from './support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from './support/users.ts';
@@ -14,6 +15,8 @@ describeGatehouse('client libraries', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let app: Credentials;
   let machine: Credentials;
+  let api: ResourceView;
+  let apiClient: Credentials;
   /** A secret of characters that are written differently when form-encoded: libraries differ in whether they do. */
   const secret = 'p%2Bs+w o:r&d=/~?';
 
@@ -22,6 +25,14 @@ describeGatehouse('client libraries', (getGatehouse) => {
     const scope = ['openid', 'profile', 'email', 'offline_access', 'roles'];
     app = await registerClient(gatehouse, passwordKind({ client_secret: secret, scope }));
     machine = await registerClient(gatehouse, serviceAccountKind({ client_secret: secret }));
+    api = await registerResource(gatehouse);
+    apiClient = await registerClient(gatehouse, {
+      ...passwordKind({
+        client_secret: secret,
+        scope: ['openid', 'offline_access', ...api.scopes.map(({ name }) => name)],
+      }),
+      ...{ resources: [gatehouse.baseUrl, api.resource] },
+    });
   });
 
   const readOwnDetails = async (accessToken: string) => {
@@ -105,6 +116,30 @@ describeGatehouse('client libraries', (getGatehouse) => {
       const url = new URL(userDetailsUrl(gatehouse, 'robot@example.com'));
       const answer = await openid.fetchProtectedResource(config, tokens.access_token, url, 'GET');
       expect([answer.status, await answer.json()]).toMatchObject([200, { userType: 'Robot' }]);
+    });
+
+    test('asks for a resource, and for another one at the refresh (RFC 8707)', async () => {
+      const config = await discover(apiClient);
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: `openid offline_access ${api.scopes[0]?.name}`,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      });
+      for (const resource of [api.resource, gatehouse.baseUrl]) url.searchParams.append('resource', resource);
+      const callback = getLocation(await signIn(url.href));
+      const resource = api.resource;
+      const tokens = await openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier }, { resource });
+      expect(readClaims(tokens.access_token)).toMatchObject({ aud: api.resource, scope: api.scopes[0]?.name });
+      expect(tokens.claims()?.aud).toBe(apiClient[0]);
+      const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', {
+        resource: gatehouse.baseUrl,
+      });
+      expect(readClaims(refreshed.access_token)).toMatchObject({
+        aud: gatehouse.baseUrl,
+        scope: 'openid offline_access',
+      });
     });
 
     test('obtains a token by the grant type service_account', async () => {

@@ -26,6 +26,7 @@ import { startFakeOrganization } from './support/fake-organization.ts';
 import { createEs256Key, forge, signEs256, signHs256 } from './support/forged-tokens.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { buildRaw, sendRaw } from './support/raw-request.ts';
+import { resourceBody } from './support/resources.ts';
 import { describeGatehouse, elsewhere } from './support/suite.ts';
 import { withTitles } from './support/titles.ts';
 import { getTokens, getUserTokens, readClaims, readHeader } from './support/tokens.ts';
@@ -210,6 +211,82 @@ describeGatehouse(
         'cursor=%00',
       ])('answers 400 to the query %s', async (query) => {
         expect((await send(`/clients?${query}`, { basic: administrator })).status).toBe(400);
+      });
+    });
+
+    describe('/resources', () => {
+      const post = (json: object) => send('/resources', { basic: administrator, json });
+      const body = () => resourceBody();
+
+      test.each(Object.entries(hostileTexts))('answers 400 to a resource that is %s', async (_what, text) => {
+        expect((await post({ ...body(), resource: text })).status).toBe(400);
+        expect((await post({ ...body(), resource: `https://a.example/#${text}` })).status).toBe(400);
+      });
+      test.each(Object.entries(hostileTexts))(
+        'takes or refuses a name and a description that are %s',
+        async (_what, text) => {
+          const name = await post({ ...body(), name: text });
+          const description = await post({ ...body(), scopes: [{ name: uniqueName('scope'), description: text }] });
+          for (const { status } of [name, description]) expect([201, 400]).toContain(status);
+        },
+      );
+      test.each(Object.entries(hostileTexts))('answers 400 to a scope that is %s', async (_what, text) => {
+        expect([400, /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/.test(text) ? 201 : 400]).toContain(
+          (await post({ ...body(), scopes: [{ name: text }] })).status,
+        );
+      });
+      testOnce.each([
+        { resource: null },
+        { resource: {} },
+        { name: [] },
+        { scopes: {} },
+        { scopes: [null] },
+        { scopes: [[]] },
+        { scopes: [{ name: {} }] },
+        { access_token_validity: '600' },
+        { access_token_validity: 1e308 },
+        { dynamic_clients: 1 },
+        { __proto__x: 1 },
+        JSON.parse('{"__proto__": {"name": "x"}}'),
+      ])('answers 400 to %j', async (changes) => {
+        expect(
+          (await post({ ...body(), ...changes, ...(Object.hasOwn(changes, '__proto__') ? { x: 1 } : {}) })).status,
+        ).toBe(400);
+      });
+      testOnce.each(Object.entries(hostileTexts))('answers 400 or 404 to an id that is %s', async (_what, text) => {
+        const { status } = await send(`/resources/${encodeURIComponent(Buffer.from(text).toString())}`, {
+          basic: administrator,
+        });
+        expect(text === '' ? [200, 404] : [400, 404]).toContain(status);
+      });
+      testOnce.each(['limit=0', 'limit=1e9', 'limit=1&limit=2', "cursor=' OR 1=1", 'cursor=%00', 'resource=', 'x=1'])(
+        'answers 400 to the query %s',
+        async (query) => expect((await send(`/resources?${query}`, { basic: administrator })).status).toBe(400),
+      );
+      test.each(Object.entries(hostileTexts))('finds nothing by a URI that is %s', async (_what, text) => {
+        const query = new URLSearchParams({ resource: text });
+        const { status } = await send(`/resources?${query}`, { basic: administrator });
+        expect(status).toBe(text === '' || text.length > 2048 ? 400 : 200);
+      });
+      test.each(Object.entries(hostileTexts))(
+        'answers 400 to a client with resources or a default_resource that are %s',
+        async (_what, text) => {
+          for (const changes of [{ resources: [text] }, { default_resource: text }]) {
+            const answer = await send('/clients', { basic: administrator, json: { ...passwordKind(), ...changes } });
+            expect(answer.status).toBe(400);
+          }
+        },
+      );
+      test.each(Object.entries(hostileTexts))('issues nothing for a resource that is %s', async (_what, resource) => {
+        const [username, password] = plainUser;
+        const answer = await send('/oauth/token', {
+          basic: app,
+          form: { grant_type: 'password', username, password, resource },
+        });
+        expect(resource === '' ? 200 : answer.json().error).toBe(resource === '' ? 200 : 'invalid_target');
+        const authorize = { response_type: 'code', client_id: app[0], redirect_uri: redirectUri, resource };
+        const redirect = await send(`/oauth/authorize?${new URLSearchParams(authorize)}`);
+        expect(redirect.status).toBe(resource === '' ? 200 : 302);
       });
     });
 

@@ -15,6 +15,7 @@ import { readStatus } from './journeys/support/status-lists.ts';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { robotUsername } from './support/people.ts';
+import { registerResource } from './support/resources.ts';
 import { describeOnMysql } from './support/suite.ts';
 import { getTokens, getUserTokens, isActive } from './support/tokens.ts';
 import { getUserDetails } from './support/users.ts';
@@ -77,6 +78,14 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     const { access_token: token } = await machineToken();
     return async () => expect(await isActive(gatehouse, app, token)).toBe(true);
   };
+  const prepareResourceToken = async () => {
+    const { resource, scopes } = await registerResource(gatehouse);
+    const client = await registerClient(gatehouse, {
+      ...serviceAccountKind({ scope: scopes.map(({ name }) => name) }),
+      ...{ resources: [resource], default_resource: resource },
+    });
+    return () => getTokens(gatehouse, client, { grant_type: 'client_credentials' });
+  };
   const prepareUserDetails = async () => {
     const { access_token: bearer } = await machineToken();
     return async () => expect((await getUserDetails(gatehouse, robotUsername, bearer)).status).toBe(200);
@@ -94,6 +103,7 @@ describeOnMysql('statements of the hot paths', (dialect) => {
 
   it.each<[string, ServiceName, () => Promise<() => Promise<unknown>>]>([
     ['client_credentials', 'auth-server', async () => machineToken],
+    ['client_credentials for a resource', 'auth-server', prepareResourceToken],
     ['the password grant', 'org-api', async () => () => getUserTokens(gatehouse, app)],
     ['a refresh', 'auth-server', prepareRefresh],
     ['a code exchange', 'auth-server', prepareExchange],

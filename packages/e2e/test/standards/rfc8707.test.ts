@@ -1,8 +1,9 @@
 import { call, type Gatehouse } from '@gatehouse/test-kit';
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildAuthorizeUrl } from '../support/authorization.ts';
 import type { Credentials } from '../support/clients.ts';
 import { plainUser } from '../support/people.ts';
+import { type ResourceView, registerResource } from '../support/resources.ts';
 import { getTokens, postToken, readClaims } from '../support/tokens.ts';
 import { codeRequest, isSignInPage, obtainTokens, open, readRedirect } from './authorization-request.ts';
 import { describeStandard, register } from './realm.ts';
@@ -69,6 +70,70 @@ describeStandard('RFC 8707, resource indicators', (getGatehouse) => {
   it('RFC 8707 2.2: the token is for the resource that was asked for', async () => {
     const tokens = await getTokens(gatehouse, app, { ...login, resource: gatehouse.baseUrl });
     expect(readClaims(tokens.access_token).aud).toBe(gatehouse.baseUrl);
+  });
+
+  describe('with APIs of the organization', () => {
+    let client: Credentials;
+    let orders: ResourceView;
+    let bills: ResourceView;
+    beforeAll(async () => {
+      [orders, bills] = [await registerResource(gatehouse), await registerResource(gatehouse)];
+      const scope = [
+        'openid',
+        'offline_access',
+        ...[orders, bills].flatMap(({ scopes }) => scopes.map(({ name }) => name)),
+      ];
+      const resources = [gatehouse.baseUrl, orders.resource, bills.resource];
+      client = await register(gatehouse, { scope, ...{ resources } });
+    });
+    const scopeOf = ({ scopes }: ResourceView) => scopes.map(({ name }) => name).join(' ');
+
+    it('RFC 8707 2.2: the audience of a token is the one resource that was asked for, with its scope alone', async () => {
+      for (const api of [orders, bills]) {
+        const tokens = await getTokens(gatehouse, client, { ...login, resource: api.resource });
+        expect(readClaims(tokens.access_token)).toMatchObject({ aud: api.resource, scope: scopeOf(api) });
+      }
+    });
+
+    it('RFC 8707 2.2: one token request names at most one resource', async () => {
+      const form: [string, string][] = [
+        ...Object.entries(login),
+        ['resource', orders.resource],
+        ['resource', bills.resource],
+      ];
+      const { status, json } = await postToken(gatehouse, { basic: client, form });
+      expect({ status, error: json().error }).toEqual(invalidTarget);
+    });
+
+    it('RFC 8707 2.1: a scope of a resource that is not asked for is invalid_scope', async () => {
+      const { parameters } = codeRequest(client[0], { resource: orders.resource, scope: scopeOf(bills) });
+      expect(readRedirect(await open(gatehouse, parameters)).query.error).toBe('invalid_scope');
+    });
+
+    it('RFC 8707 3: a token for one resource is refused by another, so that it cannot be passed on', async () => {
+      const tokens = await getTokens(gatehouse, client, { ...login, resource: orders.resource });
+      const answer = await call(
+        `${gatehouse.baseUrl}/organization/api/organization/user/allDetails/userId/${username}`,
+        {
+          bearer: tokens.access_token,
+        },
+      );
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringContaining('invalid_token'),
+      ]);
+      const userinfo = await call(`${gatehouse.authUrl}/oauth/userinfo`, { bearer: tokens.access_token });
+      expect([userinfo.status, userinfo.json().error]).toEqual([401, 'invalid_token']);
+    });
+
+    it('RFC 8707 3: a client learns nothing of resources that are not its own', async () => {
+      const answers = await Promise.all(
+        [orders.resource, 'https://nobody.example.com/'].map((resource) =>
+          postToken(gatehouse, { basic: app, form: { ...login, resource } }),
+        ),
+      );
+      expect(answers[0]?.text).toBe(answers[1]?.text);
+    });
   });
 
   it('RFC 8707 2.2: a refresh may name the resource, and no other than was granted', async () => {
