@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const workspaces = [
   'apps/auth-server',
   'apps/org-api',
-  ...['dpop', 'service-kit', 'shared'].map((name) => `packages/${name}`),
+  ...['dpop', 'resource-server', 'service-kit', 'shared'].map((name) => `packages/${name}`),
 ];
 /**
  * Parts of packages that are imported by a name of their own.

@@ -131,14 +131,14 @@ describe('signing keys', () => {
     const keys = open();
     await keys.load();
     const [es256 = '', rs256 = ''] = (['ES256', 'RS256'] as const).map((alg) => kidOf(keys.sign(alg, 'JWT', {})));
-    const key = keys.verificationKeys.findInHand(es256);
+    const key = keys.verificationKeys.findInHand(es256, 'ES256');
     expect(key?.type).toBe('public');
-    expect(keys.verificationKeys.findInHand(rs256)).toBeUndefined();
+    expect(keys.verificationKeys.findInHand(rs256, 'ES256')).toBeUndefined();
     await keys.load();
-    expect(keys.verificationKeys.findInHand(es256)).toBe(key);
-    expect(await keys.verificationKeys.find(es256)).toBe(key);
+    expect(keys.verificationKeys.findInHand(es256, 'ES256')).toBe(key);
+    expect(await keys.verificationKeys.find(es256, 'ES256')).toBe(key);
     now = start + 5_000;
-    expect(keys.verificationKeys.findInHand(es256)).toBeUndefined();
+    expect(keys.verificationKeys.findInHand(es256, 'ES256')).toBeUndefined();
   });
 
   it('are made again where the only one of an algorithm has expired and was purged', async () => {

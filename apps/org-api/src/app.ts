@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
 import { registerOrganizationAuditEvents } from './routes/audit-events.ts';
 import { registerInternalDirectory } from './routes/internal-directory.ts';
+import { registerResourceMetadata } from './routes/resource-metadata.ts';
 import { registerUserDetails } from './routes/user-details.ts';
 import { registerUsers } from './routes/users.ts';
 
@@ -40,6 +41,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   });
 
   registerMetrics(app, metrics);
+  registerResourceMetadata(app, deps);
   registerUserDetails(app, deps);
   registerUsers(app, deps);
   registerOrganizationAuditEvents(app, deps);

@@ -1,5 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
+import {
+  createCheckRequest,
+  createDpopNonces,
+  createFetchKeySet,
+  createFetchStatusList,
+  createKeySet,
+  createRefusals,
+  createStatusLists,
+  createVerifyDpopProof,
+  pause,
+  type StatusLists,
+  statusListRules,
+  type VerificationKeys,
+} from '@gatehouse/resource-server/parts';
 import { type Clock, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
@@ -22,21 +35,21 @@ import {
   traceSlowHash,
 } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers, type UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
-import { serviceTokenAudience } from '@gatehouse/shared';
+import { ProblemError, serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from './config.ts';
 import type { Tell } from './events/event.ts';
 import { createFactCounters } from './events/metrics.ts';
 import { createAdministratorAuthentication } from './http/administrator.ts';
 import { createBearerAuthentication } from './http/bearer-auth.ts';
+import { buildOwnMetadata } from './http/own-metadata.ts';
 import { createServiceAuthentication, serviceTokenRules } from './http/service-auth.ts';
 import { followKeySet, followStatusLists } from './metrics/follow-fetches.ts';
 import { organizationSchema } from './storage/typeorm/organization-database.ts';
 import { createSharedKeyStore } from './storage/typeorm/shared-key-store.ts';
 import { expiringTables } from './storage/typeorm/tables.ts';
 import { createUserStore } from './storage/typeorm/user-store.ts';
-import { accessTokenRules } from './tokens/access-token-verifier.ts';
-import { createFetchKeySet, createKeySet, openConnections } from './tokens/key-set.ts';
-import { createFetchStatusList, createStatusLists, statusListRules } from './tokens/status-list.ts';
+import { accessTokenRules } from './tokens/access-token.ts';
+import { createAskAuthServer, openConnections } from './tokens/ask-auth-server.ts';
 import { createUserAdministration } from './users/administer-users.ts';
 import { createFirstUsers } from './users/first-users.ts';
 import type { UserStore } from './users/user-store.ts';
@@ -128,38 +141,58 @@ interface TokenNeeds {
 
 /** Checks access tokens and service tokens by the keys and the status lists of auth-server. */
 function createTokenChecks(needs: TokenNeeds) {
-  const { config, metrics, tracing, users, usedIdentifiers, getNonceKey, tell, clock, log } = needs;
+  const { config, users, usedIdentifiers, getNonceKey, tell, clock } = needs;
   const { authUrl: issuer, baseUrl: audience } = config;
-  const observers = { metrics, tracing, clock };
   const dispatcher = openConnections(config.jwksCa);
-  const authServer = { traceHeaders: traceHeadersOf(tracing), dispatcher };
-  const keys = createKeySet({
-    fetchKeySet: followKeySet(createFetchKeySet(config.jwksUrl, authServer), observers),
-    clock,
-  });
-  const publicBase = issuer + statusListsPath;
-  const fetchStatusList = createFetchStatusList(publicBase, config.statusListsUrl, authServer);
-  const statusLists = createStatusLists({
-    fetchStatusList: followStatusLists(fetchStatusList, observers),
-    verifyStatusList: createJwtVerifier({ keys, clock }, { ...statusListRules, issuer }),
-    ...{ publicBase, clock, repeat: repeatByTimer, log },
-  });
+  const { keys, statusLists } = followAuthServer(needs, dispatcher);
   const nonces = createDpopNonces({ getKey: getNonceKey, clock });
-  const verifyDpopProof = createVerifyDpopProof({ nonces, usedIdentifiers, clock });
-  const verifyAccessToken = createJwtVerifier({ keys, clock }, { ...accessTokenRules, issuer, audience });
+  const { url: metadataUrl } = buildOwnMetadata(config);
+  const checkRequest = createCheckRequest({
+    verifyToken: createJwtVerifier({ keys, clock }, { ...accessTokenRules, issuer, audience }),
+    verifyDpopProof: createVerifyDpopProof({ nonces, usedIdentifiers, clock }),
+    refusals: createRefusals({ resourceMetadata: metadataUrl }),
+    baseUrl: audience,
+    ...{ statusLists, nonces },
+  });
   const verifyServiceToken = createJwtVerifier(
     { keys, clock },
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
   );
   return {
-    authenticateBearer: createBearerAuthentication({
-      ...{ statusLists, verifyAccessToken, users, verifyDpopProof, nonces, tell },
-      baseUrl: audience,
-    }),
+    authenticateBearer: createBearerAuthentication({ checkRequest, users, tell, metadataUrl }),
     serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
     async close() {
       statusLists.stop();
       await dispatcher?.close();
     },
   };
+}
+
+/** What auth-server publishes: its keys, and which tokens it revoked. */
+function followAuthServer(
+  { config, metrics, tracing, clock, log }: TokenNeeds,
+  dispatcher: ReturnType<typeof openConnections>,
+): { keys: VerificationKeys; statusLists: StatusLists } {
+  const observers = { metrics, tracing, clock };
+  const { authUrl: issuer, statusListsUrl: base } = config;
+  const publicBase = issuer + statusListsPath;
+  const fetch = createAskAuthServer({ traceHeaders: traceHeadersOf(tracing), dispatcher, publicBase, base });
+  const keys = createKeySet({
+    fetchKeySet: followKeySet(createFetchKeySet(config.jwksUrl, fetch), observers),
+    clock,
+    buildUnavailable: () =>
+      new ProblemError(503, 'the keys that verify access tokens are out of reach; try again', { retryAfter: 5 }),
+  });
+  const statusLists = createStatusLists({
+    fetchStatusList: followStatusLists(createFetchStatusList(fetch), observers),
+    verifyStatusList: createJwtVerifier({ keys, clock }, { ...statusListRules, issuer }),
+    isTrusted: (uri) => uri.startsWith(publicBase),
+    // ADR 9: this service goes on without auth-server.
+    unavailable: 'accept',
+    maxAge: 60,
+    waits: true,
+    ...{ clock, repeat: repeatByTimer, pause },
+    onFailure: (error, uri) => log.debug({ err: error, uri }, 'a status list could not be read'),
+  });
+  return { keys, statusLists };
 }

@@ -7,6 +7,9 @@ import { authUrl, baseUrl, bearer, type Organization, startOrganization } from '
 
 const path = '/organization/api/organization/user/allDetails/userId/';
 
+/** RFC 6750 3, RFC 9728 5.1. */
+const bareChallenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
+
 let organization: Organization;
 let admin: User;
 let idpAdmin: User;
@@ -37,7 +40,9 @@ const getWith = (token: string) => get('user@example.com', bearer(token));
 async function expectInvalidToken(token: string) {
   const response = await getWith(token);
   expect(response.statusCode).toBe(401);
-  expect(response.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token", error_description="[^"\\]+"$/);
+  expect(response.headers['www-authenticate']).toMatch(
+    /^Bearer error="invalid_token", error_description="[^"\\]+", resource_metadata="[^"]+"$/,
+  );
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(response.json()).toMatchObject({ title: 'Unauthorized', status: 401 });
   expect(response.body).not.toContain('example.com');
@@ -159,7 +164,7 @@ describe('a request without a token', () => {
     async (headers) => {
       const response = await get('user@example.com', headers as Record<string, string>);
       expect(response.statusCode).toBe(401);
-      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect(response.headers['www-authenticate']).toBe(bareChallenge);
       expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
     },
   );
@@ -167,7 +172,7 @@ describe('a request without a token', () => {
   it('may not carry it in the query (RFC 6750 2.3 is not supported)', async () => {
     const token = await organization.accessToken(user);
     const response = await organization.app.inject(`${path}user@example.com?access_token=${token}`);
-    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(response.headers['www-authenticate']).toBe(bareChallenge);
   });
 
   it('takes the scheme in any case (RFC 9110 11.1)', async () => {

@@ -1,2 +1,8 @@
-export * from './dpop-nonce.ts';
+export {
+  createDpopNonces,
+  type DpopNonces,
+  type DpopRequest,
+  dpopAlgorithms,
+  type VerifyDpopProof,
+} from '@gatehouse/resource-server/parts';
 export * from './dpop-proof.ts';

@@ -16,7 +16,7 @@ export interface MutantsOptions {
 
 const usage = `npm run mutants -- [options] [path …]
 
-  path            a source file, or a folder of them; all rules of both services and service-kit
+  path            a source file, or a folder of them; all rules of both services, service-kit and resource-server
   --workers n     processes that run tests, 1
   --seconds n     of tests for one mutant, 30
   --at-least n    exits with 1 where less than n percent are killed, 0

@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What has mutants: the rules. A migration has run once and for all. */
-const folders = ['apps/auth-server/src', 'apps/org-api/src', 'packages/service-kit/src'];
+const folders = [
+  'apps/auth-server/src',
+  'apps/org-api/src',
+  'packages/resource-server/src',
+  'packages/service-kit/src',
+];
 const withoutRules = /\/migrations\/|\.d\.ts$/;
 
 /** The name of a source file that has mutants, from the repository's folder on; undefined: it has none. */

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, root } from './sources.ts';
 
-const folders = ['apps/auth-server', 'apps/org-api', 'packages/service-kit', 'packages/shared', 'packages/dpop'];
+const folders = [
+  'apps/auth-server',
+  'apps/org-api',
+  'packages/resource-server',
+  'packages/service-kit',
+  'packages/shared',
+  'packages/dpop',
+];
 /** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
 const common = [...folders, 'packages/test-kit', 'packages/mutants/src/syntax'];
 

@@ -1,6 +1,6 @@
+import { isJsonObject, isNestedWithin } from '@gatehouse/resource-server/parts';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isJsonObject, isNestedWithin } from './bounded-json.ts';
 import { quoteName } from './error-texts.ts';
 import type { FieldError } from './problem-details.ts';
 

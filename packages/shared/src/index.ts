@@ -1,4 +1,11 @@
-export { isBoundedString, isJsonObject, parseBoundedJson } from './bounded-json.ts';
+export {
+  findPublicJwkFault,
+  isBoundedString,
+  isJsonObject,
+  type PresentedToken,
+  parseBoundedJson,
+  parsePresentedToken,
+} from '@gatehouse/resource-server/parts';
 export { createFieldsChecker, type FieldsResult } from './check-fields.ts';
 export {
   type ClientChanges,
@@ -46,7 +53,6 @@ export {
   UserQueryResult,
 } from './organization-directory.ts';
 export { type Address, type PersonalData, personalDataNames } from './personal-data.ts';
-export { type PresentedToken, parsePresentedToken } from './presented-token.ts';
 export {
   buildFieldsReason,
   buildProblem,
@@ -57,7 +63,6 @@ export {
   problemMediaType,
   titleOfStatus,
 } from './problem-details.ts';
-export { findPublicJwkFault } from './public-jwk.ts';
 export { knownScopes, reservedScopes, scopeTokenPattern } from './scope.ts';
 export {
   foldUsername,

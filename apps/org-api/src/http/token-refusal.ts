@@ -18,21 +18,32 @@ const texts: Record<TokenRefusal, string> = {
   proof: 'no DPoP proof of the key that the token is bound to',
 };
 
-export function createRefuseToken(kind: Extract<Fact, { type: 'token.refused' }>['kind'], tell: Tell): RefuseToken {
+/** `metadataUrl`: where the metadata of this API stands, for callers from outside (RFC 9728 5.1). */
+export function createRefuseToken(
+  kind: Extract<Fact, { type: 'token.refused' }>['kind'],
+  tell: Tell,
+  metadataUrl?: string,
+): RefuseToken {
   return (reason) => {
     tell({ type: 'token.refused', kind, reason });
     // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
     return reason === 'missing'
       ? new ProblemError(401, 'an access token is required; send it in the Authorization header', {
-          challenge: 'Bearer',
+          challenge: addMetadata('Bearer', metadataUrl),
         })
-      : invalidToken(texts[reason]);
+      : invalidToken(texts[reason], metadataUrl);
   };
 }
 
 /** One public text whatever is wrong with the token; the reason is for the log. */
-function invalidToken(reason: string): ProblemError {
+function invalidToken(reason: string, metadataUrl: string | undefined): ProblemError {
   const detail = 'the access token is malformed, expired, revoked or not meant for this service';
-  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
+  const challenge = addMetadata(`Bearer error="invalid_token", error_description="${detail}"`, metadataUrl);
   return new ProblemError(401, detail, { challenge, reason });
+}
+
+/** RFC 9728 5.1: the challenge says where the metadata stands. */
+export function addMetadata(challenge: string, metadataUrl: string | undefined): string {
+  if (metadataUrl === undefined) return challenge;
+  return `${challenge}${challenge.includes('=') ? ',' : ''} resource_metadata="${metadataUrl}"`;
 }

@@ -1,8 +1,7 @@
+import type { FetchKeySet, FetchStatusList } from '@gatehouse/resource-server/parts';
 import type { Clock } from '@gatehouse/service-kit';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { SpanDescription, Tracing } from '@gatehouse/service-kit/tracing';
-import type { FetchKeySet } from '../tokens/key-set.ts';
-import type { FetchStatusList } from '../tokens/status-list.ts';
 
 interface Observers {
   metrics: Metrics;
@@ -29,10 +28,10 @@ export function followStatusLists(fetchStatusList: FetchStatusList, observers: O
     outcomes: ['fetched', 'unchanged', 'failed'],
     span: describeFetch('/oauth/status-lists/{id}'),
   });
-  return (uri, etag) =>
+  return (uri, etag, waiting) =>
     follow(
-      () => fetchStatusList(uri, etag),
-      (list) => (list === undefined ? 'unchanged' : 'fetched'),
+      () => fetchStatusList(uri, etag, waiting),
+      ({ text }) => (text === undefined ? 'unchanged' : 'fetched'),
     );
 }
 

@@ -1,3 +1,12 @@
-export * from './clock-tolerance.ts';
-export * from './jwt-verifier.ts';
-export * from './unverified-jwt.ts';
+export {
+  clockTolerance,
+  createJwtVerifier,
+  type JwtClaims,
+  type JwtRules,
+  MalformedJwtError,
+  parseUnverifiedJwt,
+  type UnverifiedClaims,
+  type UnverifiedJwt,
+  type VerificationKeys,
+  type VerifyJwt,
+} from '@gatehouse/resource-server/parts';

@@ -1,4 +1,4 @@
-import { isBoundedString } from '@gatehouse/shared';
+import { isBoundedString } from '../json/bounded-json.ts';
 
 /** The most characters of claims that are strings (RFC 7519 4.1, OpenID Connect Core 2, RFC 9449 4.2). */
 const longestOf: Record<string, number> = {

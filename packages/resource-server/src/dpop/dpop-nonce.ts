@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock } from '../clock.ts';
 
 /** Milliseconds after which the nonce changes. A nonce is valid in its span and in the next one. */
 const span = 60_000;

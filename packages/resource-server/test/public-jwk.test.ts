@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { findPublicJwkFault } from '../src/public-jwk.ts';
+import { findPublicJwkFault } from '../src/keys/public-jwk.ts';
 
 const publicJwkOf = ({ publicKey }: ReturnType<typeof generateKeyPairSync>) =>
   publicKey.export({ format: 'jwk' }) as Record<string, unknown>;

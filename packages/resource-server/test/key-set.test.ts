@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
-import { createKeySet, type KeySet } from '../src/tokens/key-set.ts';
-import { createSigningKey, type SigningKey } from './support/key-server.ts';
+import type { VerificationKeys } from '../src/jwt/jwt-verifier.ts';
+import { createKeySet } from '../src/keys/key-set.ts';
+import { buildUnavailable } from '../src/request/refusals.ts';
+import { createSigningKey, type SigningKey } from './support/issuer.ts';
 
 describe('the key set of the auth server', () => {
   let [first, second]: SigningKey[] = [];
   let now = 0;
   let fetches = 0;
   let published: JWK[];
-  let keySet: KeySet;
+  let keySet: VerificationKeys;
 
   beforeAll(async () => {
     [first, second] = await Promise.all([createSigningKey(), createSigningKey()]);
@@ -24,11 +26,13 @@ describe('the key set of the auth server', () => {
         return { keys: published };
       },
       clock: () => now,
+      buildUnavailable: () => buildUnavailable('the keys are'),
     });
   });
   /** Keys in hand are fetched again in the background. */
   const settle = () => sleep(20);
-  const find = async (key: SigningKey | undefined) => (await keySet.find(key?.kid ?? ''))?.export({ format: 'jwk' }).x;
+  const find = async (key: SigningKey | undefined) =>
+    (await keySet.find(key?.kid ?? '', 'ES256'))?.export({ format: 'jwk' }).x;
 
   it.each<[string, JWK[]]>([
     ['an empty one', []],
@@ -55,10 +59,10 @@ describe('the key set of the auth server', () => {
     const kid = first?.kid ?? '';
     const refetch = async () => {
       now += 10 * 60_000;
-      await keySet.find('unknown');
-      return keySet.findInHand(kid);
+      await keySet.find('unknown', 'ES256');
+      return keySet.findInHand(kid, 'ES256');
     };
-    const found = await keySet.find(kid);
+    const found = await keySet.find(kid, 'ES256');
     published = [{ ...(first?.jwk as JWK) }, second?.jwk as JWK];
     expect(await refetch()).toBe(found);
     published = [{ ...(second?.jwk as JWK), kid }];
@@ -70,6 +74,6 @@ describe('the key set of the auth server', () => {
 
   it('an empty one is as good as none at first: 503', async () => {
     published = [];
-    await expect(keySet.find('a')).rejects.toMatchObject({ status: 503 });
+    await expect(keySet.find('a', 'ES256')).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -1,12 +1,16 @@
-import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
-import { isBoundedString, isJsonObject, type Role, roles } from '@gatehouse/shared';
+import {
+  type CheckedToken,
+  findKeyThumbprint,
+  findStatusReference,
+  isBoundedString,
+  type JwtClaims,
+} from '@gatehouse/resource-server/parts';
+import { type Role, roles } from '@gatehouse/shared';
 import { findVisibleMembers, type User, type VisibleMembers } from '../users/user.ts';
-import type { StatusReference } from './status-list.ts';
 
 /** The content of an access token (RFC 9068) that this service uses. */
-export interface AccessToken {
+export interface AccessToken extends CheckedToken {
   clientId: string;
-  scope: string[];
   /** Whether it carries its user's roles. A third-party client's token does only with scope roles. */
   carriesRoles: boolean;
   /** The roles that can be used with it at most: the ceiling of its client. */
@@ -17,15 +21,9 @@ export interface AccessToken {
   userId: string | undefined;
   /** Seconds. */
   issuedAt: number;
-  /** The reference to its status; undefined for a token without one. */
-  status: StatusReference | undefined;
-  /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
-  dpopJkt: string | undefined;
   /** `passwordChangedAt` of the user at the time of issue, in milliseconds. */
   passwordChangedAt: number | undefined;
 }
-
-export type VerifyAccessToken = VerifyJwt<AccessToken>;
 
 /** RFC 9068 2.2: `typ` at+jwt, with the claims an access token must have. */
 export const accessTokenRules = {
@@ -37,12 +35,11 @@ export const accessTokenRules = {
 
 /** Characters. */
 const longestName = 255;
-const longestUri = 2048;
 
 function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
   if (!isBoundedString(clientId, longestName) || sub === undefined || iat === undefined) return undefined;
-  const [status, dpopJkt] = [findStatus(claims), findThumbprint(claims)];
+  const [status, dpopJkt] = [findStatusReference(claims), findKeyThumbprint(claims)];
   // A claim that limits the token and cannot be read must not be ignored.
   if (status === null || dpopJkt === null) return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
@@ -69,20 +66,6 @@ function standsForUser({ sub_type: subType, username }: JwtClaims): boolean {
 function findCeiling({ ceiling }: JwtClaims): readonly Role[] {
   if (ceiling === undefined) return roles;
   return Array.isArray(ceiling) ? roles.filter((role) => ceiling.includes(role)) : [];
-}
-
-/** Undefined where the claim is absent, null where it is no reference to a status list. */
-function findStatus({ status }: JwtClaims): StatusReference | null | undefined {
-  if (status === undefined) return undefined;
-  const { idx, uri } = (isJsonObject(status) && isJsonObject(status.status_list) && status.status_list) || {};
-  const isIndex = Number.isSafeInteger(idx) && Number(idx) >= 0;
-  return isIndex && isBoundedString(uri, longestUri) ? { idx: Number(idx), uri } : null;
-}
-
-/** RFC 7800 3.1, RFC 9449 6.1: undefined where the claim is absent, null where it is no thumbprint of a key. */
-function findThumbprint({ cnf }: JwtClaims): string | null | undefined {
-  if (cnf === undefined) return undefined;
-  return isJsonObject(cnf) && isBoundedString(cnf.jkt, longestName) ? cnf.jkt : null;
 }
 
 /** Whether the user is enabled and still has the password of the time of issue. */

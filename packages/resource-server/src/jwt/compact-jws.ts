@@ -1,5 +1,4 @@
-import { type KeyObject, verify } from 'node:crypto';
-import { isJsonObject, parseBoundedJson } from '@gatehouse/shared';
+import { isJsonObject, parseBoundedJson } from '../json/bounded-json.ts';
 
 /** A JWS in compact serialization (RFC 7515 7.1), split into its parts. Nothing of it is verified yet. */
 export interface CompactJws {
@@ -46,12 +45,4 @@ export function parseJsonObject(encoded: string): Record<string, unknown> | unde
 export function isOfType({ typ }: JoseHeader, type: string): boolean {
   if (typ === type) return true;
   return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
-}
-
-/**
- * Whether the key signed it by ES256 (RFC 7518 3.4: R and S side by side, not DER). Verifies on this thread, as signing
- * does: on the thread pool it would cost more and wait behind password hashes.
- */
-export function isSignedByEs256({ signingInput, signature }: CompactJws, key: KeyObject): boolean {
-  return verify('sha256', Buffer.from(signingInput, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }, signature);
 }

@@ -1,4 +1,4 @@
-import { isBoundedString, isJsonObject } from './bounded-json.ts';
+import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
 
 /** The most characters in base64url: of a number of an RSA key of 8,192 bits, and of an exponent that verifies quickly. */
 const longestNumber = 1366;

@@ -1,0 +1,35 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { authUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
+
+let organization: Organization;
+afterEach(() => organization.close());
+
+const details = '/organization/api/organization/user/allDetails/userId/a@example.com';
+
+it.each([
+  ['https://api.example.com', '/.well-known/oauth-protected-resource'],
+  ['https://example.com/org', '/.well-known/oauth-protected-resource/org'],
+])('org-api at %s publishes its metadata at %s, and its 401 names it (RFC 9728)', async (baseUrl, path) => {
+  organization = await startOrganization('sqlite', { baseUrl });
+  const { app } = organization;
+  const answer = await app.inject(path);
+  expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
+  expect(answer.json()).toEqual({
+    resource: baseUrl,
+    authorization_servers: [authUrl],
+    resource_name: 'Gatehouse organization API',
+    scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'roles'],
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
+  });
+  const named = `resource_metadata="${new URL(baseUrl).origin}${path}"`;
+  const challenges = await Promise.all(
+    [{}, bearer('nonsense')].map(
+      async (headers) => (await app.inject({ url: details, headers })).headers['www-authenticate'],
+    ),
+  );
+  expect(challenges).toEqual([
+    `Bearer ${named}`,
+    expect.stringMatching(`^Bearer error="invalid_token", .*, ${named}$`),
+  ]);
+});

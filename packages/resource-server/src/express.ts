@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { metadataHeaders } from './metadata/protected-resource.ts';
+import type { AccessToken } from './request/access-token.ts';
+import { TokenError } from './request/token-error.ts';
+import { type VerifierOptions, verifier } from './verifier.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The verified token; undefined in a route that requires none. */
+      accessToken?: AccessToken;
+    }
+  }
+}
+
+/** A request of Express, or of anything that calls middleware as Express does. */
+export type MiddlewareRequest = IncomingMessage & { originalUrl?: string; accessToken?: AccessToken };
+export type Middleware = (
+  request: MiddlewareRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Middleware that publishes the metadata of RFC 9728, and the middleware for routes. */
+export interface ResourceServer extends Middleware {
+  /** Refuses requests without a good token. */
+  requireToken: Middleware;
+  /** Refuses requests without a good token of all these scopes. */
+  requireScope(...scope: string[]): Middleware;
+  /** Ends requests to the issuer. */
+  close(): void;
+}
+
+/** Express middleware: `app.use(api)`, then `api.requireToken` or `api.requireScope(…)` at routes, and `request.accessToken`. */
+export function resourceServer(options: VerifierOptions): ResourceServer {
+  const { verify, metadata, close } = verifier(options);
+  const requireScope = (...scope: string[]): Middleware => {
+    return (request, response, next) => {
+      const { method = '', url = '', originalUrl = url, headers } = request;
+      const setHeader = (name: string, value: string) => void response.setHeader(name, value);
+      verify({ method, url: originalUrl, headers }, { scope, setHeader }).then(
+        (accessToken) => {
+          request.accessToken = accessToken;
+          next();
+        },
+        (error: unknown) => (error instanceof TokenError ? refuse(response, error) : next(error)),
+      );
+    };
+  };
+  const publishMetadata: Middleware = (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (metadata === undefined || !isRead || request.url !== metadata.path) return next();
+    response.writeHead(200, metadataHeaders).end(JSON.stringify(metadata.document));
+  };
+  return Object.assign(publishMetadata, { requireScope, requireToken: requireScope(), close });
+}
+
+function refuse(response: ServerResponse, error: TokenError): void {
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...error.headers,
+  });
+  response.end(JSON.stringify(error));
+}

@@ -1,0 +1,15 @@
+export { createDpopNonces, type DpopNonces } from './dpop/dpop-nonce.ts';
+export type { UsedIdentifiers } from './dpop/used-identifiers.ts';
+export type { Fetch, FetchAnswer } from './fetch.ts';
+export { type SignatureAlgorithm, signatureAlgorithms } from './jwt/signature-algorithms.ts';
+export {
+  metadataHeaders,
+  type PublishedMetadata,
+  type ResourceDescription,
+  type ResourceMetadata,
+} from './metadata/protected-resource.ts';
+export type { AccessToken } from './request/access-token.ts';
+export type { PresentedRequest, RequestNeeds } from './request/check-request.ts';
+export { TokenError, type TokenErrorCode, type TokenRefusal } from './request/token-error.ts';
+export type { StatusReference } from './status-lists/token-status.ts';
+export { type Verifier, type VerifierOptions, verifier } from './verifier.ts';

@@ -1,0 +1,148 @@
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Clock, toSeconds } from '../clock.ts';
+import { findClaimsFault } from './claims-fault.ts';
+import { type CompactJws, isOfType, parseCompactJws, parseJsonObject } from './compact-jws.ts';
+import { findAlgorithm, isSignedBy, type SignatureAlgorithm } from './signature-algorithms.ts';
+
+/** The public keys that the issuer publishes now, by key id. A key stays the same object while it is published. */
+export interface VerificationKeys {
+  /** Undefined where there is no such key for the algorithm. May reject where the keys cannot be fetched now. */
+  find(kid: string, algorithm: SignatureAlgorithm): Promise<KeyObject | undefined>;
+  /** Finds a key without waiting; undefined also for a key that is not fetched yet. */
+  findInHand(kid: string, algorithm: SignatureAlgorithm): KeyObject | undefined;
+}
+
+/** The checked registered claims (RFC 7519 4.1), and all other claims of the token. */
+export interface JwtClaims {
+  iss: string;
+  sub?: string;
+  aud?: string | string[];
+  /** Seconds. `Infinity` where the rules allow a JWT without `exp` and it has none. */
+  exp: number;
+  /** Seconds. */
+  iat?: number;
+  [claim: string]: unknown;
+}
+
+/** The rules of one kind of token. `Content` is the type that its claims are read into. */
+export interface JwtRules<Content> {
+  issuer: string;
+  /** Absent where such tokens have no audience. */
+  audience?: string;
+  /** The `typ`, in lower case and without `application/`. No other kind that the issuer signs has it. */
+  type: string;
+  /** ES256 if absent. */
+  algorithms?: readonly SignatureAlgorithm[];
+  /** The required claims beside `iss` and `exp`. */
+  requiredClaims: readonly string[];
+  /** Those of `iss` and `exp` that such a token may lack. The signature says whose it is. */
+  optionalClaims?: readonly ('iss' | 'exp')[];
+  /** Seconds by which `nbf` may lie in the future; 0 if absent. */
+  ahead?: number;
+  /** The most characters of such a token; 16 KiB if absent. */
+  longest?: number;
+  /** Characters of verified tokens that are remembered; 0 for tokens that come once. */
+  remembered: number;
+  /** Reads the claims; undefined where they are not those of such a token. */
+  read(claims: JwtClaims): Content | undefined;
+}
+
+/** Gives the content of a JWT that keeps the rules, undefined for any other. Rejects where its key cannot be looked up. */
+export interface VerifyJwt<Content> {
+  (token: string): Promise<Content | undefined>;
+  /** Finds the content without waiting; undefined also for a token that is not verified yet. */
+  findRemembered(token: string): Content | undefined;
+}
+
+interface KeyName {
+  kid: string;
+  algorithm: SignatureAlgorithm;
+}
+
+interface VerifiedJwt<Content> extends KeyName {
+  content: Content;
+  /** Seconds. */
+  exp: number;
+  key: KeyObject;
+}
+
+/**
+ * Verifies JWTs that an issuer signed (RFC 7519 7.2, RFC 8725). A verified JWT is not verified again until it expires or its
+ * key is withdrawn, because its claims and its signature cannot change. What can change, such as the state of its user, is
+ * not remembered here.
+ */
+export function createJwtVerifier<Content>(
+  { keys, clock }: { keys: VerificationKeys; clock: Clock },
+  rules: JwtRules<Content>,
+): VerifyJwt<Content> {
+  const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
+    const jws = parseCompactJws(token, rules.longest);
+    if (jws === undefined) return undefined;
+    const name = findKeyName(jws, rules);
+    if (name === undefined) return undefined;
+    const { kid, algorithm } = name;
+    const key = await keys.find(kid, algorithm);
+    if (key === undefined || !isSignedBy(jws, algorithm, key)) return undefined;
+    const claims = findClaims(jws, rules, toSeconds(clock()));
+    const content = claims && rules.read(claims);
+    return content && { content, exp: claims.exp, kid, algorithm, key };
+  };
+
+  if (rules.remembered === 0) {
+    return Object.assign(async (token: string) => (await verify(token))?.content, { findRemembered: () => undefined });
+  }
+
+  const remembered = new LRUCache<string, VerifiedJwt<Content>>({
+    maxSize: rules.remembered,
+    sizeCalculation: (_verified, token) => token.length,
+  });
+  const findRemembered = (token: string): Content | undefined => {
+    const known = remembered.get(token);
+    if (known === undefined) return undefined;
+    const stillStands = known.exp > toSeconds(clock()) && keys.findInHand(known.kid, known.algorithm) === known.key;
+    return stillStands ? known.content : undefined;
+  };
+  const verifyAndRemember = async (token: string) => {
+    const verified = await verify(token);
+    if (verified === undefined) remembered.delete(token);
+    else remembered.set(token, verified);
+    return verified?.content;
+  };
+  return Object.assign(async (token: string) => findRemembered(token) ?? verifyAndRemember(token), { findRemembered });
+}
+
+/** Finds the key that the header names; undefined where the header is not that of such a token. */
+function findKeyName(
+  { header }: CompactJws,
+  { type, algorithms = ['ES256'] }: Pick<JwtRules<unknown>, 'type' | 'algorithms'>,
+): KeyName | undefined {
+  const { alg, kid, crit } = header;
+  const algorithm = findAlgorithm(alg, algorithms);
+  // RFC 7515 4.1.11: no extension is understood, so none may be critical.
+  if (algorithm === undefined || crit !== undefined || !isOfType(header, type)) return undefined;
+  return typeof kid === 'string' ? { kid, algorithm } : undefined;
+}
+
+/** RFC 7519 4.1: finds the claims; undefined where they are malformed or not valid now. `now` is in seconds. */
+function findClaims({ payload }: CompactJws, rules: JwtRules<unknown>, now: number): JwtClaims | undefined {
+  const { issuer, audience, ahead = 0, optionalClaims = [], requiredClaims } = rules;
+  const claims = parseJsonObject(payload);
+  if (claims === undefined) return undefined;
+  if (optionalClaims.includes('iss')) claims.iss ??= issuer;
+  const isEndless = claims.exp === undefined && optionalClaims.includes('exp');
+  if (findClaimsFault(claims) !== undefined) return undefined;
+  if (isEndless) claims.exp = Number.POSITIVE_INFINITY;
+  if (!hasIssuerAndExpiry(claims)) return undefined;
+  const holds =
+    claims.iss === issuer &&
+    (audience === undefined || [claims.aud].flat().includes(audience)) &&
+    claims.exp > now &&
+    (claims.nbf ?? 0) <= now + ahead &&
+    requiredClaims.every((name) => Object.hasOwn(claims, name));
+  return holds ? claims : undefined;
+}
+
+function hasIssuerAndExpiry(claims: Record<string, unknown>): claims is JwtClaims & { nbf?: number } {
+  return claims.iss !== undefined && claims.exp !== undefined;
+}

@@ -1,0 +1,94 @@
+import type { DpopNonces } from '../dpop/dpop-nonce.ts';
+import { DpopProofError, type VerifyDpopProof } from '../dpop/dpop-proof.ts';
+import type { VerifyJwt } from '../jwt/jwt-verifier.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { TokenStatus } from '../status-lists/token-status.ts';
+import type { CheckedToken } from './access-token.ts';
+import { type PresentedToken, parsePresentedToken } from './presented-token.ts';
+import type { Refusals } from './refusals.ts';
+
+/** A request as Node.js has it; a request of Fastify is one too. */
+export interface PresentedRequest {
+  method: string;
+  /** The request target: path and query, as they stand in the request line. */
+  url: string;
+  headers: {
+    authorization?: string | undefined;
+    dpop?: string | string[] | undefined;
+  };
+}
+
+export interface RequestNeeds {
+  /** The scopes that the token must have, all of them. */
+  scope?: readonly string[] | undefined;
+  /** Sets a header of the answer, good or not: `DPoP-Nonce`, where nonces are used (RFC 9449 9). */
+  setHeader?: ((name: string, value: string) => void) | undefined;
+}
+
+/** Gives the token of a request. Throws an error of {@link Refusals}. */
+export type CheckRequest<Token> = (request: PresentedRequest, needs?: RequestNeeds) => Promise<Token>;
+
+interface Dependencies<Token> {
+  verifyToken: VerifyJwt<Token>;
+  statusLists: Pick<StatusLists, 'findInHand' | 'find'>;
+  verifyDpopProof: VerifyDpopProof;
+  nonces?: DpopNonces | undefined;
+  refusals: Refusals;
+  /** What comes before the request target in the public URL of a request, without a trailing slash. */
+  baseUrl: string;
+}
+
+const noScopes: readonly string[] = [];
+
+/** Checks the token of each request: RFC 6750 2.1, RFC 9068 4, RFC 9449 7. A token that was checked before costs no await. */
+export function createCheckRequest<Token extends CheckedToken>(deps: Dependencies<Token>): CheckRequest<Token> {
+  const { verifyToken, statusLists, verifyDpopProof, nonces, refusals, baseUrl } = deps;
+
+  /** RFC 9449 7.1 and 7.2: a bound token comes by its own scheme, with a proof of its key. */
+  const checkProof = async (request: PresentedRequest, token: string, dpopJkt: string, needs: RequestNeeds) => {
+    const nonce = nonces?.current();
+    if (nonce !== undefined) needs.setHeader?.('dpop-nonce', nonce);
+    const refuse = (detail: string, code: DpopProofError['code'] = 'invalid_dpop_proof') =>
+      refusals.proof(code, detail, nonce);
+    const proof = request.headers.dpop;
+    if (typeof proof !== 'string') throw refuse('the access token is bound to a key; send a DPoP proof of that key');
+    const url = baseUrl + request.url.split('?', 1)[0];
+    const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(
+      (error: unknown) => {
+        throw error instanceof DpopProofError ? refuse(error.message.replaceAll('"', "'"), error.code) : error;
+      },
+    );
+    if (jkt !== dpopJkt) throw refuse('the access token is bound to another key; send a DPoP proof of that key');
+  };
+
+  const checkStatus = (status: TokenStatus, scheme: PresentedToken['scheme']): void => {
+    if (status === 'revoked') throw refusals.invalidToken('revoked', scheme);
+    if (status === 'unknown') throw refusals.unavailable('the status list that the access token names is');
+  };
+
+  return async (request, needs = {}) => {
+    const { scope = noScopes } = needs;
+    const presented = getPresentedToken(request, scope, refusals);
+    const { token, scheme } = presented;
+    const content = verifyToken.findRemembered(token) ?? (await verifyToken(token));
+    if (content === undefined) throw refusals.invalidToken('not_valid', scheme);
+    if (content.status !== undefined) {
+      checkStatus(statusLists.findInHand(content.status) ?? (await statusLists.find(content.status)), scheme);
+    }
+    if ((scheme === 'DPoP') !== (content.dpopJkt !== undefined)) throw refusals.invalidToken('wrong_scheme', scheme);
+    if (content.dpopJkt !== undefined) await checkProof(request, token, content.dpopJkt, needs);
+    if (!scope.every((name) => content.scope.includes(name))) throw refusals.insufficientScope(scope, scheme);
+    return content;
+  };
+}
+
+function getPresentedToken(
+  { headers: { authorization } }: PresentedRequest,
+  scope: readonly string[],
+  refusals: Refusals,
+): PresentedToken {
+  const presented = parsePresentedToken(authorization);
+  if (presented === undefined) throw refusals.missing(scope);
+  if (presented === null) throw refusals.malformed();
+  return presented;
+}

@@ -1,0 +1,108 @@
+import { dpopAlgorithms } from '../dpop/dpop-proof.ts';
+import type { PresentedToken } from './presented-token.ts';
+import { TokenError, type TokenErrorCode, type TokenErrorParts, type TokenRefusal } from './token-error.ts';
+
+type Scheme = PresentedToken['scheme'];
+
+/** Builds the errors of RFC 6750 3 and RFC 9449 7.1 with their challenges. */
+export interface Refusals {
+  missing(scopes: readonly string[]): TokenError;
+  malformed(): TokenError;
+  /** One public text whatever is wrong with the token. */
+  invalidToken(refusal: 'not_valid' | 'revoked' | 'wrong_scheme', scheme: Scheme): TokenError;
+  proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, nonce: string | undefined): TokenError;
+  insufficientScope(scopes: readonly string[], scheme: Scheme): TokenError;
+  unavailable(what: string): TokenError;
+}
+
+export interface ChallengeOptions {
+  /** RFC 9110 11.5. */
+  realm?: string | undefined;
+  /** The URL of the metadata of the API (RFC 9728 5.1). */
+  resourceMetadata?: string | undefined;
+}
+
+type Parameters = Record<string, string | undefined>;
+
+/** For the log. */
+const reasons = {
+  not_valid: 'not a token of this issuer for this API',
+  revoked: 'revoked',
+  wrong_scheme: 'presented by another scheme than its own',
+};
+
+/** Seconds. */
+const retryAfter = 5;
+
+export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): Refusals {
+  const challenge = (scheme: Scheme, parameters: Parameters) =>
+    buildChallenge(scheme, {
+      realm,
+      ...(scheme === 'DPoP' ? { algs: dpopAlgorithms.join(' ') } : {}),
+      ...parameters,
+      resource_metadata: resourceMetadata,
+    });
+  const refuse = (
+    parts: Pick<TokenErrorParts, 'status' | 'refusal' | 'reason'> & { code: TokenErrorCode; scheme: Scheme },
+    detail: string,
+    more: { scope?: string; nonce?: string | undefined } = {},
+  ) => {
+    const { scheme, ...rest } = parts;
+    const parameters = { error: rest.code, error_description: detail, scope: more.scope };
+    const nonce: Record<string, string> = more.nonce === undefined ? {} : { 'dpop-nonce': more.nonce };
+    return new TokenError(detail, {
+      ...rest,
+      headers: { 'www-authenticate': challenge(scheme, parameters), ...nonce },
+    });
+  };
+
+  return {
+    // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
+    missing(scopes) {
+      const parameters = { scope: scopes.length === 0 ? undefined : scopes.join(' ') };
+      const challenges = [challenge('Bearer', parameters), challenge('DPoP', parameters)].join(', ');
+      const detail = 'an access token is required; send it in the Authorization header';
+      return new TokenError(detail, { status: 401, refusal: 'missing', headers: { 'www-authenticate': challenges } });
+    },
+    malformed: () =>
+      refuse(
+        { status: 400, refusal: 'malformed', code: 'invalid_request', scheme: 'Bearer', reason: undefined },
+        'the Authorization header must be a scheme, a space and one access token',
+      ),
+    invalidToken: (refusal, scheme) =>
+      refuse(
+        { status: 401, refusal, code: 'invalid_token', scheme, reason: reasons[refusal] },
+        'the access token is malformed, expired, revoked or not meant for this service',
+      ),
+    proof: (code, detail, nonce) =>
+      refuse({ status: 401, refusal: 'proof', code, scheme: 'DPoP', reason: detail }, detail, { nonce }),
+    insufficientScope(scopes, scheme) {
+      const scope = scopes.join(' ');
+      const detail = `the access token lacks a scope of: ${scope}`;
+      return refuse({ status: 403, refusal: 'scope', code: 'insufficient_scope', scheme, reason: detail }, detail, {
+        scope,
+      });
+    },
+    unavailable: buildUnavailable,
+  };
+}
+
+/** The 503 of an API that cannot tell now whether a token is good. The client may come again. */
+export function buildUnavailable(what: string): TokenError {
+  const refusal: TokenRefusal = 'unavailable';
+  return new TokenError(`${what} out of reach; try again`, {
+    status: 503,
+    refusal,
+    code: 'temporarily_unavailable',
+    headers: { 'retry-after': String(retryAfter) },
+    reason: `${what} out of reach`,
+  });
+}
+
+/** RFC 9110 11.6.1. Parameters are quoted; what a quoted text cannot hold becomes another character (RFC 6750 3). */
+function buildChallenge(scheme: Scheme, parameters: Parameters): string {
+  const pairs = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => `${name}="${value.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?')}"`);
+  return pairs.length === 0 ? scheme : `${scheme} ${pairs.join(', ')}`;
+}

@@ -1,0 +1,57 @@
+import { discardBody, type Fetch, readText } from '../fetch.ts';
+import { longestStatusList } from './status-list.ts';
+
+/** What the server answered. */
+export interface FetchedList {
+  /** Absent where `etag` still names the list in hand. */
+  text?: string;
+  etag?: string | undefined;
+  /** Whether the server was willing to wait for a change before it answered (RFC 7240 3). */
+  waited?: boolean;
+}
+
+/** A request that the server may answer when the list changes. */
+export interface Waiting {
+  /** Seconds. */
+  seconds: number;
+  /** Ends the wait. */
+  signal: AbortSignal;
+}
+
+/** Fetches a list unless `etag` names it. Rejects where the server is out of reach. */
+export type FetchStatusList = (uri: string, etag: string | undefined, waiting?: Waiting) => Promise<FetchedList>;
+
+/** Milliseconds: for an answer, and in addition to a wait. */
+const timeout = 2_000;
+const patience = 5_000;
+
+/** Fetches over HTTP. Follows no redirect. */
+export function createFetchStatusList(fetch: Fetch): FetchStatusList {
+  return async (uri, etag, waiting) => {
+    const answer = await fetch(uri, {
+      headers: {
+        accept: 'application/statuslist+jwt',
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        ...(waiting === undefined ? {} : { prefer: `wait=${waiting.seconds}` }),
+      },
+      signal:
+        waiting === undefined
+          ? AbortSignal.timeout(timeout)
+          : AbortSignal.any([waiting.signal, AbortSignal.timeout(waiting.seconds * 1000 + patience)]),
+      redirect: 'manual',
+    });
+    const waited = hasApplied(answer.headers.get('preference-applied'), 'wait');
+    if (answer.status === 200) {
+      const text = await readText(answer, longestStatusList);
+      return { text, etag: answer.headers.get('etag') ?? undefined, waited };
+    }
+    await discardBody(answer);
+    if (answer.status === 304) return { waited };
+    throw new Error(`the status list answered ${answer.status}`);
+  };
+}
+
+/** RFC 7240 3: whether the list of applied preferences has this one. */
+function hasApplied(header: string | null, preference: string): boolean {
+  return (header ?? '').split(',').some((entry) => entry.split(/[=;]/, 1)[0]?.trim().toLowerCase() === preference);
+}

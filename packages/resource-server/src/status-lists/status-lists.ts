@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import type { Repeat } from '../repeat.ts';
+import type { FetchStatusList } from './fetch-status-list.ts';
+import { createFollowedList, type FollowedList, tickEvery } from './followed-list.ts';
+import type { PublishedList } from './status-list.ts';
+import type { StatusReference, TokenStatus } from './token-status.ts';
+
+/** Follows the status lists that tokens name, so that revoked tokens are refused without a call for each request. */
+export interface StatusLists {
+  /** The status by a list that is in hand and up to date; undefined where the list must be asked for first. */
+  findInHand(reference: StatusReference): TokenStatus | undefined;
+  /** The status, after the list was asked for where that is due. Never rejects. */
+  find(reference: StatusReference): Promise<TokenStatus>;
+  stop(): void;
+}
+
+export interface StatusListsOptions {
+  fetchStatusList: FetchStatusList;
+  verifyStatusList: (text: string) => Promise<PublishedList | undefined>;
+  /** Whether a list may be asked for at this address. A list elsewhere cannot be had. */
+  isTrusted: (uri: string) => boolean;
+  /**
+   * What counts while a list cannot be had: `reject` gives `unknown`; `accept` goes on with the list in hand, and a list that
+   * was never in hand revokes nothing.
+   */
+  unavailable: 'reject' | 'accept';
+  /** Seconds after the last answer of the server from which on a list cannot be had. */
+  maxAge: number;
+  /** Whether the server may be asked to answer when a list changes. */
+  waits: boolean;
+  clock: Clock;
+  repeat: Repeat;
+  /** Gives the time between two waits. */
+  pause: (milliseconds: number) => Promise<void>;
+  /** Learns why a list could not be read. */
+  onFailure: (error: unknown, uri: string) => void;
+}
+
+const mostLists = 256;
+
+/**
+ * Fetches a list when the first token refers to it. Then it waits for a change at servers that allow that, and asks again
+ * in the background at others: each second, or by the list's `ttl`. A list that no token named for a minute rests.
+ */
+export function createStatusLists(options: StatusListsOptions): StatusLists {
+  const { isTrusted, unavailable, repeat } = options;
+  const lists = new LRUCache<string, FollowedList>({ max: mostLists, dispose: (list) => list.stop() });
+  const outside: TokenStatus = unavailable === 'accept' ? 'valid' : 'unknown';
+  const stop = repeat(() => {
+    for (const list of lists.values()) list.keepUp();
+  }, tickEvery);
+
+  const findList = (uri: string): FollowedList | undefined => {
+    const known = lists.get(uri);
+    if (known !== undefined || !isTrusted(uri)) return known;
+    const list = createFollowedList(uri, options);
+    lists.set(uri, list);
+    return list;
+  };
+
+  return {
+    findInHand({ idx, uri }) {
+      const list = findList(uri);
+      return list === undefined ? outside : list.findInHand(idx);
+    },
+    async find({ idx, uri }) {
+      const list = findList(uri);
+      return list === undefined ? outside : (list.findInHand(idx) ?? list.find(idx));
+    },
+    stop() {
+      stop();
+      lists.clear();
+    },
+  };
+}

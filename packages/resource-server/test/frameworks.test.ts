@@ -1,0 +1,158 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { fastify } from 'fastify';
+import { resourceServer as expressServer } from '../src/express.ts';
+import { resourceServer as fastifyServer } from '../src/fastify.ts';
+import type { VerifierOptions } from '../src/index.ts';
+import { audience, type Issuer, startIssuer } from './support/issuer.ts';
+import { createHolder } from './support/proofs.ts';
+
+interface Api {
+  url: string;
+  close(): Promise<void>;
+}
+
+async function startFastify(options: VerifierOptions): Promise<Api> {
+  const app = fastify();
+  await app.register(fastifyServer, options);
+  app.get('/', () => ({ open: true }));
+  app.get('/api/who', { onRequest: app.requireToken }, (request) => ({ subject: request.accessToken?.subject }));
+  app.get('/api/orders', { onRequest: app.requireScope('orders:read') }, (request) => ({
+    subject: request.accessToken?.subject,
+  }));
+  app.get('/api/admin', { onRequest: app.requireScope('orders:read', 'admin') }, () => ({}));
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+}
+
+async function startExpress(options: VerifierOptions): Promise<Api> {
+  const app = express();
+  const api = expressServer(options);
+  app.use(api);
+  app.get('/', (_request, response) => void response.json({ open: true }));
+  // A router of its own, so that Express takes the mount path off request.url.
+  const routes = express.Router();
+  routes.get(
+    '/who',
+    api.requireToken,
+    (request, response) => void response.json({ subject: request.accessToken?.subject }),
+  );
+  routes.get('/orders', api.requireScope('orders:read'), (request, response) => {
+    response.json({ subject: request.accessToken?.subject });
+  });
+  routes.get('/admin', api.requireScope('orders:read', 'admin'), (_request, response) => void response.json({}));
+  app.use('/api', routes);
+  const server = await new Promise<Server>((resolve) => {
+    const listening: Server = app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      api.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe.each([
+  ['Fastify', startFastify],
+  ['Express', startExpress],
+])('an API of %s', (_name, start) => {
+  let issuer: Issuer;
+  let api: Api;
+  const metadataPath = '/.well-known/oauth-protected-resource/api';
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    api = await start({
+      issuer: issuer.url,
+      audience,
+      realm: 'orders',
+      metadata: { resource_name: 'Orders', scopes_supported: ['orders:read'] },
+    });
+  });
+  afterAll(async () => {
+    await api.close();
+    await issuer.close();
+  });
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(api.url + path, { headers });
+  const getWith = async (path: string, claims: Record<string, unknown> = {}) =>
+    get(path, { authorization: `Bearer ${await issuer.token(claims)}` });
+
+  it('gives the token of a good request to its handler', async () => {
+    for (const path of ['/api/who', '/api/orders']) {
+      const answer = await getWith(path, { sub: 'somebody' });
+      expect([answer.status, await answer.json()]).toEqual([200, { subject: 'somebody' }]);
+    }
+  });
+
+  it('leaves routes open that require nothing', async () => {
+    expect(await (await get('/')).json()).toEqual({ open: true });
+  });
+
+  it('answers 401 with a challenge that names the metadata where there is no token', async () => {
+    const answer = await get('/api/orders');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(
+        /^Bearer realm="orders", scope="orders:read", resource_metadata="https:\/\/orders\.example\.com\/\.well-known/,
+      ),
+    ]);
+  });
+
+  it('answers 401 invalid_token for a token of another API', async () => {
+    const answer = await getWith('/api/who', { aud: 'https://other.example' });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token"'),
+    ]);
+    expect(await answer.text()).not.toContain('not a token of this issuer');
+  });
+
+  it('answers 403 insufficient_scope for a token without the scopes', async () => {
+    const answer = await getWith('/api/admin');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringMatching(/error="insufficient_scope".*scope="orders:read admin"/),
+    ]);
+  });
+
+  it('takes a bound token with a proof for its public URL', async () => {
+    const { prove, jkt } = await createHolder();
+    const token = await issuer.token({ cnf: { jkt } });
+    const dpop = await prove('GET', 'https://orders.example.com/api/who', token);
+    expect((await get('/api/who?x=1', { authorization: `DPoP ${token}`, dpop })).status).toBe(200);
+    const again = await get('/api/who', { authorization: `DPoP ${token}`, dpop });
+    expect([again.status, again.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^DPoP /)]);
+  });
+
+  it('publishes its metadata for everybody (RFC 9728 3)', async () => {
+    const answer = await get(metadataPath);
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.get('access-control-allow-origin'),
+    ]).toEqual([200, expect.stringMatching(/^application\/json/), '*']);
+    expect(await answer.json()).toEqual({
+      resource: audience,
+      authorization_servers: [issuer.url],
+      resource_name: 'Orders',
+      scopes_supported: ['orders:read'],
+      bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: expect.arrayContaining(['ES256']),
+    });
+    expect((await get('/.well-known/oauth-protected-resource')).status).toBe(404);
+  });
+
+  it('answers 503 with Retry-After where the keys cannot be had', async () => {
+    const other = await startIssuer();
+    other.routes.clear();
+    const lost = await start({ issuer: other.url, audience });
+    const answer = await fetch(`${lost.url}/api/who`, { headers: { authorization: `Bearer ${await other.token()}` } });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    await lost.close();
+    await other.close();
+  });
+});

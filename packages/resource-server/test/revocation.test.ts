@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TokenError, type Verifier, type VerifierOptions, verifier } from '../src/index.ts';
+import { audience, createSigningKey, type Handle, type Issuer, signJwt, startIssuer } from './support/issuer.ts';
+
+const listPath = '/status-lists/1';
+
+let issuer: Issuer;
+let uri: string;
+let now: number;
+const made: Verifier[] = [];
+
+const create = (options: Partial<VerifierOptions> = {}) => {
+  const one = verifier({ issuer: issuer.url, audience, clock: () => now, ...options });
+  made.push(one);
+  return one;
+};
+/** What the server says at the address of the list. */
+const publish = (build: () => Promise<string>, headers: Record<string, string> = {}) =>
+  issuer.routes.set(listPath, async (_request, response) => {
+    response.writeHead(200, headers).end(await build());
+  });
+const answer = (handle: Handle) => issuer.routes.set(listPath, handle);
+const tokenAt = (idx: number, at = uri) => issuer.token({ status: { status_list: { idx, uri: at } } });
+const ask = async (api: Verifier, token: string): Promise<number> => {
+  const request = { method: 'GET', url: '/', headers: { authorization: `Bearer ${token}` } };
+  return api.verify(request).then(
+    () => 200,
+    (error: unknown) => {
+      if (!(error instanceof TokenError)) throw error;
+      if (error.status === 503) expect(error.headers['retry-after']).toBe('5');
+      return error.status;
+    },
+  );
+};
+
+beforeEach(async () => {
+  now = Date.now();
+  issuer = await startIssuer();
+  uri = issuer.url + listPath;
+  publish(() => issuer.list(uri, [3]));
+});
+afterEach(async () => {
+  for (const one of made.splice(0)) one.close();
+  await issuer.close();
+});
+
+describe('a token that names a status list (Token Status List)', () => {
+  it('is refused by 401 where the list revokes it, and taken where it does not', async () => {
+    const api = create();
+    expect([await ask(api, await tokenAt(3)), await ask(api, await tokenAt(4))]).toEqual([401, 200]);
+  });
+
+  it.each([
+    [2, 0b01_00_00_00, 3],
+    [4, 0b0010_0000, 1],
+    [8, 0xff, 0],
+  ])('is refused for every status but 0, in lists of %i bits a token', async (bits, byte, idx) => {
+    const { deflateSync } = await import('node:zlib');
+    const lst = deflateSync(Buffer.from([byte, 0])).toString('base64url');
+    publish(() => issuer.list(uri, [], { status_list: { bits, lst } }));
+    const api = create();
+    expect([await ask(api, await tokenAt(idx)), await ask(api, await tokenAt(idx + 1))]).toEqual([401, 200]);
+  });
+
+  it('does not ask the issuer at each request', async () => {
+    const api = create();
+    for (const idx of [4, 5, 6]) expect(await ask(api, await tokenAt(idx))).toBe(200);
+    expect(issuer.asked.filter((path) => path === listPath)).toHaveLength(1);
+  });
+});
+
+/** Lists that are not believed, and addresses that are not asked. */
+const unbelievable: [string, () => void][] = [
+  ['of another address: sub is not uri', () => publish(() => issuer.list(`${uri}0`, []))],
+  ['of another issuer', () => publish(() => issuer.list(uri, [], { iss: 'https://other.example' }))],
+  ['of another key', () => publish(async () => issuer.list(uri, [], {}, await createSigningKey()))],
+  ['that has expired', () => publish(() => issuer.list(uri, [], { exp: Math.floor(now / 1000) - 1 }))],
+  ['without a list', () => publish(() => issuer.list(uri, [], { status_list: {} }))],
+  ['whose list is not packed', () => publish(() => issuer.list(uri, [], { status_list: { bits: 1, lst: 'AAAA' } }))],
+  [
+    'of another type',
+    () => publish(() => signJwt(issuer.key, { iss: issuer.url, sub: uri, iat: 1, exp: 4e9 }, { typ: 'at+jwt' })),
+  ],
+  ['that is not there', () => void issuer.routes.delete(listPath)],
+  ['that is elsewhere', () => answer((_request, response) => void response.writeHead(302, { location: '/x' }).end())],
+];
+
+describe('a list', () => {
+  it.each(unbelievable)(
+    '%s cannot be had: 503 with Retry-After, and with accept the token is good',
+    async (_t, prepare) => {
+      prepare();
+      expect(await ask(create(), await tokenAt(3))).toBe(503);
+      expect(await ask(create({ statusListUnavailable: 'accept' }), await tokenAt(3))).toBe(200);
+    },
+  );
+
+  it('that unpacks to more than 10 MiB cannot be had', async () => {
+    const { deflateSync } = await import('node:zlib');
+    const lst = deflateSync(Buffer.alloc(10 * 1024 * 1024 + 1)).toString('base64url');
+    publish(() => issuer.list(uri, [], { status_list: { bits: 1, lst } }));
+    expect(await ask(create(), await tokenAt(3))).toBe(503);
+  });
+
+  it('is asked for at the origin of the issuer alone, and where the API allows', async () => {
+    const other = await startIssuer();
+    const away = `${other.url}${listPath}`;
+    other.routes.set(listPath, async (_request, response) => {
+      response.writeHead(200).end(await issuer.list(away, [3]));
+    });
+    const token = await tokenAt(3, away);
+    expect(await ask(create(), token)).toBe(503);
+    expect(other.asked).toEqual([]);
+    expect(await ask(create({ statusListOrigins: [other.url] }), token)).toBe(401);
+    expect(other.asked).toEqual([listPath]);
+    await other.close();
+  });
+
+  it('without iss and exp is believed by its signature', async () => {
+    publish(() => issuer.list(uri, [3], { iss: undefined, exp: undefined }));
+    const api = create();
+    expect([await ask(api, await tokenAt(3)), await ask(api, await tokenAt(4))]).toEqual([401, 200]);
+  });
+
+  it('that nobody confirmed for a minute cannot be had, and can again once the issuer is back', async () => {
+    const [api, lenient] = [create(), create({ statusListUnavailable: 'accept' })];
+    const [good, bad] = [await tokenAt(4), await tokenAt(3)];
+    const statuses = async () => [await ask(api, good), await ask(api, bad), await ask(lenient, bad)];
+    expect(await statuses()).toEqual([200, 401, 401]);
+    issuer.routes.delete(listPath);
+    now += 59_000;
+    expect(await statuses()).toEqual([200, 401, 401]);
+    now += 2_000;
+    expect(await statuses()).toEqual([503, 503, 401]);
+    publish(() => issuer.list(uri, [3]));
+    now += 2_000;
+    expect(await statuses()).toEqual([200, 401, 401]);
+  });
+
+  it('that the issuer says is unchanged (304) is confirmed', async () => {
+    answer(async (request, response) => {
+      if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"a"' }).end(await issuer.list(uri, [3]));
+    });
+    const api = create();
+    for (let minute = 0; minute < 5; minute += 1) {
+      expect([await ask(api, await tokenAt(4)), await ask(api, await tokenAt(3))]).toEqual([200, 401]);
+      now += 61_000;
+    }
+  });
+
+  it('may count as unavailable sooner', async () => {
+    const api = create({ statusListMaxAge: 10 });
+    const token = await tokenAt(4);
+    expect(await ask(api, token)).toBe(200);
+    issuer.routes.delete(listPath);
+    now += 11_000;
+    expect(await ask(api, token)).toBe(503);
+  });
+});
+
+/** A server that answers when its list changes (RFC 7240). */
+class WaitableList {
+  readonly preferences: (string | undefined)[] = [];
+  open = 0;
+  mostOpen = 0;
+  private indices: number[] = [];
+  private version = 0;
+  private changed: (() => void)[] = [];
+
+  constructor(willing = true) {
+    answer(async (request, response) => {
+      const { prefer, 'if-none-match': etag } = request.headers;
+      this.preferences.push(prefer as string | undefined);
+      const isWait = willing && prefer !== undefined && etag === `"${this.version}"`;
+      if (isWait) {
+        this.open += 1;
+        this.mostOpen = Math.max(this.mostOpen, this.open);
+        await new Promise<void>((resolve) => {
+          this.changed.push(resolve);
+          response.on('close', resolve);
+        });
+        this.open -= 1;
+      }
+      const headers = { etag: `"${this.version}"`, ...(isWait ? { 'preference-applied': 'wait' } : {}) };
+      if (etag === headers.etag) response.writeHead(304, headers).end();
+      else response.writeHead(200, headers).end(await issuer.list(uri, this.indices));
+    });
+  }
+  change(...indices: number[]) {
+    this.indices = indices;
+    this.version += 1;
+    this.answerAll();
+  }
+  answerAll() {
+    for (const resolve of this.changed.splice(0)) resolve();
+  }
+}
+
+/** Milliseconds until the token is refused. */
+async function measureRefusal(api: Verifier, token: string): Promise<number> {
+  const start = performance.now();
+  while ((await ask(api, token)) !== 401) {
+    if (performance.now() - start > 5_000) throw new Error('the token is not refused');
+    await sleep(5);
+  }
+  return performance.now() - start;
+}
+
+describe('a list that can be waited for (Prefer: wait)', () => {
+  const createLive = (options: Partial<VerifierOptions> = {}) => create({ clock: Date.now, ...options });
+  const untilOpen = async (list: WaitableList) => {
+    for (let round = 0; round < 200 && list.open === 0; round += 1) await sleep(10);
+  };
+
+  it('brings a revocation at once, one after another, by one open request', async () => {
+    const list = new WaitableList();
+    const api = createLive();
+    const tokens = await Promise.all([1, 2, 3].map((idx) => tokenAt(idx)));
+    for (const token of tokens) expect(await ask(api, token)).toBe(200);
+    const times: number[] = [];
+    for (const [index, token] of tokens.entries()) {
+      await untilOpen(list);
+      list.change(...[1, 2, 3].slice(0, index + 1));
+      times.push(await measureRefusal(api, token));
+    }
+    expect(Math.max(...times)).toBeLessThan(200);
+    expect(list.mostOpen).toBe(1);
+    expect(new Set(list.preferences)).toEqual(new Set([undefined, 'wait=25']));
+  });
+
+  it('is waited for again when the time was over without a change', async () => {
+    const list = new WaitableList();
+    const api = createLive();
+    const token = await tokenAt(1);
+    expect(await ask(api, token)).toBe(200);
+    await untilOpen(list);
+    list.answerAll();
+    await untilOpen(list);
+    list.change(1);
+    expect(await measureRefusal(api, token)).toBeLessThan(200);
+  });
+
+  it('is asked for as before at a server that does not say Preference-Applied, no sooner than after its ttl', async () => {
+    const list = new WaitableList(false);
+    const api = createLive();
+    const token = await tokenAt(1);
+    expect(await ask(api, token)).toBe(200);
+    await sleep(2_600);
+    expect(await ask(api, token)).toBe(200);
+    expect(list.preferences.length).toBeGreaterThanOrEqual(3);
+    expect(list.preferences.length).toBeLessThanOrEqual(5);
+    list.change(1);
+    expect(await measureRefusal(api, token)).toBeLessThan(2_500);
+  });
+
+  it('is waited for no longer once it was not used for a minute, and its request ends with the API', async () => {
+    let at = Date.now();
+    const list = new WaitableList();
+    const api = createLive({ clock: () => at });
+    expect(await ask(api, await tokenAt(1))).toBe(200);
+    await untilOpen(list);
+    at += 61_000;
+    list.answerAll();
+    await sleep(300);
+    expect(list.open).toBe(0);
+    expect(await ask(api, await tokenAt(1))).toBe(200);
+    await untilOpen(list);
+    expect(list.open).toBe(1);
+    api.close();
+    for (let round = 0; round < 100 && list.open > 0; round += 1) await sleep(10);
+    expect(list.open).toBe(0);
+  });
+
+  it('is waited for half as long as a list may be old', async () => {
+    const list = new WaitableList();
+    expect(await ask(createLive({ statusListMaxAge: 20 }), await tokenAt(1))).toBe(200);
+    await untilOpen(list);
+    expect(list.preferences).toEqual([undefined, 'wait=10']);
+  });
+});

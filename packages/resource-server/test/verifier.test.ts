@@ -1,0 +1,365 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { type CryptoKey, exportSPKI, importJWK, type JWTPayload, UnsecuredJWT } from 'jose';
+import {
+  type AccessToken,
+  createDpopNonces,
+  TokenError,
+  type Verifier,
+  type VerifierOptions,
+  verifier,
+} from '../src/index.ts';
+import { audience, createSigningKey, type Issuer, signJwt, startIssuer } from './support/issuer.ts';
+import { createHolder } from './support/proofs.ts';
+
+let issuer: Issuer;
+let api: Verifier;
+const made: Verifier[] = [];
+
+const create = (options: Partial<VerifierOptions> = {}) => {
+  const one = verifier({ issuer: issuer.url, audience, ...options });
+  made.push(one);
+  return one;
+};
+
+beforeEach(async () => {
+  issuer = await startIssuer();
+  api = create();
+});
+afterEach(async () => {
+  for (const one of made.splice(0)) one.close();
+  await issuer.close();
+});
+
+const request = (token: string, scheme = 'Bearer') => ({
+  method: 'GET',
+  url: '/api/orders?page=2',
+  headers: { authorization: `${scheme} ${token}` },
+});
+const verify = (token: string, scope?: string[]): Promise<AccessToken> => api.verify(request(token), { scope });
+const refusalOf = async (verified: Promise<unknown>): Promise<TokenError> => {
+  const error = await verified.then(
+    () => new Error('the token was taken'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof TokenError)) throw error;
+  return error;
+};
+const summaryOf = async (verified: Promise<unknown>) => {
+  const { status, code, refusal } = await refusalOf(verified);
+  return [status, code, refusal];
+};
+const notValid = [401, 'invalid_token', 'not_valid'];
+const unavailable = [503, 'temporarily_unavailable', 'unavailable'];
+
+describe('an access token (RFC 9068)', () => {
+  it('gives who it stands for, for which client, and with which scope', async () => {
+    const token = await issuer.token({ sub: 'u', client_id: 'c', scope: 'a b', sub_type: 'user', extra: 1 });
+    expect(await verify(token)).toMatchObject({
+      ...{ subject: 'u', subjectType: 'user', clientId: 'c', scope: ['a', 'b'], dpopJkt: undefined, status: undefined },
+      claims: { extra: 1 },
+    });
+  });
+
+  it.each<[string, JWTPayload]>([
+    ['user', { sub_type: 'user', sub: 'c', client_id: 'c' }],
+    ['client', { sub_type: 'client', username: 'robot' }],
+    ['user', { username: 'somebody', sub: 'c', client_id: 'c' }],
+    ['user', { sub: 'u', client_id: 'c' }],
+    ['client', { sub: 'c', client_id: 'c' }],
+  ])('stands for a %s by %j', async (type, claims) => {
+    expect((await verify(await issuer.token(claims))).subjectType).toBe(type);
+  });
+
+  it.each([{ typ: 'JWT' }, { typ: undefined }, { typ: 'id_token+jwt' }, { alg: 'none' }, { kid: 'another' }])(
+    'is refused with %j in its header',
+    async (header) => {
+      const token = await issuer.token();
+      const [, claims, signature] = token.split('.');
+      const text = JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: issuer.key.kid, ...header });
+      const forged = `${Buffer.from(text).toString('base64url')}.${claims}.${signature}`;
+      expect(await summaryOf(verify(forged))).toEqual(notValid);
+      if (header.alg === undefined) expect(await summaryOf(verify(await issuer.token({}, header)))).toEqual(notValid);
+    },
+  );
+
+  it('may have the whole media type for a typ', async () => {
+    expect((await verify(await issuer.token({}, { typ: 'application/at+jwt' }))).subject).toBe('user-1');
+  });
+
+  it.each<JWTPayload>([
+    { iss: 'https://other.example' },
+    { aud: 'https://other.example' },
+    { aud: [] },
+    { exp: 1 },
+    { nbf: Math.floor(Date.now() / 1000) + 60 },
+    { sub: undefined },
+    { jti: undefined },
+    { client_id: undefined },
+    { cnf: { 'x5t#S256': 'a-certificate' } },
+    { status: { status_list: { idx: -1, uri: 'https://x.example' } } },
+    { status: 'revoked' },
+  ])('is refused with %j', async (claims) => {
+    expect(await summaryOf(verify(await issuer.token(claims)))).toEqual(notValid);
+  });
+
+  it('is taken with several audiences, and with an nbf that is a few seconds ahead', async () => {
+    const nbf = Math.floor(Date.now() / 1000) + 8;
+    expect((await verify(await issuer.token({ aud: ['https://other.example', audience], nbf }))).subject).toBe(
+      'user-1',
+    );
+  });
+
+  it('is never taken unsigned, nor by a symmetric signature made of the public key (RFC 8725 2.1)', async () => {
+    const claims = JSON.parse(Buffer.from((await issuer.token()).split('.')[1] ?? '', 'base64url').toString());
+    const pem = await exportSPKI((await importJWK(issuer.key.jwk, 'ES256', { extractable: true })) as CryptoKey);
+    const header = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'at+jwt', kid: issuer.key.kid })).toString(
+      'base64url',
+    );
+    const input = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    const forged = `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`;
+    for (const token of [forged, new UnsecuredJWT(claims).encode()]) {
+      expect(await summaryOf(verify(token))).toEqual(notValid);
+    }
+  });
+
+  it('of typ JWT is taken only where that is asked for', async () => {
+    const token = await issuer.token({ client_id: undefined, jti: undefined, azp: 'app' }, { typ: 'JWT' });
+    expect(await summaryOf(verify(token))).toEqual(notValid);
+    const lenient = create({ type: 'jwt' });
+    expect((await lenient.verify(request(token))).clientId).toBe('app');
+  });
+});
+
+describe('keys', () => {
+  it.each(['ES256', 'RS256', 'PS256', 'EdDSA'])(
+    'of %s verify tokens, with an alg in the key set and without',
+    async (alg) => {
+      const other = await startIssuer({ alg });
+      const { verify: check } = create({ issuer: other.url });
+      expect((await check(request(await other.token()))).subject).toBe('user-1');
+      const { alg: _alg, ...jwk } = other.key.jwk;
+      other.keys = [jwk];
+      expect((await create({ issuer: other.url }).verify(request(await other.token()))).subject).toBe('user-1');
+      await other.close();
+    },
+  );
+
+  it('that the key set has for one algorithm verify no other (RFC 8725 3.1)', async () => {
+    const key = await createSigningKey('RS256');
+    issuer.keys = [{ ...key.jwk, alg: 'PS256' }];
+    const claims = JSON.parse(Buffer.from((await issuer.token()).split('.')[1] ?? '', 'base64url').toString());
+    expect(await summaryOf(verify(await signJwt(key, claims, { typ: 'at+jwt' })))).toEqual(notValid);
+  });
+
+  it('of an algorithm that the API does not accept verify nothing', async () => {
+    const strict = create({ algorithms: ['PS256'] });
+    expect(await summaryOf(strict.verify(request(await issuer.token())))).toEqual(notValid);
+  });
+
+  it('that are new are found at their first token, one request for all, and at most one a second', async () => {
+    expect((await verify(await issuer.token())).subject).toBe('user-1');
+    const forged = await Promise.all(
+      [1, 2, 3].map(async () => signJwt(await createSigningKey(), {}, { typ: 'at+jwt' })),
+    );
+    for (const token of forged) expect(await summaryOf(verify(token))).toEqual(notValid);
+    expect(issuer.asked.filter((path) => path === '/jwks')).toHaveLength(1);
+  });
+
+  it('are asked for once by all who need them', async () => {
+    const tokens = await Promise.all([1, 2, 3, 4].map(() => issuer.token()));
+    await Promise.all(tokens.map((token) => verify(token)));
+    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/jwks']);
+  });
+
+  it('that cannot be had make a 503 with Retry-After, never a 401', async () => {
+    issuer.routes.delete('/jwks');
+    const error = await refusalOf(verify(await issuer.token()));
+    expect([error.status, error.code, error.headers]).toEqual([503, 'temporarily_unavailable', { 'retry-after': '5' }]);
+  });
+
+  it('may be named by the API itself', async () => {
+    const direct = create({ jwksUri: `${issuer.url}/jwks` });
+    await direct.verify(request(await issuer.token()));
+    expect(issuer.asked).toEqual(['/jwks']);
+  });
+});
+
+describe('the metadata of the issuer', () => {
+  it.each([
+    ['/tenant/.well-known/openid-configuration', 'OpenID Connect Discovery 4'],
+    ['/.well-known/oauth-authorization-server/tenant', 'RFC 8414 3.1'],
+    ['/.well-known/openid-configuration/tenant', 'RFC 8414 5'],
+  ])('may stand at %s (%s)', async (path) => {
+    const other = await startIssuer({ path: '/tenant' });
+    other.routes.delete('/tenant/.well-known/openid-configuration');
+    other.json(path, { issuer: other.url, jwks_uri: `${other.url}/jwks` });
+    expect((await create({ issuer: other.url }).verify(request(await other.token()))).subject).toBe('user-1');
+    await other.close();
+  });
+
+  it.each<[string, (url: string) => object]>([
+    ['of another issuer (RFC 8414 3.3)', (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/jwks` })],
+    ['without keys', (url) => ({ issuer: url })],
+    ['with keys at an address that is none', (url) => ({ issuer: url, jwks_uri: 'file:///etc/passwd' })],
+  ])('%s is not believed: 503', async (_title, build) => {
+    issuer.json('/.well-known/openid-configuration', build(issuer.url));
+    expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
+  });
+
+  it('leads nowhere by a redirect', async () => {
+    issuer.json('/elsewhere', { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
+    issuer.routes.set('/.well-known/openid-configuration', (_request, response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
+    expect(issuer.asked).not.toContain('/elsewhere');
+  });
+
+  it('is read up to a size', async () => {
+    issuer.json('/.well-known/openid-configuration', {
+      ...{ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` },
+      filler: 'x'.repeat(1024 * 1024),
+    });
+    expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
+  });
+
+  it('is told to the log where it cannot be had', async () => {
+    const told: string[] = [];
+    issuer.json('/.well-known/openid-configuration', {});
+    const loud = create({
+      log: { warn: (details, message) => void told.push(`${message}: ${String(Object.values(details)[0])}`) },
+    });
+    await summaryOf(loud.verify(request(await issuer.token())));
+    expect(told).toEqual([expect.stringMatching(/keys of the issuer could not be read.*another issuer/)]);
+  });
+});
+
+const metadataUrl = 'https://orders.example.com/.well-known/oauth-protected-resource/api';
+
+describe('challenges (RFC 6750 3, RFC 9449 7.1, RFC 9728 5.1)', () => {
+  test('a request without a token is told how to send one, and no error', async () => {
+    for (const headers of [{}, { authorization: 'Basic x' }]) {
+      const { status, code, headers: answered } = await refusalOf(api.verify({ method: 'GET', url: '/', headers }));
+      expect([status, code, answered['www-authenticate']]).toEqual([
+        401,
+        undefined,
+        expect.stringMatching(`^Bearer resource_metadata="${metadataUrl}", DPoP algs="ES256[^"]*", resource_metadata=`),
+      ]);
+    }
+  });
+
+  test('a malformed header is invalid_request: 400', async () => {
+    const error = await refusalOf(api.verify({ method: 'GET', url: '/', headers: { authorization: 'Bearer a b' } }));
+    expect([error.status, error.headers['www-authenticate']]).toEqual([
+      400,
+      expect.stringMatching(/^Bearer error="invalid_request", error_description="[^"]+", resource_metadata="[^"]+"$/),
+    ]);
+  });
+
+  test('a bad token is invalid_token: 401, with the realm, and its fault is for the log alone', async () => {
+    const named = create({ realm: 'the "orders"' });
+    const error = await refusalOf(named.verify(request('nonsense')));
+    expect([error.status, error.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer realm="the 'orders'", error="invalid_token", error_description="[^"]+"/),
+    ]);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({ error: 'invalid_token', error_description: error.message });
+    expect(error.reason).toBe('not a token of this issuer for this API');
+  });
+
+  test('a token without the scope is insufficient_scope: 403, and the challenge names the scope', async () => {
+    const token = await issuer.token({ scope: 'orders:read' });
+    expect((await verify(token, ['orders:read'])).scope).toEqual(['orders:read']);
+    const error = await refusalOf(verify(token, ['orders:read', 'orders:write']));
+    expect([error.status, error.code, error.headers['www-authenticate']]).toEqual([
+      403,
+      'insufficient_scope',
+      expect.stringContaining('scope="orders:read orders:write"'),
+    ]);
+    expect(await summaryOf(verify(await issuer.token({ scope: undefined }), ['orders:read']))).toEqual([
+      403,
+      'insufficient_scope',
+      'scope',
+    ]);
+  });
+});
+
+describe('a token that is bound to a key (RFC 9449)', () => {
+  const url = 'https://orders.example.com/api/orders';
+  const present = async (
+    { proof, token, scheme = 'DPoP' }: { proof?: string | undefined; token: string; scheme?: string },
+    options: Partial<VerifierOptions> = {},
+  ) => {
+    const checked = Object.keys(options).length === 0 ? api : create(options);
+    const { headers, ...rest } = request(token, scheme);
+    return checked.verify({ ...rest, headers: { ...headers, dpop: proof } });
+  };
+  const bind = async () => {
+    const holder = await createHolder();
+    return { ...holder, token: await issuer.token({ cnf: { jkt: holder.jkt } }) };
+  };
+
+  it('is taken with a proof of that key, and the proof works once', async () => {
+    const { prove, token, jkt } = await bind();
+    const proof = await prove('GET', url, token);
+    expect((await present({ proof, token })).dpopJkt).toBe(jkt);
+    expect(await summaryOf(present({ proof, token }))).toEqual([401, 'invalid_dpop_proof', 'proof']);
+  });
+
+  it('is refused as a bearer token, and a token that is not bound is refused as a bound one', async () => {
+    const { prove, token } = await bind();
+    expect(await summaryOf(verify(token))).toEqual([401, 'invalid_token', 'wrong_scheme']);
+    const unbound = await issuer.token();
+    const error = await refusalOf(present({ token: unbound, proof: await prove('GET', url, unbound) }));
+    expect([error.refusal, error.headers['www-authenticate']]).toEqual([
+      'wrong_scheme',
+      expect.stringMatching(/^DPoP algs="[^"]+", error="invalid_token"/),
+    ]);
+  });
+
+  it.each<[string, (holder: Awaited<ReturnType<typeof bind>>) => Promise<string | undefined>]>([
+    ['no proof', async () => undefined],
+    ['a proof for another method', ({ prove, token }) => prove('POST', url, token)],
+    ['a proof for another URL', ({ prove, token }) => prove('GET', `${url}/1`, token)],
+    ['a proof for another token', ({ prove }) => prove('GET', url, 'other')],
+    ['an old proof', ({ prove, token }) => prove('GET', url, token, { iat: Math.floor(Date.now() / 1000) - 120 })],
+    [
+      'a proof from the future',
+      ({ prove, token }) => prove('GET', url, token, { iat: Math.floor(Date.now() / 1000) + 30 }),
+    ],
+    ['a proof without jti', ({ prove, token }) => prove('GET', url, token, { jti: undefined })],
+    ['a proof of another key', async ({ token }) => (await createHolder()).prove('GET', url, token)],
+    ['nonsense', async () => 'nonsense'],
+  ])('is refused with %s', async (_title, prepare) => {
+    const holder = await bind();
+    const error = await refusalOf(present({ token: holder.token, proof: await prepare(holder) }));
+    expect([error.status, error.code, error.headers['www-authenticate']]).toEqual([
+      401,
+      'invalid_dpop_proof',
+      expect.stringMatching(/^DPoP algs="[^"]+", error="invalid_dpop_proof", error_description="[^"\\]+"/),
+    ]);
+  });
+
+  it('is asked for a nonce where the API demands one, on good answers too (RFC 9449 9)', async () => {
+    const nonces = createDpopNonces({ getKey: () => Buffer.alloc(32, 1), clock: Date.now });
+    const { prove, token } = await bind();
+    const demanding = create({ dpop: { nonces } });
+    const told: string[] = [];
+    const ask = (proof: string) => {
+      const { headers, ...rest } = request(token, 'DPoP');
+      const setHeader = (name: string, value: string) => void told.push(name, value);
+      return demanding.verify({ ...rest, headers: { ...headers, dpop: proof } }, { setHeader });
+    };
+    const error = await refusalOf(ask(await prove('GET', url, token)));
+    expect([error.status, error.code, error.headers['dpop-nonce']]).toEqual([401, 'use_dpop_nonce', nonces.current()]);
+    await ask(await prove('GET', url, token, { nonce: nonces.current() }));
+    expect(told).toEqual(['dpop-nonce', nonces.current(), 'dpop-nonce', nonces.current()]);
+  });
+
+  it('is for the public URL, which a proxy may have changed', async () => {
+    const { prove, token } = await bind();
+    const proof = await prove('GET', 'https://gate.example/v2/api/orders', token);
+    expect((await present({ proof, token }, { baseUrl: 'https://gate.example/v2/' })).subject).toBe('user-1');
+  });
+});
