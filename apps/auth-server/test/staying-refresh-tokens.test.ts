@@ -62,6 +62,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
       userId: 'user-id',
       passwordChangedAt: start,
       scope: fields.scope ?? ['openid', 'profile'],
+      resources: undefined,
       authTime: start / 1000,
       sessionId: fields.sessionId,
       dpopJkt: undefined,
