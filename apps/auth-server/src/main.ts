@@ -11,7 +11,7 @@ await runService(async () => {
   const build = readBuildInfo(new URL('../package.json', import.meta.url));
   if (config.needlessExtraScopes.length > 0) {
     const names = config.needlessExtraScopes.join(', ');
-    log.warn(`EXTRA_SCOPES names ${names}, which every realm knows with a meaning of its own: take it out`);
+    log.warn(`EXTRA_SCOPES names ${names}, which every realm knows with a meaning of its own: take them out`);
   }
   const tracing = await startTracing(config, build, log);
   const deps = createDependencies(config, log, systemClock, { build, tracing });

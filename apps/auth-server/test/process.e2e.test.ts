@@ -206,6 +206,20 @@ describe.each(testDialects)('a running process on %s', (dialect) => {
   // What it writes, whatever the database.
   if (dialect !== quickestDialect) return;
 
+  it('starts with EXTRA_SCOPES that names known scopes, and says so in one line', async () => {
+    const service = await start({ EXTRA_SCOPES: 'address orders.read phone', LOG_LEVEL: 'warn' });
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('EXTRA_SCOPES'));
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'EXTRA_SCOPES names address, phone, which every realm knows with a meaning of its own: take them out',
+      }),
+    ]);
+  });
+
   it('writes JSON lines with a request id, and never a query, a header or a body', async () => {
     const service = await start({ LOG_LEVEL: 'trace' });
     const headers = { 'x-request-id': 'request-of-mine', cookie: 'gatehouse-session=hush-cookie' };

@@ -6,30 +6,38 @@ import { type Static, type TSchema, Type } from 'typebox';
  */
 
 const controls = '\\u0000-\\u001F\\u007F-\\u009F';
-const halfCharacters = '\\uD800-\\uDFFF';
 const longestLine = 255;
 const longestLines = 1024;
 const longestUrl = 2048;
 
+/** Refuses half a character, which no pattern can name that every tool reads. */
+const isWellFormed = (text: string) => !/\p{Cs}/u.test(text);
+
 /** At least one character: a member that says nothing is left out (Core 5.3.2). */
 const line = (description: string, examples: string[]) =>
-  Type.String({
-    minLength: 1,
-    maxLength: longestLine,
-    pattern: `^[^${controls}${halfCharacters}]+$`,
-    description,
-    expected: `be a string of 1–${longestLine} characters without control characters`,
-    examples,
-  });
+  Type.Refine(
+    Type.String({
+      minLength: 1,
+      maxLength: longestLine,
+      pattern: `^[^${controls}]+$`,
+      description,
+      expected: `be a string of 1–${longestLine} characters without control characters`,
+      examples,
+    }),
+    isWellFormed,
+  );
 /** Core 5.1.1: an address may have several lines. */
 const lines = (description: string, examples: string[]) =>
-  Type.String({
-    minLength: 1,
-    maxLength: longestLines,
-    pattern: `^(?:[^${controls}${halfCharacters}]|\\r?\\n)+$`,
-    description,
-    examples,
-  });
+  Type.Refine(
+    Type.String({
+      minLength: 1,
+      maxLength: longestLines,
+      pattern: `^(?:[^${controls}]|\\r?\\n)+$`,
+      description,
+      examples,
+    }),
+    isWellFormed,
+  );
 
 /** A host by name or IPv4 address, so without user information (RFC 9110 4.2.4); then the characters of RFC 3986. */
 const urlPattern =

@@ -18,13 +18,31 @@ interface Dependencies {
   tell: Tell;
 }
 
+/** With scope openid profile email phone address. */
+const example = {
+  sub: '01992d6e-7a4c-7d1e-9a5b-3f1c2d4e5f60',
+  name: 'Ursula User',
+  given_name: 'Ursula',
+  family_name: 'User',
+  preferred_username: 'user@example.com',
+  birthdate: '1985-02-28',
+  locale: 'en',
+  zoneinfo: 'UTC',
+  updated_at: 1767268800,
+  email: 'user@example.com',
+  email_verified: true,
+  phone_number: '+41446681800',
+  phone_number_verified: true,
+  address: { street_address: '1 Example Way', postal_code: '8001', locality: 'Zurich', country: 'Switzerland' },
+};
+
 const describe = (method: string) => ({
   tags: ['oauth'],
   summary: `Claims about the user (${method})`,
   description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
   security: [{ accessToken: [] }],
   response: {
-    200: Type.Object({ sub: Type.String() }, { additionalProperties: true }),
+    200: Type.Object({ sub: Type.String() }, { additionalProperties: true, examples: [example] }),
     ...Object.fromEntries([400, 401, 403, 503].map((status) => [status, Type.Ref('OAuthError')])),
   },
 });
