@@ -45,9 +45,10 @@ export const waitingReaders: BenchCase = {
       const before = await rest(authServer.pid);
       rows[0].samples.push(await measureVariant(lab, tokens));
       const stop = await startReaders(lab);
-      rests.push({ before, during: await rest(authServer.pid) });
+      const during = await rest(authServer.pid);
       rows[1].samples.push(await measureVariant(lab, tokens));
       const stopRevoking = startRevoking(lab);
+      rests.push({ before, during, revoking: await rest(authServer.pid) });
       rows[2].samples.push(await measureVariant(lab, tokens));
       await stopRevoking();
       lab.say(`  readers were answered ${await stop()}`);
@@ -68,6 +69,7 @@ interface Usage {
 interface Rest {
   before: Usage;
   during: Usage;
+  revoking: Usage;
 }
 
 async function rest(pid: number): Promise<Usage> {
@@ -85,7 +87,7 @@ function describeRest(rests: readonly Rest[]): string {
     median(usages.map(({ residentMb }) => residentMb)).toFixed(0),
   ];
   return formatColumns([
-    ['nobody asks for tokens', 'of a core', 'MB'],
+    ['nobody else asks for tokens', 'of a core', 'MB'],
     describe(
       'nobody waits',
       rests.map(({ before }) => before),
@@ -93,6 +95,10 @@ function describeRest(rests: readonly Rest[]): string {
     describe(
       `${readers.toLocaleString('en')} readers wait`,
       rests.map(({ during }) => during),
+    ),
+    describe(
+      'the same, one revocation a second',
+      rests.map(({ revoking }) => revoking),
     ),
   ]);
 }
