@@ -47,6 +47,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       },
       ceiling: ['IdpAdministrator', 'DirectoryReader'],
       tokenGeneration: 3,
+      grantGeneration: 2,
     });
     expect(await clients.find(client.clientId)).toEqual(client);
     expect(await replica.find(client.clientId)).toEqual(client);
@@ -145,6 +146,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       metadata: { client_name: 'Another name', require_consent: true },
       ceiling: ['DirectoryReader'],
       tokenGeneration: 1,
+      grantGeneration: 1,
       updatedAt: start + 1,
     };
     expect(await clients.update({ ...changed, secretHash: 'ignored' }, client.updatedAt)).toBe(true);
