@@ -357,6 +357,15 @@ describe('a token that is bound to a key (RFC 9449)', () => {
     expect(told).toEqual(['dpop-nonce', nonces.current(), 'dpop-nonce', nonces.current()]);
   });
 
+  it('is never taken where the public URL of the API is not known', async () => {
+    const { prove, jkt } = await createHolder();
+    const token = await issuer.token({ cnf: { jkt }, aud: 'orders' });
+    for (const htu of ['/api/orders', 'nonsense']) {
+      const refused = present({ token, proof: await prove('GET', htu, token) }, { audience: 'orders' });
+      expect(await summaryOf(refused)).toEqual([401, 'invalid_dpop_proof', 'proof']);
+    }
+  });
+
   it('is for the public URL, which a proxy may have changed', async () => {
     const { prove, token } = await bind();
     const proof = await prove('GET', 'https://gate.example/v2/api/orders', token);

@@ -116,7 +116,8 @@ function createChecks(buildError: Required<Dependencies>['buildError']) {
     /** RFC 9449 4.3, 8, 9 and 12. */
     checkRequest({ htm, htu, ath }: JWTPayload, { method, url, accessToken }: DpopRequest): void {
       if (htm !== method) throw invalidProof('htm must be the method of the request');
-      if (typeof htu !== 'string' || normalizeUrl(htu) !== normalizeUrl(url)) {
+      const expected = normalizeUrl(url);
+      if (typeof htu !== 'string' || expected === undefined || normalizeUrl(htu) !== expected) {
         throw invalidProof('htu must be the URL of the request');
       }
       if (accessToken !== undefined && ath !== createHash('sha256').update(accessToken).digest('base64url')) {

@@ -27,19 +27,8 @@ const patience = 5_000;
 
 /** Fetches over HTTP. Follows no redirect. */
 export function createFetchStatusList(fetch: Fetch): FetchStatusList {
-  return async (uri, etag, waiting) => {
-    const answer = await fetch(uri, {
-      headers: {
-        accept: 'application/statuslist+jwt',
-        ...(etag === undefined ? {} : { 'if-none-match': etag }),
-        ...(waiting === undefined ? {} : { prefer: `wait=${waiting.seconds}` }),
-      },
-      signal:
-        waiting === undefined
-          ? AbortSignal.timeout(timeout)
-          : AbortSignal.any([waiting.signal, AbortSignal.timeout(waiting.seconds * 1000 + patience)]),
-      redirect: 'manual',
-    });
+  const ask = async (uri: string, headers: Record<string, string>, signal: AbortSignal): Promise<FetchedList> => {
+    const answer = await fetch(uri, { headers, signal, redirect: 'manual' });
     const waited = hasApplied(answer.headers.get('preference-applied'), 'wait');
     if (answer.status === 200) {
       const text = await readText(answer, longestStatusList);
@@ -49,6 +38,28 @@ export function createFetchStatusList(fetch: Fetch): FetchStatusList {
     if (answer.status === 304) return { waited };
     throw new Error(`the status list answered ${answer.status}`);
   };
+
+  return (uri, etag, waiting) => {
+    const headers: Record<string, string> = { accept: 'application/statuslist+jwt' };
+    if (etag !== undefined) headers['if-none-match'] = etag;
+    if (waiting === undefined) return ask(uri, headers, AbortSignal.timeout(timeout));
+    headers.prefer = `wait=${waiting.seconds}`;
+    return withDeadline(waiting, (signal) => ask(uri, headers, signal));
+  };
+}
+
+/** Ends the request with the wait, and after its time. Not by `AbortSignal.any`, which keeps each signal as long as the wait lives. */
+async function withDeadline<T>({ seconds, signal }: Waiting, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const request = new AbortController();
+  const end = () => request.abort(new Error('the status list was not answered in time'));
+  const timer = setTimeout(end, seconds * 1000 + patience).unref();
+  signal.addEventListener('abort', end);
+  try {
+    return await work(request.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
 }
 
 /** RFC 7240 3: whether the list of applied preferences has this one. */
