@@ -18,7 +18,7 @@ it.each([
     resource: baseUrl,
     authorization_servers: [authUrl],
     resource_name: 'Gatehouse organization API',
-    scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'roles'],
+    scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles'],
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
   });
