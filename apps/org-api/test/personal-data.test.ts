@@ -197,7 +197,9 @@ describe.each(testDialects)('the personal data of users on %s', (dialect) => {
     });
 
     it('phoneNumberVerified is false for a number of which nothing is said, and absent without a number', async () => {
-      expect((await create({ phoneNumber: '+1234' })).record.phoneNumberVerified).toBe(false);
+      const { username, phoneNumberVerified } = (await create({ phoneNumber: '+1234' })).record;
+      expect(phoneNumberVerified).toBe(false);
+      expect((await patch(username, { nickname: 'x' })).record.phoneNumberVerified).toBe(false);
       const { record } = await create({ phoneNumberVerified: false });
       expect(record).not.toHaveProperty('phoneNumberVerified');
     });

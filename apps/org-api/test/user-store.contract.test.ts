@@ -172,6 +172,14 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     expect(await store.update(createId(), { gender: 'female' }, now)).toBe(false);
   });
 
+  it('gives up where other changes of the same personal data win without end', async () => {
+    const user = person('user@example.com', { nickname: 'Uschi' });
+    await insertAll([user]);
+    const losing = createUserStore({ ...test.database, execute: async () => 0 });
+    await expect(losing.update(user.id, { nickname: 'Ursula' }, now)).rejects.toThrow('1000 times');
+    expect(await store.findById(user.id)).toEqual(user);
+  });
+
   it('loses none of sixteen changes of personal data at the same moment', async () => {
     const user = person('user@example.com', { phoneNumber: '+1234', phoneNumberVerified: true });
     await insertAll([user]);
