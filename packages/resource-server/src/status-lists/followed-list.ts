@@ -16,6 +16,8 @@ export interface FollowedList {
 export const tickEvery = 1_000;
 /** Milliseconds after which an unused list rests. */
 const followedFor = 60_000;
+/** Milliseconds by which a timer may come early, by another clock. A second of the timer must not become two. */
+const timerTolerance = 5;
 /** Seconds of a wait, and milliseconds between two of them: a list that changes all the time must not be fetched all the time. */
 const longestWait = 25;
 const betweenWaits = 100;
@@ -64,7 +66,7 @@ export function createFollowedList(uri: string, needs: Needs): FollowedList {
   /** Asks now, one request at a time and at most one a second. */
   const ask = (): Promise<void> => {
     if (asking !== undefined) return asking;
-    if (clock() - triedAt < tickEvery) return Promise.resolve();
+    if (clock() - triedAt < tickEvery - timerTolerance) return Promise.resolve();
     triedAt = clock();
     asking = load()
       .then(() => void waitOn(), fail)
@@ -75,17 +77,17 @@ export function createFollowedList(uri: string, needs: Needs): FollowedList {
   };
   /** Lets the server answer when the list changes, time after time, as long as it does so and tokens name the list. */
   const waitOn = async (): Promise<void> => {
-    if (!needs.waits || wait !== undefined || list?.etag === undefined || clock() < waitsFrom) return;
+    if (!needs.waits || wait !== undefined || list?.etag === undefined || clock() < waitsFrom - timerTolerance) return;
     wait = new AbortController();
     const { signal } = wait;
     try {
       while (isWanted()) {
-        triedAt = clock();
         if (!(await load({ seconds: secondsOfWait, signal }))) {
-          waitsFrom = clock() + intervalOf(list);
+          waitsFrom = triedAt + intervalOf(list);
           return;
         }
         await needs.pause(betweenWaits);
+        if (isWanted()) triedAt = clock();
       }
     } catch (error) {
       fail(error);
@@ -117,9 +119,10 @@ export function createFollowedList(uri: string, needs: Needs): FollowedList {
     keepUp() {
       if (wait !== undefined || !isWanted()) return;
       const interval = list === undefined || isFailing ? tickEvery : intervalOf(list);
-      if (clock() - triedAt < interval) return;
-      if (needs.waits && !isFailing && list?.etag !== undefined) void waitOn();
-      else void ask();
+      if (clock() - triedAt < interval - timerTolerance) return;
+      if (!needs.waits || isFailing || list?.etag === undefined) return void ask();
+      triedAt = clock();
+      void waitOn();
     },
     stop() {
       isStopped = true;
