@@ -106,7 +106,7 @@ function buildQuery(random: Random, fields: GoodFields): string {
 function buildPath(random: Random, ingredients: Ingredients, { service, path }: Operation): string {
   if (path.includes('/docs/') || path === '/{}') return path.replace('{}', percentEncode(pickText(random), random));
   return path.replace('{}', () => {
-    const known = path.includes('status-lists') ? pickListId(random) : pickVictim(random, ingredients, service);
+    const known = path.includes('status-lists') ? pickListId(random) : pickVictim(random, ingredients, service, path);
     return percentEncode(random.chance(0.8) ? known : pickText(random), random);
   });
 }
@@ -116,8 +116,9 @@ function pickListId(random: Random): string {
   return String(Math.floor(Date.now() / 3_600_000) + random.below(26));
 }
 
-function pickVictim(random: Random, { found }: Ingredients, service: ServiceName): string {
-  return random.pick(found[service === 'org-api' ? 'username' : 'client'] ?? []) ?? 'nobody';
+function pickVictim(random: Random, { found }: Ingredients, service: ServiceName, path: string): string {
+  const kind = path.startsWith('/resources') ? 'resource' : 'client';
+  return random.pick(found[service === 'org-api' ? 'username' : kind] ?? []) ?? 'nobody';
 }
 
 function buildBody(random: Random, { body }: Operation, fields: GoodFields): string {
@@ -218,7 +219,7 @@ function pickCredentials(
   if (/^\/oauth\/userinfo|user\/allDetails/.test(path) && random.chance(0.7)) {
     return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
   }
-  if (/^\/(clients|audit-events|organization)/.test(path)) {
+  if (/^\/(clients|resources|audit-events|organization)/.test(path)) {
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }
   if (body.includes('client_assertion')) return undefined;

@@ -32,7 +32,7 @@ let registered = 0;
 /** Made once: what is registered is never used. */
 const jwks = { keys: [createSigningPair().publicJwk] };
 
-function registration(random: Random): GoodFields {
+function registration(random: Random, { urls, found }: Ingredients): GoodFields {
   registered += 1;
   return {
     client_id: `fuzzed-${process.pid}-${registered}`,
@@ -45,8 +45,29 @@ function registration(random: Random): GoodFields {
     redirect_uris: [`${callback}/more`],
     ...(random.chance(0.5) ? { require_consent: true } : {}),
     ...(random.chance(0.3) ? { profile: 'fapi2' } : {}),
+    ...(random.chance(0.3) ? { resources: [urls['org-api'], random.pick(found.resource_uri ?? [])] } : {}),
   };
 }
+
+function resource(random: Random): GoodFields {
+  registered += 1;
+  const unique = `fuzzed-${process.pid}-${registered}`;
+  return {
+    resource: `https://${unique}.example.com/`,
+    name: 'An API',
+    scopes: [{ name: `${unique}:read`, description: 'read things' }],
+    ...(random.chance(0.5) ? { access_token_validity: 60, dynamic_clients: true } : {}),
+  };
+}
+
+const resourceChanges = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    { name: 'Another name' },
+    { scopes: [] },
+    { scopes: [{ name: `fuzzed-${random.below(1000)}` }] },
+    { access_token_validity: null },
+    { dynamic_clients: false },
+  ]);
 
 const changes = (random: Random): GoodFields =>
   random.pick<GoodFields>([
@@ -58,6 +79,7 @@ const changes = (random: Random): GoodFields =>
     { require_consent: true },
     { profile: 'fapi2' },
     { profile: null },
+    { resources: null },
   ]);
 /** Optional members of a user, of which one request sends some. */
 const personalData = (random: Random): GoodFields =>
@@ -95,6 +117,8 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'GET /oauth/logout': named('id_token_hint', 'post_logout_redirect_uri', 'state'),
   'POST /clients': registration,
   'PATCH /clients/{}': changes,
+  'POST /resources': resource,
+  'PATCH /resources/{}': resourceChanges,
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
   'POST /organization/api/organization/user': user,
   'PATCH /organization/api/organization/user/userId/{}': (random) =>

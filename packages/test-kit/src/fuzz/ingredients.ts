@@ -56,8 +56,25 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [pair.publicJwk] } };
   const machine = { scope, authorized_grant_types: ['client_credentials'] };
   const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
-  await register({ ...redirecting, client_id: app, client_secret: secret, authorized_grant_types: everything });
-  await register({ ...withCode, client_id: asker, client_secret: secret, require_consent: true });
+  const createResource = async (index: number) => {
+    const json = {
+      resource: `https://${name(`api-${index}`)}.example.com/`,
+      name: 'An API',
+      scopes: [{ name: name(`scope-${index}`) }],
+    };
+    const created = await send(`${authUrl}/resources`, { basic: administrator, json });
+    return { ...json, ...created.json<{ id: string }>() };
+  };
+  const api = await createResource(0);
+  const ofApi = { resources: [baseUrl, api.resource], scope: [...scope, ...api.scopes.map((one) => one.name)] };
+  await register({
+    ...redirecting,
+    ...ofApi,
+    client_id: app,
+    client_secret: secret,
+    authorized_grant_types: everything,
+  });
+  await register({ ...withCode, ...ofApi, client_id: asker, client_secret: secret, require_consent: true });
   await register({ ...withCode, client_id: name('public') });
   // Every second one proves a key with each request for tokens, and has the strictest rules.
   const profile = round % 2 === 0 ? {} : { profile: 'fapi2' };
@@ -87,10 +104,17 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     await createUser(username, { userType: 'Person', password: 'a password of a victim' });
     return { client, username };
   };
+  const victimResources = await Promise.all([1, 2, 3].map(createResource));
   const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
 
   const forms = await openForms(authUrl, { app, asker });
-  const found = { client: victims.map(({ client }) => client), username: victims.map(({ username }) => username) };
+  const found = {
+    client: victims.map(({ client }) => client),
+    username: victims.map(({ username }) => username),
+    resource: victimResources.map(({ id }) => id),
+    resource_uri: [api, ...victimResources].map(({ resource }) => resource),
+    resource_scope: [api, ...victimResources].flatMap(({ scopes }) => scopes.map((scope) => scope.name)),
+  };
   const ingredients: Ingredients = {
     urls: { 'auth-server': authUrl, 'org-api': baseUrl },
     clients: [
@@ -156,6 +180,8 @@ export function learn(
   if (code !== undefined) keep(ingredients, 'code', code);
   const client = /^client (\S+) created/.exec(answer.text)?.[1];
   if (client !== undefined) keep(ingredients, 'client', client);
+  const resource = /^\{"id":"([\w-]{36})","resource":/.exec(answer.text)?.[1];
+  if (resource !== undefined) keep(ingredients, 'resource', resource);
   for (const [, kind = '', value = ''] of answer.text.matchAll(
     /"(access_token|refresh_token|id_token|request_uri|username)":"([^"]{20,4000})"/g,
   )) {
