@@ -9,7 +9,7 @@ export interface TokenResponse {
   /** Seconds. */
   expires_in: number;
   /** Of the access token; absent where its resource has no scopes. */
-  scope?: string;
+  scope: string | undefined;
   refresh_token?: string;
   id_token?: string;
 }
@@ -31,7 +31,7 @@ export function createIssueTokens({
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
       expires_in: grant.target.accessTokenValidity,
-      ...(grant.target.scope.length === 0 ? {} : { scope: grant.target.scope.join(' ') }),
+      scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken }) } : {}),
     };

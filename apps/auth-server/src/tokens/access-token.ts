@@ -55,9 +55,8 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
         scope: grant.target.scope.join(' '),
         grant_id: grant.grantId,
         cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
-        ...buildPartyClaims(grant),
-        ...(grant.target.audience === orgApiUri ? buildOrgApiClaims(grant) : undefined),
         status: buildStatusClaim(issuer, grant.status),
+        ...buildPartyClaims(grant, grant.target.audience === orgApiUri),
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
     },
@@ -70,22 +69,18 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
   return subType === undefined ? username !== undefined : subType === 'user';
 }
 
-/** What the token says of its client and of its user. */
-function buildPartyClaims({ client, user, authTime, scope }: AuthorizationGrant) {
+/** What the token says of its client and of its user; to org-api alone also what it may do with the user's roles. */
+function buildPartyClaims({ client, user, authTime, scope, claims, target }: AuthorizationGrant, isForOrgApi: boolean) {
+  const { ceiling, tokenGeneration } = client;
+  const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
   return {
     third_party: isThirdParty(client) ? (true as const) : undefined,
-    client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
+    ceiling: !isForOrgApi || isEveryRole(ceiling) ? undefined : ceiling,
+    client_generation: tokenGeneration === 0 ? undefined : tokenGeneration,
     username: maySeeUsername(client, scope) ? user?.username : undefined,
     password_changed_at: user?.passwordChangedAt,
     auth_time: user === undefined ? undefined : authTime,
-  };
-}
-
-/** What org-api, userinfo and client administration alone read. */
-function buildOrgApiClaims({ client, user, claims, target }: AuthorizationGrant) {
-  return {
-    ceiling: isEveryRole(client.ceiling) ? undefined : client.ceiling,
-    roles: user !== undefined && target.scope.includes('roles') ? limitRoles(user.roles, client.ceiling) : undefined,
-    userinfo_claims: claims.userinfo.length === 0 ? undefined : claims.userinfo,
+    roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
+    userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };
 }
