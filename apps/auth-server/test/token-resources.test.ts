@@ -486,7 +486,7 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
       expect(claimsOf(tokens)).toMatchObject({ aud: orders.resource, scope: `${read} ${write}`, third_party: true });
       expect(claimsOf(tokens)).not.toHaveProperty('username');
       const list = await browser.get(`${realm.url}/oauth/consents`);
-      expect(list.text).toContain('at Orders &amp; &lt;b&gt;: see &quot;your&quot; orders');
+      expect(list.text).toContain('use Orders &amp; &lt;b&gt;: see &quot;your&quot; orders');
 
       // The consent stays, and a scope that was taken away and added again is asked for again.
       const isAsked = async () => (await browser.get(realm.url + authorizePath(asked))).text.includes('Allow access?');

@@ -76,7 +76,7 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     realm,
     body: html`<h1>Allow access?</h1>
 <p><strong class="name">${application}</strong> would like to:</p>
-<ul>${joinHtml(items)}</ul>
+${items.length === 0 ? undefined : html`<ul>${joinHtml(items)}</ul>`}
 ${listResources(resources)}
 <p class="quiet">You are signed in as ${username}. You can take this back at any time under <a href="consents">Applications with access</a>.</p>
 <form method="post" action="consent">
@@ -108,7 +108,7 @@ interface ListedConsent {
 const describeConsent = ({ scope, claims, shown, grantedAt }: ListedConsent) =>
   `may ${[...describeAll(scope, claims), ...shown.map(describeResource)].join('; ')} – since ${new Date(grantedAt).toISOString().slice(0, 10)}`;
 
-const describeResource = ({ name, scopes }: ShownResource) => `at ${name}: ${describeScopes(scopes).join(', ')}`;
+const describeResource = ({ name, scopes }: ShownResource) => `use ${name}: ${describeScopes(scopes).join(', ')}`;
 
 /** Shows a user each consent, with a button that withdraws it. */
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
