@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findResourceUriFault, hashResourceUri, isSameResource } from '../src/resources/resource-uri.ts';
+import { findResourceUriFault, hashResourceUri, isSameResource } from '../src/protocol/resource-uri.ts';
 
 describe('the URI of a resource', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { type ClientMetadata, type FieldError, fieldsProblem } from '@gatehouse/shared';
+import { isSameResource } from '../protocol/resource-uri.ts';
 import { isPersonalScope, type OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
-import { isSameResource } from '../resources/resource-uri.ts';
 
 /** A client as it is to be stored, as far as resources matter. */
 interface Wanted {

@@ -1,7 +1,7 @@
 import { type FieldError, reservedScopes } from '@gatehouse/shared';
+import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { ResourceScope } from '../resources/resource.ts';
-import { findResourceUriFault } from '../resources/resource-uri.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 
 /** The most bytes of the scopes of a resource, as JSON. The column takes them on every database. */

@@ -1,7 +1,7 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type ClientMetadata, type GrantType, isEveryRole, type Role, roles } from '@gatehouse/shared';
+import { hashResourceUri } from '../protocol/resource-uri.ts';
 import { parseScope } from '../protocol/scope.ts';
-import { hashResourceUri } from '../resources/resource-uri.ts';
 import type { Client } from './client.ts';
 import type { ClientRow } from './client-table.ts';
 

@@ -7,7 +7,7 @@ import {
   isDuplicateKey,
 } from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
-import { hashResourceUri } from '../resources/resource-uri.ts';
+import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Client } from './client.ts';
 import { clientFromRow, formatCeiling, rowFromClient } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';

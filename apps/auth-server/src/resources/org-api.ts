@@ -1,5 +1,5 @@
 import { knownScopes } from '@gatehouse/shared';
-import { isSameResource, normalizeResourceUri } from './resource-uri.ts';
+import { isSameResource, normalizeResourceUri } from '../protocol/resource-uri.ts';
 
 /** The organization API among the resources. Its URI and its scopes come from the configuration. */
 export interface OrgApi {

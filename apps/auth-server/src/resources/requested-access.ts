@@ -1,10 +1,10 @@
+import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { isPersonalScope, type OrgApi } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { isSameResource } from './resource-uri.ts';
 import type { Requester } from './token-target.ts';
 
 /** What an authorization request asks for. */

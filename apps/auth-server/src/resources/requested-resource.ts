@@ -1,6 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import { isSameResource } from './resource-uri.ts';
+import { isSameResource } from '../protocol/resource-uri.ts';
 import type { Requester } from './token-target.ts';
 
 /** The most resources in one request. No client is registered for more. */

@@ -1,8 +1,8 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceRow } from './resource-table.ts';
-import { hashResourceUri } from './resource-uri.ts';
 
 export interface ResourcePageRequest {
   /** The id of the last resource of the page before. */

@@ -1,4 +1,5 @@
 import { OAuthError } from '@gatehouse/shared';
+import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope, parseScope } from '../protocol/scope.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { isPersonalScope, type OrgApi } from './org-api.ts';
@@ -6,7 +7,6 @@ import type { OrgApiValidities, OrgApiValidity } from './org-api-validity.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { isSameResource } from './resource-uri.ts';
 import type { Requester, TokenTarget } from './token-target.ts';
 
 /** What a grant holds. `resources` is undefined for org-api alone. */
