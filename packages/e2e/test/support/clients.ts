@@ -11,6 +11,8 @@ export interface ClientFields {
   redirect_uri?: string;
   access_token_validity?: number;
   srvc_ac_user_name?: string;
+  resources?: string[];
+  default_resource?: string;
 }
 
 /** A client that has a secret, as user and password of Basic. */
