@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Repeat } from '../repeat.ts';
 import type { FetchStatusList } from './fetch-status-list.ts';
-import { createFollowedList, type FollowedList, tickEvery } from './followed-list.ts';
+import { createFollowedList, type FollowedList } from './followed-list.ts';
+import { tickEvery } from './list-requests.ts';
 import type { PublishedList } from './status-list.ts';
 import type { StatusReference, TokenStatus } from './token-status.ts';
 
