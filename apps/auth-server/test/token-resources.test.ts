@@ -361,6 +361,14 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
       expect(claimsOf(next)).toMatchObject({ aud: orders.resource, scope: '' });
     });
 
+    it('give nothing of org-api to a client that lost it', async () => {
+      const client = await register();
+      const tokens = await tokensByCode(client, { scope: 'openid' });
+      await change(client, { resources: [orders.resource], default_resource: orders.resource });
+      expect(await errorOf(client, refresh(tokens))).toEqual(invalidTarget);
+      expect(await errorOf(client, refresh(tokens, { resource: realm.orgUrl }))).toEqual(invalidTarget);
+    });
+
     it('of the implicit flow are for the resource of the request', async () => {
       const client = await register();
       const asked = {

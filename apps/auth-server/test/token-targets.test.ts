@@ -23,7 +23,11 @@ describe('a request for org-api', () => {
 
   it.each([undefined, baseUrl, `${baseUrl}/`])('waits for nothing and looks nothing up, with resource %s', (asked) => {
     for (const choose of [targets.chooseForClient, targets.chooseForUser]) {
-      expect(choose(client, asked, undefined)).toEqual({ scope: target.scope, resources: undefined, target });
+      expect(choose(client, { resource: asked, scope: undefined })).toEqual({
+        scope: target.scope,
+        resources: undefined,
+        target,
+      });
     }
     const granted = { scope: client.scope, resources: undefined };
     expect(targets.chooseOfGrant(client, granted, asked)).toEqual(target);
@@ -31,7 +35,9 @@ describe('a request for org-api', () => {
 
   it('is refused another resource without a look-up, where the client is registered for none', () => {
     for (const choose of [targets.chooseForClient, targets.chooseForUser]) {
-      expect(() => choose(client, 'https://other.example.com/', undefined)).toThrow(/send that resource or none/);
+      expect(() => choose(client, { resource: 'https://other.example.com/', scope: undefined })).toThrow(
+        /send that resource or none/,
+      );
     }
     const granted = { scope: client.scope, resources: undefined };
     expect(() => targets.chooseOfGrant(client, granted, 'https://other.example.com/')).toThrow(/that resource or none/);
@@ -39,7 +45,9 @@ describe('a request for org-api', () => {
 
   it('has the shorter of both lifetimes', () => {
     const short = buildClient({ accessTokenValidity: 60 });
-    expect(targets.chooseForClient(short, undefined, undefined)).toMatchObject({ target: { accessTokenValidity: 60 } });
+    expect(targets.chooseForClient(short, { resource: undefined, scope: undefined })).toMatchObject({
+      target: { accessTokenValidity: 60 },
+    });
   });
 });
 

@@ -21,7 +21,7 @@ export function createClientCredentialsGrant({ directory, tokenTargets }: Depend
       client.grantTypes.includes('service_account') ||
       (grantType === 'client_credentials' && client.grantTypes.includes('client_credentials')),
     async decide({ client, parameters, resource, context }) {
-      const choosing = tokenTargets.chooseForClient(client, resource, parameters.get('scope'));
+      const choosing = tokenTargets.chooseForClient(client, { resource, scope: parameters.get('scope') });
       const chosen = choosing instanceof Promise ? await choosing : choosing;
       const robotId = client.serviceAccount?.userId;
       const user = robotId === undefined ? undefined : await directory.findRecentUser(robotId, isActiveRobot, context);

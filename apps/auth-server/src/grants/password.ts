@@ -31,7 +31,7 @@ export function createPasswordGrant(deps: Dependencies): GrantType {
       }
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');
-      const choosing = tokenTargets.chooseForUser(client, resource, parameters.get('scope'));
+      const choosing = tokenTargets.chooseForUser(client, { resource, scope: parameters.get('scope') });
       const chosen = choosing instanceof Promise ? await choosing : choosing;
 
       const user = await checkPassword({ username, password, clientId: client.clientId }, context);

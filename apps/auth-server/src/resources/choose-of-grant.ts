@@ -1,0 +1,68 @@
+import { buildTarget, createTargetOrgApi, type MaybeLater, type TargetDependencies } from './build-target.ts';
+import { type GrantedResource, orgApiId } from './granted-resource.ts';
+import { invalidTarget, listResourcesOf } from './requested-resource.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { isSameResource } from '../protocol/resource-uri.ts';
+import type { Requester, TokenTarget } from './token-target.ts';
+
+/** What a grant holds. `resources` is undefined for org-api alone. */
+export interface GrantedAccess {
+  scope: readonly string[];
+  resources: readonly GrantedResource[] | undefined;
+}
+
+/** Chooses of what was granted: `asked`, or the default, or the first that still exists. Throws `invalid_target`. */
+export type ChooseOfGrant = (
+  client: Requester,
+  granted: GrantedAccess,
+  asked: string | undefined,
+) => MaybeLater<TokenTarget>;
+
+interface Dependencies extends TargetDependencies {
+  resources: Pick<ResourceStore, 'findByUri'>;
+}
+
+export function createChooseOfGrant(deps: Dependencies): ChooseOfGrant {
+  const { orgApi, resources } = deps;
+  const targetOrgApi = createTargetOrgApi(deps);
+  const isOf = (uri: string) => (one: GrantedResource) =>
+    one.id === orgApiId ? orgApi.is(uri) : isSameResource(one.resource, uri);
+  /** What the client was since denied counts as gone. */
+  const listUsable = (client: Requester, granted: readonly GrantedResource[]): GrantedResource[] => {
+    const allowed = listResourcesOf(client, orgApi.uri);
+    return granted.filter((one) => allowed.some((uri) => isOf(uri)(one)));
+  };
+  /** Undefined where the resource is gone, or was made again. */
+  const findTarget = async (client: Requester, scope: readonly string[], one: GrantedResource) => {
+    if (one.id === orgApiId) return targetOrgApi(client, scope);
+    const found = await resources.findByUri(one.resource);
+    if (found?.id !== one.id) return undefined;
+    const granted = new Set(one.scopes.map(({ id }) => id));
+    const names = found.scopes.filter(({ id }) => granted.has(id)).map(({ name }) => name);
+    const own = names.filter((name) => scope.includes(name) && client.scope.includes(name));
+    return buildTarget(client, found.resource, own, found.accessTokenValidity);
+  };
+  const chooseOfSeveral = async (
+    client: Requester,
+    scope: readonly string[],
+    granted: readonly GrantedResource[],
+    asked: string | undefined,
+  ): Promise<TokenTarget> => {
+    const usable = listUsable(client, granted);
+    const isDefault = isOf(client.metadata.default_resource ?? orgApi.uri);
+    const inOrder = [...usable.filter(isDefault), ...usable.filter((one) => !isDefault(one))];
+    for (const one of asked === undefined ? inOrder : usable.filter(isOf(asked))) {
+      const target = await findTarget(client, scope, one);
+      if (target !== undefined) return target;
+    }
+    throw invalidTarget(asked === undefined ? [] : usable.map(({ resource }) => resource));
+  };
+
+  return (client, { scope, resources: granted }, asked) => {
+    if (granted !== undefined) return chooseOfSeveral(client, scope, granted, asked);
+    if (asked !== undefined && !orgApi.is(asked)) throw invalidTarget([orgApi.uri]);
+    const allowed = client.metadata.resources;
+    if (allowed !== undefined && !allowed.some(orgApi.is)) throw invalidTarget([]);
+    return targetOrgApi(client, scope);
+  };
+}
