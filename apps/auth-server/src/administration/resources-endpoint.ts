@@ -1,4 +1,3 @@
-import { createFieldsChecker, fieldsProblem } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
@@ -9,6 +8,7 @@ import { type AdministratorRoutes, createAdministratorRoutes } from './administr
 import type { GetAdministrator } from './guard-endpoint.ts';
 import { NewResource, ResourceChanges } from './resource-body.ts';
 import { buildResourceView } from './resource-view.ts';
+import { createResourcesQueryValidator, ResourcesQuery, resourceIdPattern } from './resources-query.ts';
 
 interface Dependencies {
   orgApi: OrgApi;
@@ -29,31 +29,9 @@ interface RouteDependencies {
   ): Promise<void>;
 }
 
-const idPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-const ResourceParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
+const ResourceParams = Type.Object({ id: Type.String({ pattern: resourceIdPattern, description: 'UUID' }) });
 type ResourceParams = Static<typeof ResourceParams>;
 
-const ListQuery = Type.Object(
-  {
-    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, expected: 'be an integer from 1 to 200' }),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: idPattern,
-        description: '`next_cursor` of the page before',
-        expected: 'be the next_cursor of the page before',
-      }),
-    ),
-    resource: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2048,
-        description: 'The URI of the one resource to list',
-        expected: 'be a URI of 1 to 2048 characters',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
 const ResourcePage = Type.Object({
   resources: Type.Array(Type.Ref('Resource')),
   next_cursor: Type.Optional(Type.String()),
@@ -94,11 +72,13 @@ function registerCreation(app: FastifyInstance, { routes, administration, view, 
 }
 
 function registerList(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
-  app.get<{ Querystring: Static<typeof ListQuery> }>(
+  app.get<{ Querystring: ResourcesQuery }>(
     '/resources',
     {
-      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [400], { querystring: ListQuery }),
-      validatorCompiler: createQueryValidator,
+      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [400], {
+        querystring: ResourcesQuery,
+      }),
+      validatorCompiler: createResourcesQueryValidator,
     },
     async ({ query: { limit, cursor, resource } }) => {
       if (resource !== undefined) {
@@ -111,16 +91,6 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
       return { resources: page.map(view), ...(next === undefined ? {} : { next_cursor: next }) };
     },
   );
-}
-
-/** Refuses unknown and repeated parameters too. A query holds text, so the number is read from it. */
-function createQueryValidator() {
-  const checkFields = createFieldsChecker(ListQuery);
-  return (query: unknown) => {
-    const { limit = '50', ...others } = query as Record<string, unknown>;
-    const result = checkFields({ ...others, limit: /^\d{1,4}$/.test(String(limit)) ? Number(limit) : limit });
-    return result.ok ? { value: result.value } : { error: fieldsProblem(result.errors) };
-  };
 }
 
 function registerRead(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
