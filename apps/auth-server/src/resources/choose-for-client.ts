@@ -1,11 +1,11 @@
 import { OAuthError } from '@gatehouse/shared';
+import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope, parseScope } from '../protocol/scope.ts';
 import { buildTarget, createTargetOrgApi, type MaybeLater, mapMaybe, type TargetDependencies } from './build-target.ts';
 import type { GrantedResource } from './granted-resource.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { isSameResource } from '../protocol/resource-uri.ts';
 import type { Requester, TokenTarget } from './token-target.ts';
 
 /** What may be granted to a client without asking further, and the target of its access token. */

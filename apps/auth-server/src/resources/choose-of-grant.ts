@@ -1,8 +1,8 @@
+import { isSameResource } from '../protocol/resource-uri.ts';
 import { buildTarget, createTargetOrgApi, type MaybeLater, type TargetDependencies } from './build-target.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { isSameResource } from '../protocol/resource-uri.ts';
 import type { Requester, TokenTarget } from './token-target.ts';
 
 /** What a grant holds. `resources` is undefined for org-api alone. */
