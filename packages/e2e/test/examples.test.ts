@@ -5,17 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, findFreePort, repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { refusalDeadline } from './journeys/support/refusal.ts';
 import { passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { administrator } from './support/people.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 import { getTokens, getUserTokens, readClaims } from './support/tokens.ts';
 
+/** Milliseconds. The promise is 300 at the 99th percentile. A busy machine is slower, and an API that asks once a second slower still. */
+const refusalDeadline = 900;
+
 /** Milliseconds until the API refuses the token. */
 async function measureRefusal(url: string, token: string): Promise<number> {
   const start = performance.now();
   while ((await call(url, { bearer: token })).status !== 401) {
-    if (performance.now() - start > 2 * refusalDeadline) return Number.POSITIVE_INFINITY;
+    if (performance.now() - start > 5_000) return Number.POSITIVE_INFINITY;
     await sleep(10);
   }
   return Math.round(performance.now() - start);
@@ -74,7 +76,9 @@ describeGatehouseOnce('examples', (getGatehouse) => {
       const webClient = await registerClient(gatehouse, passwordKind(ofApi));
       const service = await registerClient(gatehouse, serviceAccountKind(ofApi));
       const person = await getTokens(gatehouse, webClient, {
-        ...{ grant_type: 'password', username: 'user@example.com', password: 'user-password' },
+        grant_type: 'password',
+        username: 'user@example.com',
+        password: 'user-password',
       });
       const machine = await getTokens(gatehouse, service, { grant_type: 'client_credentials' });
       for (const [client, { access_token: token }] of [[webClient, person] as const, [service, machine] as const]) {
