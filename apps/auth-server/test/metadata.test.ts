@@ -131,8 +131,8 @@ describe('what the realm tells of itself', () => {
 
   it.each([
     ['GET', '/nothing', 404],
-    ['DELETE', '/clients', 404],
-    ['PUT', '/oauth/token', 404],
+    ['DELETE', '/clients', 405],
+    ['DELETE', '/nothing', 404],
     ['GET', '/%ff', 400],
     ['GET', '/clients/%zz', 400],
     ['GET', '/../../etc/passwd', 404],
@@ -144,6 +144,31 @@ describe('what the realm tells of itself', () => {
     ]);
     expect(answer.headers['x-request-id']).toMatch(/^[\w.-]{8,}$/);
     expect(answer.text).not.toMatch(/stack|node_modules/);
+  });
+
+  it.each([
+    ['GET', '/oauth/token', 'POST'],
+    ['TRACE', '/oauth/token', 'POST'],
+    ['DELETE', '/oauth/par', 'POST'],
+    ['PATCH', '/oauth/userinfo', 'GET, HEAD, POST'],
+  ])('answers %s %s with 405, Allow and an OAuth error', async (method, path, allow) => {
+    const form = method === 'PATCH' ? { form: { a: 'b' } } : {};
+    const answer = await realm.send(path, { method, ...form });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(answer.json()).toEqual({ error: 'invalid_request', error_description: `this path takes only ${allow}` });
+  });
+
+  it('answers another method at a page with a page', async () => {
+    const answer = await realm.send('/oauth/authorize', { method: 'DELETE' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    expect(answer.headers['content-type']).toMatch(/^text\/html/);
+  });
+
+  it('gives the key set where tools look for it without the metadata, too', async () => {
+    const [one, other] = [await realm.send('/oauth/jwks'), await realm.send('/.well-known/jwks.json')];
+    expect(other.json()).toEqual(one.json());
+    expect(other.headers['cache-control']).toBe(one.headers['cache-control']);
+    expect(other.headers['access-control-allow-origin']).toBe('*');
   });
 
   it('passes a request id on that is harmless, and makes one where it is not', async () => {

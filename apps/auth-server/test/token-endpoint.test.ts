@@ -181,12 +181,23 @@ describe('POST /oauth/token', () => {
       expect((await post({ basic: web, form: { ...user, foo: 'bar', audience: 'x' } })).status).toBe(200);
     });
 
-    it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
-      'is a form and not %s',
+    it.each(['text/plain', 'multipart/form-data; boundary=x'])('is a form and not %s', async (type) => {
+      const body = new URLSearchParams(user).toString();
+      const answer = await post({ basic: web, body, headers: { 'content-type': type } });
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+    });
+
+    it.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
+      'answers 415 to %s, and says how to send the parameters',
       async (type) => {
-        const body = new URLSearchParams(user).toString();
-        const answer = await post({ basic: web, body, headers: { 'content-type': type } });
-        expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+        const answer = await post({ basic: web, body: JSON.stringify(user), headers: { 'content-type': type } });
+        expect([answer.status, answer.json()]).toEqual([
+          415,
+          {
+            error: 'invalid_request',
+            error_description: 'send the parameters as application/x-www-form-urlencoded, not JSON',
+          },
+        ]);
       },
     );
 
@@ -203,7 +214,7 @@ describe('POST /oauth/token', () => {
 
     it('is never a GET', async () => {
       const answer = await realm.send(`${path}?${new URLSearchParams(user)}`, { basic: web });
-      expect([404, 405]).toContain(answer.status);
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
     });
   });
 

@@ -104,7 +104,7 @@ describe.each(testDialects)('a request of auth-server to org-api, read off the w
         const answer = await sendRecorded(gatehouse.baseUrl, recorded, { path: changed });
         expect([changed, answer.status]).toEqual([changed, 401]);
       }
-      expect((await sendRecorded(gatehouse.baseUrl, recorded, { method: 'PUT' })).status).toBe(404);
+      expect((await sendRecorded(gatehouse.baseUrl, recorded, { method: 'PUT' })).status).toBe(405);
       expect((await sendRecorded(gatehouse.baseUrl, recorded)).status).toBe(200);
     });
 

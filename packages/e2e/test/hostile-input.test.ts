@@ -296,16 +296,18 @@ describeGatehouse(
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
       testOnce.each([
-        [
-          'application/json',
-          JSON.stringify({ grant_type: 'password', username: plainUser[0], password: plainUser[1] }),
-        ],
         ['text/plain', 'grant_type=password&username=user%40example.com&password=user-password'],
         ['multipart/form-data; boundary=x', '--x--'],
         ['nonsense', 'grant_type=password'],
       ])('answers 400 invalid_request to a body of type %s', async (contentType, body) => {
         const answer = await post({ basic: app, body, headers: { 'content-type': contentType } });
         expect(readError(answer)).toEqual([400, 'invalid_request']);
+      });
+
+      testOnce('answers 415 invalid_request to JSON', async () => {
+        const body = JSON.stringify({ grant_type: 'password', username: plainUser[0], password: plainUser[1] });
+        const answer = await post({ basic: app, body, headers: { 'content-type': 'application/json' } });
+        expect(readError(answer)).toEqual([415, 'invalid_request']);
       });
 
       testOnce.each([

@@ -64,7 +64,7 @@ const requests: [status: number, text: string][] = [
   [200, `HEAD / HTTP/1.1\r\nhost: a\r\n${end}`],
   [200, `GET / HTTP/1.0\r\n${end}`],
   [404, `GET /nowhere HTTP/1.1\r\nhost: a\r\n${end}`],
-  [404, `PUT / HTTP/1.1\r\nhost: a\r\n${end}`],
+  [405, `PUT / HTTP/1.1\r\nhost: a\r\n${end}`],
   [500, `GET /broken HTTP/1.1\r\nhost: a\r\n${end}`],
   [400, `GET /%ff HTTP/1.1\r\nhost: a\r\n${end}`],
   [400, `POST / HTTP/1.1\r\nhost: a\r\n${json}content-length: 1\r\n${end}{`],

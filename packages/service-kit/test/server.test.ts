@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { Writable } from 'node:stream';
 import { ProblemDetails, ProblemError } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -163,6 +164,32 @@ describe('a URL', () => {
       const response = await app.inject({ method, url: '/nowhere' });
       expect(response.statusCode).toBe(404);
       expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    }
+  });
+
+  it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD'].includes(method)))(
+    'that exists for other methods is a 405 with Allow: %s',
+    async (method) => {
+      for (const url of ['/items', '/items/7', '/items/%C3%A9%2F7?a=b', '/%69tems']) {
+        const response = await app.inject({ method: method as 'GET', url });
+        expect([response.statusCode, response.headers.allow]).toEqual([405, 'GET, HEAD']);
+        expect(response.json()).toMatchObject({ status: 405, detail: 'this path takes only GET, HEAD' });
+        expect(response.headers['x-request-id']).toBeDefined();
+      }
+      expect((await app.inject({ method: method as 'GET', url: '/items/7/8' })).headers).not.toHaveProperty('allow');
+    },
+  );
+
+  it('is a 405 for another method whatever the body is', async () => {
+    const body = { method: 'PUT', url: '/items', headers: { 'content-type': 'text/strange' }, payload: 'x' } as const;
+    expect((await app.inject(body)).statusCode).toBe(405);
+    expect((await app.inject({ ...body, url: '/echo' })).headers.allow).toBe('POST');
+  });
+
+  it('that is badly encoded is a 400 or a 404, whatever the method', async () => {
+    for (const method of ['TRACE', 'PUT', 'PROPFIND']) {
+      const response = await app.inject({ method: method as 'GET', url: '/items/%ff' });
+      expect([400, 404, 405]).toContain(response.statusCode);
     }
   });
 

@@ -68,19 +68,6 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
       .header('cache-control', 'no-store')
       .send(await pushedRequests.push(client, pushed));
   });
-
-  // RFC 9126 2.3
-  app.route({
-    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
-    url: '/oauth/par',
-    schema: { hide: true },
-    handler: (_request, reply) => {
-      void reply.header('allow', 'POST');
-      throw new OAuthError('invalid_request', 'this endpoint takes POST only; push the request by POST', {
-        status: 405,
-      });
-    },
-  });
 }
 
 /** Lets a request count once, with or without a proof. */

@@ -20,7 +20,8 @@ export function toOAuthError(error: unknown, requestId: string): OAuthError {
     const code = status === 503 ? 'temporarily_unavailable' : 'server_error';
     return new OAuthError(code, message, { status, cause, ...(retryAfter === undefined ? {} : { retryAfter }) });
   }
-  return new OAuthError('invalid_request', message);
+  // RFC 6749 5.2: 400 for a request that is not good; RFC 9110 15.5.6 for a method that the endpoint does not have.
+  return new OAuthError('invalid_request', message, { status: status === 405 ? 405 : 400 });
 }
 
 export function sendOAuthError(reply: FastifyReply, error: OAuthError, challenge: string): FastifyReply {

@@ -1,4 +1,5 @@
 import formbody from '@fastify/formbody';
+import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { createOAuthErrorHandler } from './error-handlers.ts';
 
@@ -45,4 +46,14 @@ function allowAnyOrigin(scope: FastifyInstance): void {
 export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody, { parser: (body) => ({ encoded: body }) });
+  scope.addContentTypeParser('*', ({ headers }, _body, done) => done(buildTypeError(headers['content-type'])));
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** RFC 6749 5.2: 400. Most who send something else send JSON, and are told so. */
+function buildTypeError(type = ''): OAuthError {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type))
+    return new OAuthError('invalid_request', `send the parameters as ${formType}`);
+  return new OAuthError('invalid_request', `send the parameters as ${formType}, not JSON`, { status: 415 });
 }

@@ -1,6 +1,6 @@
 import { describeProblems } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -14,13 +14,14 @@ const schema = {
   },
 };
 
-/** `GET /oauth/jwks` (RFC 7517 5). */
+/** `GET /oauth/jwks` (RFC 7517 5); and where some tools look for it without reading the metadata. */
 export function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): void {
-  app.get('/oauth/jwks', { schema }, async (_request, reply) => {
+  const answer = async (_request: FastifyRequest, reply: FastifyReply) => {
     const keys = signingKeys.publicKeys();
     // An empty key set would make those who read it forget the good keys they have.
     if (keys.length === 0) throw new ProblemError(503, 'the signing keys are not there yet', { retryAfter: 5 });
     void reply.headers({ 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
     return { keys };
-  });
+  };
+  for (const path of ['/oauth/jwks', '/.well-known/jwks.json']) app.get(path, { schema }, answer);
 }

@@ -11,6 +11,7 @@ import fastify, {
 import type { TObject } from 'typebox';
 import type { Logger } from '../logging.ts';
 import type { TrustProxy } from '../trust-proxy.ts';
+import { refuseOtherMethods } from './allowed-methods.ts';
 import { answerInBatches } from './answer-in-batches.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { connectionLimit, limitConnections, serverLimits } from './connection-limits.ts';
@@ -71,6 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     for (const [name, value] of securityHeaders) reply.header(name, value);
     done(findHostFault(request.raw));
   });
+  refuseOtherMethods(app);
   answerInBatches(app);
   app.addHook('onError', async (request, _reply, error) => {
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await drain(request.raw);
