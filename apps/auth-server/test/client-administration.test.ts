@@ -88,6 +88,32 @@ describe('client administration', () => {
     },
   );
 
+  it.each([
+    ['page=2', /^page is not a known field$/],
+    ['limit=2&limit=3', /^limit must stand in the query only once$/],
+    ['cursor=a&cursor=b', /^cursor must stand in the query only once$/],
+    ['a=1&a=2', /^a must stand in the query only once$/],
+    [
+      'limit=two&cursor=%3A',
+      /^limit must be an integer from 1 to 200; cursor must be the next_cursor of the page before$/,
+    ],
+    ['__proto__=1', /__proto__ is not a known field/],
+  ])('refuses the list query %s, and names the parameter', async (query, detail) => {
+    expectProblem(await manage(`/clients?${query}`), 400, detail);
+  });
+
+  it('answers at /clients/ as at /clients', async () => {
+    const { client_id } = await fresh();
+    expect((await manage('/clients/?limit=200')).json()).toEqual((await manage('/clients?limit=200')).json());
+    const again = await manage('/clients/', { json: { client_id } });
+    expect([again.status, again.text]).toEqual([
+      400,
+      expect.stringMatching(`^creation of client ${client_id} failed: `),
+    ]);
+    const put = await manage('/clients/', { method: 'PUT', json: {} });
+    expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
   it('changes what is named and leaves the rest', async () => {
     const client = await fresh();
     const answer = await manage(`/clients/${client.client_id}`, {

@@ -229,6 +229,16 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
         expect((await list(`?${query}`)).statusCode).toBe(400);
       },
     );
+
+    it.each([
+      ['page=2', 'page is not a known field'],
+      ['search=a&search=b', 'search must stand in the query only once'],
+      ['limit=1&limit=1', 'limit must stand in the query only once'],
+      ['cursor=x', 'cursor must be the nextCursor of the page before'],
+    ])('refuses %s, and names the parameter', async (query, detail) => {
+      const answer = await sendAs(admin, 'GET', `${collection}?${query}`);
+      expect([answer.statusCode, answer.json().detail]).toEqual([400, detail]);
+    });
   });
 
   describe('PATCH …/user/userId/<username>', () => {

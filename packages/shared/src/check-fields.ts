@@ -48,7 +48,8 @@ function findBodyFault(body: unknown): FieldError | undefined {
   return { field: 'body', detail: `must be nested at most ${deepestBody} levels deep` };
 }
 
-function nameField(name: string): string {
+/** The name as it may stand in a text: quoted and shortened unless it is plain. */
+export function nameField(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : quoteName(name);
 }
 

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { controls, halfCharacters } from './character-ranges.ts';
 
 /*
  * Client metadata beyond the documented fields, by the names of RFC 7591, OpenID Connect Dynamic Client Registration,
@@ -35,7 +36,7 @@ const flag = (description: string) => Type.Boolean({ description, expected: 'be 
 const invisibleMarks = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
 
 /** The pattern of names that users see. */
-export const namePattern = `^[^\\p{Cc}\\p{Cs}${invisibleMarks}]{1,128}$`;
+export const namePattern = `^[^${controls}${halfCharacters}${invisibleMarks}]{1,128}$`;
 
 /** The fields, each optional in a registration. */
 export const clientMetadataFields = {

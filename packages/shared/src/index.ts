@@ -6,7 +6,7 @@ export {
   parseBoundedJson,
   parsePresentedToken,
 } from '@gatehouse/resource-server/parts';
-export { createFieldsChecker, type FieldsResult } from './check-fields.ts';
+export { createFieldsChecker, type FieldsResult, nameField } from './check-fields.ts';
 export {
   type ClientChanges,
   type ClientRegistration,
@@ -29,6 +29,7 @@ export {
   namePattern,
   optionalClientMetadata,
 } from './client-metadata.ts';
+export { datePattern } from './date-pattern.ts';
 export {
   clientCreatedText,
   clientCreationFailedText,

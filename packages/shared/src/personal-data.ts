@@ -1,11 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { controls, halfCharacters } from './character-ranges.ts';
+import { datePattern } from './date-pattern.ts';
 
 /*
  * What a user's record may say of the person beyond the names: the standard claims of OpenID Connect Core 5.1 that are
- * optional here. Patterns have ranges in place of \p{…}, so that tools which generate requests can read them.
+ * optional here.
  */
 
-const controls = '\\u0000-\\u001F\\u007F-\\u009F';
 const longestLine = 255;
 const longestLines = 1024;
 const longestUrl = 2048;
@@ -55,13 +56,9 @@ const url = (description: string, examples: string[]) =>
     (text) => URL.canParse(text),
   );
 
-/** Every day that there is, 29 February aside, and the years that have one. The year 0000 stands for no year. */
-const days31 = '(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])';
-const days30 = '(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)';
-const days28 = '02-(?:0[1-9]|1[0-9]|2[0-8])';
-const leapYear = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
+/** The year 0000 stands for no year. */
 const year = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
-const birthdatePattern = `^(?:[0-9]{4}-(?:${days31}|${days30}|${days28})|${leapYear}-02-29|${year})$`;
+const birthdatePattern = `^(?:${datePattern}|${year})$`;
 
 const addressMembers = {
   formatted: Type.Optional(lines('The whole address, as on a label', ['1 Example Way\n8001 Zurich'])),

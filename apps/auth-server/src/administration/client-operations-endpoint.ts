@@ -10,6 +10,12 @@ import { tellIfKept } from './tell-kept-clients.ts';
 export const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });
 export type ClientParams = Static<typeof ClientParams>;
 
+/** The path of all clients. The second one is for those who write a slash at its end; the documentation has the first. */
+export const clientsPaths = [
+  { path: '/clients', hide: false },
+  { path: '/clients/', hide: true },
+] as const;
+
 export type ClientOperations = ReturnType<typeof createClientOperations>;
 
 interface Dependencies {

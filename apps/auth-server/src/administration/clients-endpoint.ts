@@ -1,9 +1,15 @@
+import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, Tell } from '../events/event.ts';
 import type { ClientAdministration } from './administer-clients.ts';
-import { type ClientOperations, ClientParams, createClientOperations } from './client-operations-endpoint.ts';
+import {
+  type ClientOperations,
+  ClientParams,
+  clientsPaths,
+  createClientOperations,
+} from './client-operations-endpoint.ts';
 import { registerClientSecret } from './client-secret-endpoint.ts';
 import { buildClientView } from './client-view.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
@@ -20,10 +26,19 @@ interface RouteDependencies {
   clientAdministration: ClientAdministration;
 }
 
-const ListQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(Type.String({ pattern: clientIdPattern, description: '`next_cursor` of the page before' })),
-});
+const ListQuery = Type.Object(
+  {
+    limit: pageLength,
+    cursor: Type.Optional(
+      Type.String({
+        pattern: clientIdPattern,
+        description: '`next_cursor` of the page before',
+        expected: 'be the next_cursor of the page before',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 const ClientPage = Type.Object({
   clients: Type.Array(Type.Ref('Client')),
   next_cursor: Type.Optional(Type.String()),
@@ -41,17 +56,21 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
 }
 
 function registerList(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
-  app.get<{ Querystring: Static<typeof ListQuery> }>(
-    '/clients',
-    operations.describe('List clients, a page at a time', { 200: ClientPage }, [400], { querystring: ListQuery }),
-    async (request) => {
-      const { limit, cursor } = request.query;
-      const found = await clientAdministration.list({ after: cursor, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? page.at(-1)?.clientId : undefined;
-      return { clients: page.map(buildClientView), ...(next === undefined ? {} : { next_cursor: next }) };
-    },
-  );
+  const describe = (hide: boolean) =>
+    operations.describe('List clients, a page at a time', { 200: ClientPage }, [400], { querystring: ListQuery, hide });
+  for (const { path, hide } of clientsPaths) {
+    app.get<{ Querystring: Static<typeof ListQuery> }>(
+      path,
+      { ...describe(hide), validatorCompiler: createQueryValidator },
+      async (request) => {
+        const { limit, cursor } = request.query;
+        const found = await clientAdministration.list({ after: cursor, limit: limit + 1 });
+        const page = found.slice(0, limit);
+        const next = found.length > limit ? page.at(-1)?.clientId : undefined;
+        return { clients: page.map(buildClientView), ...(next === undefined ? {} : { next_cursor: next }) };
+      },
+    );
+  }
 }
 
 function registerRead(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {

@@ -14,6 +14,7 @@ import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
 import type { Administrator, Author } from './administrator.ts';
 import { administratorSecurity } from './administrator-security.ts';
+import { clientsPaths } from './client-operations-endpoint.ts';
 import type { GetAdministrator } from './guard-endpoint.ts';
 import type { RegisterClient } from './register-client.ts';
 import { findClientId, getJsonBody } from './registration-body.ts';
@@ -42,21 +43,21 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     const authorOf = authenticateEarly(scope, getAdministrator);
-    scope.post(
-      '/clients',
-      { schema: buildSchema(), validatorCompiler: () => () => true, errorHandler },
-      async (request, reply) => {
-        const author = authorOf(request);
-        const { administrator, context } = author;
-        const body = getJsonBody(request.headers['content-type'], request.body);
-        const registering = registerClient(body, administrator, context);
-        const client = await tellIfKept(tell, author, findClientId(request.body), registering);
-        const details = { grant_types: client.grantTypes };
-        await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
-        warnOfImplicit(request, client);
-        return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
-      },
-    );
+    const register = async (request: FastifyRequest, reply: FastifyReply) => {
+      const author = authorOf(request);
+      const { administrator, context } = author;
+      const body = getJsonBody(request.headers['content-type'], request.body);
+      const registering = registerClient(body, administrator, context);
+      const client = await tellIfKept(tell, author, findClientId(request.body), registering);
+      const details = { grant_types: client.grantTypes };
+      await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
+      warnOfImplicit(request, client);
+      return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
+    };
+    for (const { path, hide } of clientsPaths) {
+      const schema = { ...buildSchema(), hide };
+      scope.post(path, { schema, validatorCompiler: () => () => true, errorHandler }, register);
+    }
   });
 }
 

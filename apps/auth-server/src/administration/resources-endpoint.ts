@@ -1,3 +1,4 @@
+import { createQueryValidator } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
@@ -8,7 +9,7 @@ import { type AdministratorRoutes, createAdministratorRoutes } from './administr
 import type { GetAdministrator } from './guard-endpoint.ts';
 import { NewResource, ResourceChanges } from './resource-body.ts';
 import { buildResourceView } from './resource-view.ts';
-import { createResourcesQueryValidator, ResourcesQuery, resourceIdPattern } from './resources-query.ts';
+import { ResourcesQuery, resourceIdPattern } from './resources-query.ts';
 
 interface Dependencies {
   orgApi: OrgApi;
@@ -78,7 +79,7 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
       ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [400], {
         querystring: ResourcesQuery,
       }),
-      validatorCompiler: createResourcesQueryValidator,
+      validatorCompiler: createQueryValidator,
     },
     async ({ query: { limit, cursor, resource } }) => {
       if (resource !== undefined) {

@@ -1,4 +1,5 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { NewUser, UserChanges } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -33,11 +34,26 @@ interface RouteDependencies {
 
 type Params = Static<typeof UserParams>;
 
-const ListQuery = Type.Object({
-  search: Type.Optional(Type.String({ maxLength: 255, description: 'Start of a username, e-mail address or name' })),
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$', description: '`nextCursor` of the page before' })),
-});
+const ListQuery = Type.Object(
+  {
+    search: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Start of a username, e-mail address or name',
+        expected: 'be at most 255 characters',
+      }),
+    ),
+    limit: pageLength,
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f-]{36}$',
+        description: '`nextCursor` of the page before',
+        expected: 'be the nextCursor of the page before',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** User administration: SystemAdministrator only, except that users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
@@ -68,8 +84,8 @@ function registerList(
 ): void {
   const success = { 200: Type.Ref('UserPage') };
   const schema = describeOperation('List users, a page at a time', success, [400], { querystring: ListQuery });
-  const onRequest = operations.checkAdministrator;
-  app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, { schema, onRequest }, async (request) => {
+  const options = { schema, onRequest: operations.checkAdministrator, validatorCompiler: createQueryValidator };
+  app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
     const { search, limit, cursor } = request.query;
     const found = await users.list({ search, after: cursor, limit: limit + 1 });
     const page = found.slice(0, limit).map((user) => operations.show(request, user));

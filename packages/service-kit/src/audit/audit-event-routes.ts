@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { createQueryValidator } from '../http/check-query.ts';
 import { describeProblems } from '../http/openapi.ts';
 import { buildAuditEventView } from './audit-event-view.ts';
-import { AuditEventsQuery, createAuditQueryValidator, parseAuditQuery } from './audit-query.ts';
+import { AuditEventsQuery, parseAuditQuery } from './audit-query.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 export interface AuditEventRouteOptions {
@@ -32,7 +33,7 @@ export function registerAuditEvents(app: FastifyInstance, options: AuditEventRou
   };
   app.get<{ Querystring: AuditEventsQuery }>(
     path,
-    { schema, validatorCompiler: createAuditQueryValidator, onRequest: checkAdministrator },
+    { schema, validatorCompiler: createQueryValidator, onRequest: checkAdministrator },
     async (request) => {
       const { limit, ...query } = parseAuditQuery(request.query);
       const found = await audit.list({ ...query, limit: limit + 1 });

@@ -1,4 +1,5 @@
 export * from './answer-in-batches.ts';
+export * from './check-query.ts';
 export * from './health.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';

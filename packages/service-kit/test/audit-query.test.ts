@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { instantPattern, parseAuditQuery } from '../src/audit/audit-query.ts';
+
+const pattern = new RegExp(instantPattern, 'u');
+/** What stands for an instant, and is one: JavaScript reads February 30 as a day in March. */
+const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+function isInstant(text: string): boolean {
+  const day = text.slice(0, 10);
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  return shape.test(text) && isDay && !Number.isNaN(Date.parse(text));
+}
+
+const two = (number: number) => String(number).padStart(2, '0');
+const upTo = (end: number) => Array.from({ length: end }, (_, index) => two(index));
+const years = ['0000', '0001', '0099', '1900', '1970', '2000', '2023', '2024', '2100', '9999'];
+const days = years.flatMap((year) => upTo(14).flatMap((month) => upTo(33).map((day) => `${year}-${month}-${day}`)));
+const hours = upTo(26).flatMap((hour) => ['00', '01', '59', '60'].map((minute) => `${hour}:${minute}`));
+const seconds = ['', ':00', ':00.0', ':00.000', ':00.001', ':59', ':59.999', ':60', ':59.1234', ':59.'];
+const zones = ['Z', '+00:00', '-23:59', '+24:00', '+12:60', '', 'z', '+0100'];
+const times = hours.flatMap((hour) => seconds.flatMap((second) => zones.map((zone) => `T${hour}${second}${zone}`)));
+
+it('the description of an instant allows what is one, and nothing else', () => {
+  const texts = [...days, ...times.map((time) => `2024-02-29${time}`), '2024-1-1', '', '٢٠٢٤-01-01', '2024-01-01\n'];
+  expect(texts.filter((text) => pattern.test(text) !== isInstant(text))).toEqual([]);
+  expect(texts.filter((text) => pattern.test(text)).length).toBeGreaterThan(4_000);
+});
+
+it('reads a date as its midnight in UTC', () => {
+  const query = parseAuditQuery({ limit: 50, from: '2026-01-31', to: '2026-01-31T24:00+01:00' });
+  expect(query).toMatchObject({ from: Date.UTC(2026, 0, 31), to: Date.UTC(2026, 0, 31, 23) });
+});
