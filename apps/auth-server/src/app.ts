@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   createServer,
+  describeSharedFailures,
   problemNotFoundHandler,
   registerHealth,
   registerMetrics,
@@ -16,6 +17,7 @@ import type { Dependencies } from './dependencies.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { OAuthErrorBody } from './http/oauth-schemas.ts';
+import { describePages } from './pages/describe-page.ts';
 import { createPageErrorHandler } from './pages/page-error-handler.ts';
 
 /** The authorization server: three scopes, and the routes that each room has in them. */
@@ -41,6 +43,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     await pages.register(cookie);
     await acceptForms(pages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
+    describeSharedFailures(pages, describePages);
     for (const { routes } of rooms) if ('pages' in routes) routes.pages(pages);
   });
   registerHealth(app, [

@@ -17,7 +17,7 @@ export function createAdministratorRoutes(tag: string, getAdministrator: GetAdmi
       administrator: administrators.get(request) as Administrator,
       context: requestContextOf(request),
     }),
-    /** The options of a route: its schema, and a caller who must be an administrator. */
+    /** The options of a route: its schema with the failures of its own, and a caller who must be an administrator. */
     describe: (summary: string, success: object, statuses: readonly number[], input: object = {}) => ({
       schema: buildSchema(tag, summary, success, statuses, input),
       onRequest,
@@ -31,6 +31,6 @@ function buildSchema(tag: string, summary: string, success: object, statuses: re
     summary,
     security: administratorSecurity,
     ...input,
-    response: { ...success, ...describeProblems(401, 403, 429, 500, ...statuses) },
+    response: { ...success, ...describeProblems(...statuses) },
   };
 }

@@ -15,7 +15,6 @@ export function registerAuthServerAuditEvents(app: FastifyInstance, deps: Depend
     path: '/audit-events',
     nextCursor: 'next_cursor',
     security: administratorSecurity,
-    failures: [401, 403, 429, 500],
     checkAdministrator: async (request, reply) => void (await getAdministrator(request, reply)),
     audit,
   });

@@ -42,7 +42,7 @@ export function registerClientSecret(app: FastifyInstance, { operations, replace
 
   app.post<{ Params: ClientParams; Body: Static<typeof SecretRequest> }>(
     '/clients/:client_id/secret',
-    describe('Replace the secret', { 200: NewSecret }, [400, 404, 409, 413, 415], {
+    describe('Replace the secret', { 200: NewSecret }, [404, 409], {
       params: ClientParams,
       body: SecretRequest,
     }),

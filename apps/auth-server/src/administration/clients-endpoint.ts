@@ -57,7 +57,7 @@ export function registerClientAdministration(app: FastifyInstance, deps: Depende
 
 function registerList(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   const describe = (hide: boolean) =>
-    operations.describe('List clients, a page at a time', { 200: ClientPage }, [400], { querystring: ListQuery, hide });
+    operations.describe('List clients, a page at a time', { 200: ClientPage }, [], { querystring: ListQuery, hide });
   for (const { path, hide } of clientsPaths) {
     app.get<{ Querystring: Static<typeof ListQuery> }>(
       path,
@@ -76,7 +76,7 @@ function registerList(app: FastifyInstance, { operations, clientAdministration }
 function registerRead(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
-    operations.describe('Read a client', { 200: Type.Ref('Client') }, [400, 404], { params: ClientParams }),
+    operations.describe('Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
     async ({ params }) => buildClientView(await clientAdministration.get(params.client_id)),
   );
 }
@@ -85,7 +85,7 @@ function registerChange(app: FastifyInstance, { operations, clientAdministration
   const { describe, authorOf, told, record } = operations;
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
-    describe('Change a client', { 200: Type.Ref('Client') }, [400, 404, 409, 413, 415], {
+    describe('Change a client', { 200: Type.Ref('Client') }, [404, 409], {
       description:
         'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
       params: ClientParams,
@@ -104,7 +104,7 @@ function registerDeletion(app: FastifyInstance, { operations, clientAdministrati
   const { describe, authorOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
     '/clients/:client_id',
-    describe('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [400, 404], { params: ClientParams }),
+    describe('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404], { params: ClientParams }),
     async (request, reply) => {
       const deleting = clientAdministration.delete(request.params.client_id, authorOf(request));
       await record(request, 'client.deleted', await told(request, deleting));

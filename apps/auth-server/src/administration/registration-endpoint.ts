@@ -1,5 +1,11 @@
 import { OverloadedError } from '@gatehouse/service-kit';
-import { logFailure, requestContextOf, sendProblem, toProblemError } from '@gatehouse/service-kit/http';
+import {
+  describeSharedFailures,
+  logFailure,
+  requestContextOf,
+  sendProblem,
+  toProblemError,
+} from '@gatehouse/service-kit/http';
 import {
   clientCreatedText,
   clientCreationFailedText,
@@ -41,6 +47,8 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
+    // Its failures are described below: its statuses are the documented ones.
+    describeSharedFailures(scope, () => ({}));
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     const authorOf = authenticateEarly(scope, getAdministrator);
     const register = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -60,7 +60,7 @@ export function registerResourceAdministration(app: FastifyInstance, deps: Depen
 function registerCreation(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.post<{ Body: NewResource }>(
     '/resources',
-    routes.describe('Register a resource', { 201: Type.Ref('Resource') }, [400, 409, 413, 415], {
+    routes.describe('Register a resource', { 201: Type.Ref('Resource') }, [409], {
       description: 'An API of your own, for which clients then may ask for access tokens (RFC 8707).',
       body: NewResource,
     }),
@@ -76,9 +76,7 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
   app.get<{ Querystring: ResourcesQuery }>(
     '/resources',
     {
-      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [400], {
-        querystring: ResourcesQuery,
-      }),
+      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [], { querystring: ResourcesQuery }),
       validatorCompiler: createQueryValidator,
     },
     async ({ query: { limit, cursor, resource } }) => {
@@ -97,7 +95,7 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
 function registerRead(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
   app.get<{ Params: ResourceParams }>(
     '/resources/:id',
-    routes.describe('Read a resource', { 200: Type.Ref('Resource') }, [400, 404], { params: ResourceParams }),
+    routes.describe('Read a resource', { 200: Type.Ref('Resource') }, [404], { params: ResourceParams }),
     async ({ params }) => view(await administration.get(params.id)),
   );
 }
@@ -105,7 +103,7 @@ function registerRead(app: FastifyInstance, { routes, administration, view }: Ro
 function registerChange(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.patch<{ Params: ResourceParams; Body: ResourceChanges }>(
     '/resources/:id',
-    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [400, 404, 409, 413, 415], {
+    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [404, 409], {
       description:
         'What is left out stays as it is; null takes access_token_validity away. `scopes` replaces all: a scope that is taken away and added again later is a new one, which users are asked for again.',
       params: ResourceParams,
@@ -122,7 +120,7 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
 function registerDeletion(app: FastifyInstance, { routes, administration, record }: RouteDependencies): void {
   app.delete<{ Params: ResourceParams }>(
     '/resources/:id',
-    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [400, 404, 409], {
+    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [404, 409], {
       params: ResourceParams,
     }),
     async (request, reply) => {

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
 import { getFormAsQuery, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-schemas.ts';
+import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { FindSignedInUser } from '../sessions/signed-in-user.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
@@ -25,7 +26,7 @@ interface Dependencies {
 const parameter = (description: string) => Type.Optional(Type.String({ description }));
 
 // For the documentation: the parameters are read by the rules of RFC 6749 3.1, which a schema cannot tell.
-const querystring = Type.Object({
+const parameters = Type.Object({
   client_id: Type.String(),
   response_type: Type.String({ description: 'code; token, id_token, id_token token for clients with implicit' }),
   redirect_uri: parameter('As registered, to the letter; required with scope openid'),
@@ -47,12 +48,21 @@ const schema = {
   tags: ['oauth'],
   summary: 'Authorization endpoint',
   description: 'RFC 6749 3.1, OpenID Connect Core 3, RFC 9207.',
-  querystring,
+  querystring: parameters,
   response: {
-    200: Type.String({ description: 'The sign-in page' }),
+    200: describePage('The sign-in page, the consent page, or a form that the browser posts to the redirect_uri'),
     302: Type.Null({ description: 'Back to the redirect_uri, with a code, tokens or an error' }),
-    400: Type.String({ description: 'A page: client_id or redirect_uri is not good' }),
+    400: describePage('A page: client_id or redirect_uri is not good'),
   },
+};
+
+const schemaOfPost = {
+  tags: ['oauth'],
+  summary: 'Authorization endpoint, by form',
+  description: 'OpenID Connect Core 3.1.2.1: the parameters of the GET, as a form.',
+  consumes: ['application/x-www-form-urlencoded'],
+  body: parameters,
+  response: { 303: Type.Null({ description: 'To the same by GET, which answers' }) },
 };
 
 /**
@@ -73,9 +83,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
   });
 
   // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from another site, but with the redirect after it.
-  app.post(
-    '/oauth/authorize',
-    { schema: { tags: ['oauth'], summary: 'Authorization endpoint, by form' } },
-    (request, reply) => reply.header('cache-control', 'no-store').redirect(`authorize?${getFormAsQuery(request)}`, 303),
+  app.post('/oauth/authorize', { schema: schemaOfPost, ...readByHand }, (request, reply) =>
+    reply.header('cache-control', 'no-store').redirect(`authorize?${getFormAsQuery(request)}`, 303),
   );
 }

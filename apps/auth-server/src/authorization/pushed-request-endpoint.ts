@@ -39,6 +39,7 @@ const schema = describeForm({
   },
   success: Type.Object({ request_uri: Type.String(), expires_in: Type.Integer({ description: 'Seconds' }) }),
   status: 201,
+  failures: [413],
 });
 
 /** `POST /oauth/par` (RFC 9126). */

@@ -1,7 +1,10 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { RecordFact } from '../events/event.ts';
 import { getForm } from '../http/form.ts';
+import { readByHand } from '../http/oauth-schemas.ts';
+import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
@@ -16,6 +19,16 @@ interface Dependencies {
   record: RecordFact;
 }
 
+const page = describePage('The applications that the user allowed something; or that nobody is signed in');
+const listSchema = { tags: ['pages'], summary: 'Applications with access to your account', response: { 200: page } };
+const withdrawalSchema = {
+  tags: ['pages'],
+  summary: 'Withdraw a consent, by the form of that page',
+  consumes: ['application/x-www-form-urlencoded'],
+  body: Type.Object({ registration: Type.Optional(Type.String()), form_token: Type.Optional(Type.String()) }),
+  response: { 200: page, 303: Type.Null({ description: 'To the same by GET' }) },
+};
+
 /** `GET /oauth/consents` shows the user's consents. `POST` withdraws one. */
 export function registerConsents(app: FastifyInstance, deps: Dependencies): void {
   const { config, consents, findSignedInUser, browserCookies, record } = deps;
@@ -23,7 +36,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
   const findUser = (request: FastifyRequest) =>
     findSignedInUser(browserCookies.findSessionToken(request), requestContextOf(request));
 
-  app.get('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/oauth/consents', { schema: listSchema }, async (request, reply) => {
     const signedIn = await findUser(request);
     if (signedIn === undefined) return sendNotSignedInPage(reply, realm);
     return sendConsentListPage(reply, {
@@ -34,7 +47,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
     });
   });
 
-  app.post('/oauth/consents', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/oauth/consents', { schema: withdrawalSchema, ...readByHand }, async (request, reply) => {
     const form = getForm(request);
     const signedIn = await findUser(request);
     if (signedIn === undefined) return sendNotSignedInPage(reply, realm);

@@ -1,7 +1,9 @@
 import formbody from '@fastify/formbody';
+import { describeSharedFailures } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { createOAuthErrorHandler } from './error-handlers.ts';
+import { describeOAuthErrors } from './oauth-schemas.ts';
 
 /**
  * A scope for endpoints that clients call directly. Bodies must be form-encoded, and errors are those of RFC 6749 5.2. Any
@@ -16,6 +18,7 @@ export async function registerOAuthScope(
     await acceptForms(scope);
     scope.setErrorHandler(createOAuthErrorHandler(realm));
     allowAnyOrigin(scope);
+    describeSharedFailures(scope, describeOAuthErrors);
     register(scope);
   });
 }

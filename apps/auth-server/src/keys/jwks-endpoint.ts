@@ -1,4 +1,3 @@
-import { describeProblems } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -10,7 +9,6 @@ const schema = {
   description: 'RFC 7517.',
   response: {
     200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }),
-    ...describeProblems(503),
   },
 };
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
 import { getEncodedForm, getFormAsQuery, getQuery } from '../http/form.ts';
+import { describePage } from '../pages/describe-page.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
@@ -24,9 +25,9 @@ const schema = {
   description:
     'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the sid of the hint is this browser’s session.',
   response: {
-    200: Type.String({ description: 'A page: signed out, or the question whether to sign out' }),
+    200: describePage('Signed out, or the question whether to sign out'),
     303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
-    400: Type.String({ description: 'A page: the request is not good' }),
+    400: describePage('A page: the request is not good'),
   },
 };
 

@@ -28,7 +28,7 @@ const schema = {
   response: {
     200: { description: 'The list', content: { 'application/statuslist+jwt': { schema: Type.String() } } },
     304: Type.Null({ description: 'Still the one of `If-None-Match`' }),
-    ...describeProblems(404, 503),
+    ...describeProblems(404),
   },
 };
 

@@ -43,7 +43,6 @@ const describe = (method: string) => ({
   security: [{ accessToken: [] }],
   response: {
     200: Type.Object({ sub: Type.String() }, { additionalProperties: true, examples: [example] }),
-    ...Object.fromEntries([400, 401, 403, 503].map((status) => [status, Type.Ref('OAuthError')])),
   },
 });
 

@@ -14,7 +14,6 @@ export function registerOrganizationAuditEvents(app: FastifyInstance, deps: Depe
     path: '/organization/api/organization/audit-events',
     nextCursor: 'nextCursor',
     security: [{ accessToken: [] }],
-    failures: [401, 403, 503],
     checkAdministrator: async (request, reply) => void (await authenticateAdministrator(request, reply)),
     audit,
   });

@@ -20,7 +20,7 @@ const schema = {
   params: Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) }),
   response: {
     200: Type.Ref('UserDetails'),
-    ...describeProblems(401, 403, 404, 503),
+    ...describeProblems(404),
   },
 };
 

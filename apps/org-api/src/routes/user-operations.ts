@@ -48,13 +48,13 @@ export function createUserOperations({ authenticateBearer, authenticateAdministr
   };
 }
 
-/** The OpenAPI schema of an operation; `failures`: its statuses beside 401, 403 and 503. */
+/** The OpenAPI schema of an operation; `failures`: the statuses of its own. */
 export function describeOperation<const Parts extends object>(
   summary: string,
   success: Record<number, object>,
   failures: readonly number[],
   parts: Parts,
 ) {
-  const response = { ...success, ...describeProblems(401, 403, 503, ...failures) };
+  const response = { ...success, ...describeProblems(...failures) };
   return { tags: ['users'], summary, security: [{ accessToken: [] }], response, ...parts };
 }

@@ -24,7 +24,7 @@ interface SetPassword {
 /** `PUT …/password`: for a SystemAdministrator, and for users who set their own. */
 export function registerUserPassword(app: FastifyInstance, deps: Dependencies): void {
   const { operations } = deps;
-  const schema = describeOperation('Set a password', { 204: NoContent }, [400, 404, 413, 415, 429], {
+  const schema = describeOperation('Set a password', { 204: NoContent }, [404, 429], {
     description:
       'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
     params: UserParams,

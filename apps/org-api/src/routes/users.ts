@@ -68,7 +68,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
 
 function registerCreation(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
   const success = { 201: Type.Ref('UserDetails') };
-  const schema = describeOperation('Create a user', success, [400, 409, 413, 415], { body: NewUser });
+  const schema = describeOperation('Create a user', success, [409], { body: NewUser });
   const onRequest = operations.checkAdministrator;
   app.post<{ Body: NewUser }>(usersPath, { schema, onRequest }, async (request, reply) => {
     const user = await userAdministration.create(request.body);
@@ -83,7 +83,7 @@ function registerList(
   { operations, users }: { operations: UserOperations; users: UserStore },
 ): void {
   const success = { 200: Type.Ref('UserPage') };
-  const schema = describeOperation('List users, a page at a time', success, [400], { querystring: ListQuery });
+  const schema = describeOperation('List users, a page at a time', success, [], { querystring: ListQuery });
   const options = { schema, onRequest: operations.checkAdministrator, validatorCompiler: createQueryValidator };
   app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
     const { search, limit, cursor } = request.query;
@@ -95,7 +95,7 @@ function registerList(
 }
 
 function registerChange(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [400, 404, 413, 415], {
+  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404], {
     description: 'What is left out stays as it is. Disabling a user stops its tokens with the next request.',
     params: UserParams,
     body: UserChanges,

@@ -7,3 +7,4 @@ export * from './problem-error-handler.ts';
 export * from './request-context-of.ts';
 export * from './request-id.ts';
 export * from './server.ts';
+export * from './shared-failures.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** Seconds; from a cached answer to a password hash that had to wait. */
@@ -17,7 +18,9 @@ export function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
     duration.observe([request.method, route, reply.statusCode], reply.elapsedTime / 1000);
     done();
   });
-  const schema = { tags: ['operations'], summary: 'Figures in the Prometheus text format' };
+  const figures = { description: 'The figures', content: { 'text/plain': { schema: Type.String() } } };
+  const response = { 200: figures };
+  const schema = { tags: ['operations'], summary: 'Figures in the Prometheus text format', response };
   app.get('/metrics', { schema, logLevel: 'warn' }, async (_request, reply) => {
     void reply.type(metrics.contentType);
     return metrics.print();

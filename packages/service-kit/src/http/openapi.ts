@@ -5,6 +5,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { problemMediaType, titleOfStatus } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { describeSharedFailures } from './shared-failures.ts';
 
 type OpenApiDocument = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
 
@@ -23,6 +24,7 @@ const swaggerUiFiles = join(
  * Register it before the routes that it describes.
  */
 export async function registerOpenApi(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
+  describeSharedFailures(app, describeProblems);
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', ...document },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`) },
@@ -41,7 +43,7 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
 }
 
 /** The documented failures of a route: RFC 9457 problem documents, by status. */
-export function describeProblems(...statuses: number[]) {
+export function describeProblems(...statuses: number[]): Record<string, object> {
   return Object.fromEntries(
     statuses.map((status) => [
       status,

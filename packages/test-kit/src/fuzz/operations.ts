@@ -21,8 +21,6 @@ const documentationPaths = [
 const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password']),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
-  ...hidden('auth-server', 'GET', '/oauth/consents'),
-  ...hidden('auth-server', 'POST', '/oauth/consents', ['form_token', 'registration']),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...hidden('auth-server', 'OPTIONS', '/{}'),
