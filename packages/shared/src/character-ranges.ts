@@ -1,11 +1,15 @@
 /*
- * Sets of characters for patterns, as ranges: ECMA-262 and other engines, such as Python's, read them alike. They do not
- * with \p{…} and \s.
+ * One character, as alternatives for a group of a pattern. Ranges say what it may be: ECMA-262, Python and Rust read them
+ * alike, as they do not with \p{…}, \s and surrogates. Patterns are compiled with the flag u.
  */
 
-/** What Unicode calls Cc. */
-export const controls = '\\u0000-\\u001F\\u007F-\\u009F';
-/** Surrogates that stand alone. What Unicode calls Cs. */
-export const halfCharacters = '\\uD800-\\uDFFF';
-/** What ECMA-262 calls white space or line terminators, but for those that are {@link controls}. */
-export const spaces = '\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF';
+const beyondFourDigits = '[^\\u0000-\\uFFFF]';
+
+/** What is neither a control character (Unicode's Cc) nor a surrogate that stands alone (Cs). */
+export const printable = `[\\u0020-\\u007E\\u00A0-\\uD7FF\\uE000-\\uFFFF]|${beyondFourDigits}`;
+
+/** Of {@link printable} what neither changes the direction of a text nor ends its line. */
+export const plain = `[\\u0020-\\u007E\\u00A0-\\u061B\\u061D-\\u200D\\u2010-\\u2027\\u202F-\\u2065\\u206A-\\uD7FF\\uE000-\\uFFFF]|${beyondFourDigits}`;
+
+/** Of {@link printable} what is neither white space as ECMA-262 has it, nor a colon, nor an @. */
+export const inAddresses = `[\\u0021-\\u0039\\u003B-\\u003F\\u0041-\\u007E\\u00A1-\\u167F\\u1681-\\u1FFF\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uD7FF\\uE000-\\uFEFE\\uFF00-\\uFFFF]|${beyondFourDigits}`;

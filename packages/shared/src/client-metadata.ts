@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { controls, halfCharacters } from './character-ranges.ts';
+import { plain } from './character-ranges.ts';
 
 /*
  * Client metadata beyond the documented fields, by the names of RFC 7591, OpenID Connect Dynamic Client Registration,
@@ -32,11 +32,11 @@ const uris = (description: string) =>
 const resourceUri = Type.String({ minLength: 1, maxLength: 2048 });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
-/** Characters that change the direction of a text or end its line. A name with them can look like another name. */
-const invisibleMarks = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
-
-/** The pattern of names that users see. */
-export const namePattern = `^[^${controls}${halfCharacters}${invisibleMarks}]{1,128}$`;
+/**
+ * The pattern of names that users see. A name with characters that change the direction of a text or end its line can look
+ * like another name.
+ */
+export const namePattern = `^(?:${plain}){1,128}$`;
 
 /** The fields, each optional in a registration. */
 export const clientMetadataFields = {

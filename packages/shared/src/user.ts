@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { controls, halfCharacters, spaces } from './character-ranges.ts';
+import { inAddresses, printable } from './character-ranges.ts';
 import {
   changeablePersonalFields,
   emailVerified,
@@ -45,9 +45,8 @@ export function mayReadDirectory(held: readonly Role[]): boolean {
   return held.length > 0;
 }
 
-const namePart = `[^:@${controls}${spaces}${halfCharacters}]`;
 /** E-mail form: one `@`; no colon (RFC 7617 forbids it in a user-id), white space or control characters. */
-export const usernamePattern = `^${namePart}+@${namePart}+$`;
+export const usernamePattern = `^(?:${inAddresses})+@(?:${inAddresses})+$`;
 
 /** The form in which usernames are compared: without regard to case or to how accents are composed. */
 export function foldUsername(username: string): string {
@@ -65,7 +64,7 @@ const username = Type.String({
 const name = (description: string) =>
   Type.String({
     maxLength: 255,
-    pattern: `^[^${controls}${halfCharacters}]*$`,
+    pattern: `^(?:${printable})*$`,
     description,
     expected: 'be a string of at most 255 characters without control characters',
   });

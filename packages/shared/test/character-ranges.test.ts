@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Compile } from 'typebox/compile';
 import { namePattern, usernamePattern } from '../src/index.ts';
+import { personalFields } from '../src/personal-data.ts';
 import { NewUser } from '../src/user.ts';
 
 const lastCodePoint = 0x10ffff;
@@ -31,4 +32,13 @@ it('names of people have the characters that are neither control nor half charac
   const { pattern } = NewUser.properties.firstName as { pattern?: string };
   expect(findDifferences(new RegExp(pattern ?? '', 'u'), /^[^\p{Cc}\p{Cs}]*$/u, (text) => text)).toEqual([]);
   expect(Compile(NewUser.properties.firstName).Check('Zoë 🎉')).toBe(true);
+});
+
+it('lines of an address have line ends as well', () => {
+  const { pattern } = personalFields.address.properties.formatted as { pattern?: string };
+  const meant = /^(?:[^\p{Cc}\p{Cs}]|\r?\n)+$/u;
+  expect(findDifferences(new RegExp(pattern ?? '', 'u'), meant, (text) => text)).toEqual([]);
+  expect(['a\r\nb', 'a\nb', 'a\rb', '\ud800\n'].map((text) => new RegExp(pattern ?? '', 'u').test(text))).toEqual([
+    ...[true, true, false, false],
+  ]);
 });

@@ -19,14 +19,18 @@ interface Dependencies {
   record: RecordFact;
 }
 
-const page = describePage('The applications that the user allowed something; or that nobody is signed in');
-const listSchema = { tags: ['pages'], summary: 'Applications with access to your account', response: { 200: page } };
+const signedOut = { 403: describePage('Nobody is signed in') };
+const listSchema = {
+  tags: ['pages'],
+  summary: 'Applications with access to your account',
+  response: { 200: describePage('What the user allowed'), ...signedOut },
+};
 const withdrawalSchema = {
   tags: ['pages'],
   summary: 'Withdraw a consent, by the form of that page',
   consumes: ['application/x-www-form-urlencoded'],
   body: Type.Object({ registration: Type.Optional(Type.String()), form_token: Type.Optional(Type.String()) }),
-  response: { 200: page, 303: Type.Null({ description: 'To the same by GET' }) },
+  response: { 303: Type.Null({ description: 'To the same by GET' }), ...signedOut },
 };
 
 /** `GET /oauth/consents` shows the user's consents. `POST` withdraws one. */

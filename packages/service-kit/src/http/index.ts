@@ -1,5 +1,6 @@
 export * from './answer-in-batches.ts';
 export * from './check-query.ts';
+export * from './describe-problems.ts';
 export * from './health.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';

@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { problemMediaType, titleOfStatus } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { describeProblems } from './describe-problems.ts';
 import { describeSharedFailures } from './shared-failures.ts';
 
 type OpenApiDocument = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
@@ -40,17 +39,4 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
     theme: { css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }] },
   });
   app.get('/openapi.json', { schema: { hide: true }, logLevel: 'warn' }, () => app.swagger());
-}
-
-/** The documented failures of a route: RFC 9457 problem documents, by status. */
-export function describeProblems(...statuses: number[]): Record<string, object> {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: titleOfStatus(status),
-        content: { [problemMediaType]: { schema: Type.Ref('ProblemDetails') } },
-      },
-    ]),
-  );
 }

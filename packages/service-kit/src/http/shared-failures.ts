@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifySchema, HTTPMethods } from 'fastify';
+import { describeProblems } from './describe-problems.ts';
 
 /** Describes failures by status, in the form in which a scope answers them. */
 export type DescribeFailures = (...statuses: number[]) => Record<string, object>;
@@ -34,8 +35,11 @@ interface TransformInput {
   openapiObject: OpenApiDocument;
 }
 
+/** 431 comes of Node's parser, before there is a scope. */
 function addFailures(schema: Described | undefined, failures: Record<string, object>): Described | undefined {
-  return schema === undefined ? undefined : { ...schema, response: { ...failures, ...schema.response } };
+  return schema === undefined
+    ? undefined
+    : { ...schema, response: { ...failures, ...describeProblems(431), ...schema.response } };
 }
 
 /** 400 and 503 can come of every request: a bad header or URL, a database that is away. */
