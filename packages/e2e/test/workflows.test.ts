@@ -48,8 +48,8 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit and try mutants', () => {
-  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml', 'mutants.yml']);
+test('there are workflows that check, build images, audit, try mutants and try the descriptions', () => {
+  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml', 'mutants.yml', 'schemathesis.yml']);
 });
 
 describe('actions', () => {
@@ -169,5 +169,17 @@ describe('what they do', () => {
     expect(scripts).toEqual(
       expect.arrayContaining(['npm audit --omit=dev --audit-level=high', 'npm audit signatures']),
     );
+  });
+
+  test('schemathesis: every week, with the version that the command asks for', () => {
+    const { workflow } = readWorkflow('schemathesis.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    const scripts = getJob('schemathesis.yml', 'descriptions').steps.map(({ run = '' }) => run);
+    expect(scripts.at(-1)).toMatch(/ npm run schemathesis$/);
+    const known = /schemathesisVersion = '([\d.]+)'/.exec(
+      readFileSync(join(repositoryRoot, 'packages/test-kit/src/schemathesis/arguments.ts'), 'utf8'),
+    )?.[1];
+    expect(scripts.at(-2)).toContain(`pip" install schemathesis==${known}`);
+    expect(readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')).toContain(`schemathesis==${known}`);
   });
 });
