@@ -1,4 +1,4 @@
-import { createQueryValidator } from '@gatehouse/service-kit/http';
+import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
@@ -9,7 +9,6 @@ import { type AdministratorRoutes, createAdministratorRoutes } from './administr
 import type { GetAdministrator } from './guard-endpoint.ts';
 import { NewResource, ResourceChanges } from './resource-body.ts';
 import { buildResourceView } from './resource-view.ts';
-import { ResourcesQuery, resourceIdPattern } from './resources-query.ts';
 
 interface Dependencies {
   orgApi: OrgApi;
@@ -29,6 +28,33 @@ interface RouteDependencies {
     details?: ResourceAdministered['details'],
   ): Promise<void>;
 }
+
+/** UUIDs in lower case. */
+const resourceIdPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/** What `GET /resources` takes. */
+const ResourcesQuery = Type.Object(
+  {
+    limit: pageLength,
+    cursor: Type.Optional(
+      Type.String({
+        pattern: resourceIdPattern,
+        description: '`next_cursor` of the page before',
+        expected: 'be the next_cursor of the page before',
+      }),
+    ),
+    resource: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'The URI of the one resource to list',
+        expected: 'be a URI of 1 to 2048 characters',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type ResourcesQuery = Static<typeof ResourcesQuery>;
 
 const ResourceParams = Type.Object({ id: Type.String({ pattern: resourceIdPattern, description: 'UUID' }) });
 type ResourceParams = Static<typeof ResourceParams>;
@@ -76,7 +102,9 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
   app.get<{ Querystring: ResourcesQuery }>(
     '/resources',
     {
-      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [], { querystring: ResourcesQuery }),
+      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [], {
+        querystring: ResourcesQuery,
+      }),
       validatorCompiler: createQueryValidator,
     },
     async ({ query: { limit, cursor, resource } }) => {
