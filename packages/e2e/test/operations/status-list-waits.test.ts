@@ -65,15 +65,17 @@ describeOnMysql('a status list that callers of two replicas wait for', (dialect)
         );
         // Readers come at any moment between two readings of the database.
         await sleep(100 + Math.random() * 100);
-        let end = 0;
+        const times: number[] = [];
         const answered = waiting.map(async (answer) => {
           const { status, headers } = await answer;
-          delays.push(performance.now() - end);
+          times.push(performance.now());
           return [status, headers['preference-applied'], headers.etag !== tag];
         });
         expect((await call(`${revokedAt.url}/oauth/revoke`, { basic: client, form: { token } })).status).toBe(200);
-        end = performance.now();
+        const end = performance.now();
         expect(await Promise.all(answered)).toEqual(waiting.map(() => [200, 'wait', true]));
+        // Who waits may be answered before the caller that revokes.
+        delays.push(...times.map((time) => Math.max(0, time - end)));
       }
       const sorted = delays.sort((a, b) => a - b).map(Math.round);
       const [half, last] = [sorted[sorted.length >> 1], sorted.at(-1) ?? 0];
