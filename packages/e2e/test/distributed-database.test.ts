@@ -148,11 +148,13 @@ async function readDocumentedCounts(): Promise<ReadonlyMap<string, number>> {
 
 /** One INSERT, or one statement whose WHERE names the first column of a key of its one table. */
 function isFit(statement: string, leading: ReadonlyMap<string, string[]>): boolean {
-  const named = [...leading.keys()].filter((table) =>
-    new RegExp(`\\b${table}\\b`).test(statement.split("X'", 1)[0] ?? ''),
+  const named = new Set(
+    [...statement.matchAll(/\b(?:INTO|FROM|UPDATE|JOIN) `?(\w+)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => leading.has(name)),
   );
   const [table] = named;
-  if (named.length !== 1 || table === undefined) return false;
+  if (named.size !== 1 || table === undefined) return false;
   if (statement.startsWith('INSERT INTO')) return !/\bSELECT\b/.test(statement);
   if (!/^(SELECT|UPDATE|DELETE)\b/.test(statement) || /\bJOIN\b|\(SELECT\b/.test(statement)) return false;
   const keys = leading.get(table)?.join('|');
