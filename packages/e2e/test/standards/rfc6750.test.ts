@@ -43,7 +43,8 @@ describeStandard('RFC 6750, bearer tokens', (getGatehouse) => {
   });
 
   it('RFC 6750 2.2: a body that is not form-encoded does not', async () => {
-    expect((await call(userinfo, { json: { access_token: token } })).status).toBe(400);
+    const answer = await call(userinfo, { json: { access_token: token } });
+    expect([answer.status, answer.json().error]).toEqual([415, 'invalid_request']);
   });
 
   it('RFC 6750 2.2: a form with the token twice is invalid_request', async () => {
