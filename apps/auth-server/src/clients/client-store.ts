@@ -4,7 +4,7 @@ import {
   createRecentLookup,
   type Database,
   insertUnlessTaken,
-  isDuplicateKey,
+  isInserted,
 } from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
@@ -97,12 +97,8 @@ async function insertClient(database: Database, row: ClientRow): Promise<boolean
   const columns = Object.keys(row);
   const sql = `INSERT INTO clients (${columns.join(', ')})
     SELECT ${columns.map(() => '?').join(', ')} FROM resources WHERE uri_hash = ?`;
-  try {
-    return (await database.execute(sql, [...Object.values(row), defaultHash])) === 1;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  const inserting = database.execute(sql, [...Object.values(row), defaultHash]);
+  return (await isInserted(inserting)) && (await inserting) === 1;
 }
 
 async function findRows(database: Database, clientIds: readonly string[]): Promise<Map<string, ClientRow>> {

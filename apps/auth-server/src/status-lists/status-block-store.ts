@@ -1,5 +1,5 @@
 import { idToBytes } from '@gatehouse/service-kit';
-import { type Database, isDuplicateKey, type StatementReading } from '@gatehouse/service-kit/database';
+import { type Database, isInserted, type StatementReading } from '@gatehouse/service-kit/database';
 import type { NewStatusBlock } from './status-block.ts';
 import type { StatusBlockRow } from './status-block-table.ts';
 
@@ -21,13 +21,7 @@ export function createStatusBlockStore(database: Database): StatusBlockStore {
       const marks = blocks.map(() => '(?, ?, ?, ?, ?, ?)').join(', ');
       const columns = 'list_id, first_index, size, registration_id, generation, expires_at';
       const sql = `INSERT INTO status_blocks (${columns}) VALUES ${marks}`;
-      try {
-        await database.execute(sql, blocks.flatMap(rowAt(first)));
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      return isInserted(database.execute(sql, blocks.flatMap(rowAt(first))));
     },
   };
 }

@@ -23,7 +23,7 @@ export function insertUnlessTaken(database: Database, table: string, row: object
 }
 
 /** Waits for an insert; false where it failed because the key is taken. */
-export async function isInserted(insert: Promise<void>): Promise<boolean> {
+export async function isInserted(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert;
     return true;
