@@ -101,6 +101,29 @@ describe('allocating a status', () => {
     expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256]);
   });
 
+  it('reserves the next block of a busy client in time: the indices in hand outlast the statement', async () => {
+    const { watched, reservations } = watch(test.statuses);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const reserve: StatusStore['reserve'] = async (block) => {
+      const isLast = reservations.length === 5;
+      const first = await watched.reserve(block);
+      if (isLast) await released;
+      return first;
+    };
+    const allocate = allocateFrom({ ...watched, reserve });
+    const client = buildClient();
+    for (let turn = 0; turn < 16 + 64 + 256 + 1_024 + 4_096 - 1; turn += 1) await allocate(client);
+    expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256, 1_024, 4_096, 4_096]);
+    const last = await allocate(client);
+    const next = allocate(client);
+    release();
+    expect((await next).index).not.toBe(last.index);
+    expect(reservations).toHaveLength(6);
+  });
+
   it('shares no index between two replicas', async () => {
     const client = buildClient();
     const replicas = [open(), open({ ...test, ...test.onReplica })];

@@ -99,6 +99,25 @@ describe('a batched lookup', () => {
     expect(await stuck).toEqual({ value: 'A' });
   });
 
+  it('gathers keys for as long as it is told, and asks once for all of them', async () => {
+    const findGathered = createBatchedLookup<Thing>(
+      async (keys) => {
+        questions.push({ keys, context: undefined });
+        return new Map(things);
+      },
+      { gatherFor: 25 },
+    );
+    const first = findGathered('a');
+    await turn();
+    jest.advanceTimersByTime(24);
+    const second = findGathered('b');
+    await turn();
+    expect(questions).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect([await first, await second]).toEqual([{ value: 'A' }, { value: 'B' }]);
+    expect(questions.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+  });
+
   it('puts no question for more than 256 keys', async () => {
     const keys = Array.from({ length: 600 }, (_, index) => `k${index}`);
     things = new Map(keys.map((key) => [key, { value: key }]));
@@ -217,9 +236,8 @@ describe('a recent lookup', () => {
   });
 
   describe('that is renewed before its time is over', () => {
-    const options = { recentFor: 60_000, renewAfter: 20 };
     const askOnce = async () => {
-      const recent = createRecentLookup(find, options);
+      const recent = createRecentLookup(find, { recentFor: 60_000, renewal: { after: 20, lookup: find } });
       expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
       await sleep(50);
       return recent;

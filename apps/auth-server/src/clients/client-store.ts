@@ -5,6 +5,7 @@ import {
   type Database,
   insertUnlessTaken,
   isInserted,
+  type Lookup,
 } from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
@@ -52,14 +53,14 @@ export interface ClientStore {
 
 const isClientId = new RegExp(clientIdPattern);
 
+/** Milliseconds after which a client in demand is read again, and for which clients are gathered for one statement. */
+const renewAfter = 500;
+const gatherFor = 25;
+
 export function createClientStore(database: Database): ClientStore {
-  const findRow = createBatchedLookup<ClientRow>((clientIds) => findRows(database, clientIds));
-  // What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column.
-  const find = async (clientId: string): Promise<Client | undefined> => {
-    const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
-    return row && clientFromRow(row);
-  };
-  const recent = createRecentLookup<Client>(find);
+  const find = createFind(createBatchedLookup((clientIds) => findRows(database, clientIds)));
+  const renew = createFind(createBatchedLookup((clientIds) => findRows(database, clientIds), { gatherFor }));
+  const recent = createRecentLookup(find, { renewal: { after: renewAfter, lookup: renew } });
   /** Says whether the change was made, and that the next one who asks has to see it. */
   const changed = (clientId: string, rowsChanged: number) => {
     recent.forget(clientId);
@@ -84,6 +85,14 @@ export function createClientStore(database: Database): ClientStore {
       const found = await database.query<Pick<ClientRow, 'client_id'>>(sql, [hashResourceUri(uri), limit]);
       return found.map((row) => row.client_id);
     },
+  };
+}
+
+/** What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column. */
+function createFind(findRow: Lookup<ClientRow>): ClientStore['find'] {
+  return async (clientId) => {
+    const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
+    return row && clientFromRow(row);
   };
 }
 

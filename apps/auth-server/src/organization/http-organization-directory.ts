@@ -21,8 +21,12 @@ import { isAboutTheQuestion, isMalformedQuestion, UnansweredQuestionError } from
 /** Characters, well beyond what a username or a password may have. */
 const longestText = 4096;
 
-/** Milliseconds after which a user in demand is looked up again while requests go on: a call takes a write at org-api. */
+/**
+ * Milliseconds after which a user in demand is looked up again while requests go on, and for which users are gathered for
+ * one call: a call takes a write at org-api.
+ */
 const renewAfter = 500;
+const gatherFor = 25;
 
 interface Dependencies {
   /** Base URL of org-api. */
@@ -46,14 +50,14 @@ interface Connection extends Omit<Dependencies, 'url' | 'ca'> {
 export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
   const connection = openConnection(deps);
   /** One call for all who are looked up at the same moment; it carries the request id of the first. */
-  const findUserById = createBatchedLookup<DirectoryUser, RequestContext>(
-    async (ids, context) => {
-      const users = await findUsers(connection, { ids: [...ids] }, context);
-      return new Map(users.map((user) => [user.id, user]));
-    },
-    { isForAll: (error) => !isAboutTheQuestion(error) },
-  );
-  const recentUsers = createRecentLookup<DirectoryUser, RequestContext>(findUserById, { renewAfter });
+  const findByIds = async (ids: readonly string[], context: RequestContext) => {
+    const users = await findUsers(connection, { ids: [...ids] }, context);
+    return new Map(users.map((user) => [user.id, user]));
+  };
+  const isForAll = (error: unknown) => !isAboutTheQuestion(error);
+  const findUserById = createBatchedLookup(findByIds, { isForAll });
+  const renewal = { after: renewAfter, lookup: createBatchedLookup(findByIds, { isForAll, gatherFor }) };
+  const recentUsers = createRecentLookup(findUserById, { renewal });
 
   return {
     checkPassword: (credentials, context) => checkPassword(connection, credentials, context),

@@ -30,11 +30,15 @@ interface Block {
   next: number;
   end: number;
   size: number;
+  /** Reserved before the last index of this one is taken. */
+  following?: Block;
 }
 
 /** Indices a client gets at first, and at most, with one statement. */
 const firstBlock = 16;
 const largestBlock = 4096;
+/** Indices left in a block of the largest size when the next one is reserved: a busy client waits for none. */
+const reserveAt = 1024;
 
 /**
  * Indices are taken from blocks. A row of its own reserves each block for one client, its generation and one list; most
@@ -45,7 +49,10 @@ export function createAllocateStatus(deps: Dependencies): AllocateStatus {
   const reserving = new Map<string, Promise<void>>();
 
   const reserve = async (key: string, listId: number, owner: StatusOwner): Promise<void> => {
-    blocks.set(key, await reserveBlock(deps, owner, listId, blocks.get(key)));
+    const used = blocks.get(key);
+    const block = await reserveBlock(deps, owner, listId, used);
+    if (used !== undefined && used.next < used.end) used.following = block;
+    else blocks.set(key, block);
   };
   /** One reservation at a time for each client and list, however many tokens wait for it. */
   const reserveOnce = (key: string, listId: number, owner: StatusOwner): Promise<void> => {
@@ -63,11 +70,18 @@ export function createAllocateStatus(deps: Dependencies): AllocateStatus {
       const block = blocks.get(key);
       if (block !== undefined && block.next < block.end) {
         block.next += 1;
+        // Where this fails, the caller who finds the block used up tries again, and is told.
+        if (isNearEnd(block)) reserveOnce(key, listId, owner).catch(() => {});
         return { listId, index: block.next - 1 };
       }
-      await reserveOnce(key, listId, owner);
+      if (block?.following === undefined) await reserveOnce(key, listId, owner);
+      else blocks.set(key, block.following);
     }
   };
+}
+
+function isNearEnd({ next, end, size }: Block): boolean {
+  return size === largestBlock && end - next === reserveAt;
 }
 
 /** Reserves the client's next block; `used` is the one before it. Throws where the client is not what it was. */

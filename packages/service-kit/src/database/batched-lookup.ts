@@ -30,18 +30,20 @@ interface Batch<Value> {
 }
 
 export interface BatchedLookupOptions {
+  /** Milliseconds for which keys are gathered before they are asked for. Absent: one turn of the event loop. */
+  gatherFor?: number;
   /** Whether an error is about the server and not about a key. Then asking key by key does not help. */
   isForAll?(error: unknown): boolean;
 }
 
 /**
- * Asks one question for all keys of one turn of the event loop. Callers that look for the same key share the answer.
+ * Asks one question for all keys of one turn of the event loop, or of `gatherFor`. Callers that look for the same key share the answer.
  * No answer is kept: a question is sent after each caller that shares it has asked, so no caller gets an older answer.
  * If a question for several keys fails, each key is asked for alone, so a bad key fails only its own callers.
  */
 export function createBatchedLookup<Value, Context = void>(
   load: LoadMany<Value, Context>,
-  { isForAll = isDatabaseAway }: BatchedLookupOptions = {},
+  { gatherFor, isForAll = isDatabaseAway }: BatchedLookupOptions = {},
 ): Lookup<Value, Context> {
   let open: Batch<Value> | undefined;
   let underWay = 0;
@@ -82,7 +84,9 @@ export function createBatchedLookup<Value, Context = void>(
         return loadAlone(key);
       },
     };
-    setImmediate(() => open === batch && askInTurn(batch));
+    const gathered = () => open === batch && askInTurn(batch);
+    if (gatherFor === undefined) setImmediate(gathered);
+    else setTimeout(gathered, gatherFor);
     return batch;
   };
 

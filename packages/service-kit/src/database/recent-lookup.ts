@@ -16,20 +16,25 @@ export interface RecentLookup<Value, Context = void> {
   forget(key: string): void;
 }
 
-export interface RecentLookupOptions {
+export interface RecentLookupOptions<Value, Context> {
   /** Milliseconds for which an answer counts as recent. */
   recentFor?: number;
-  /**
-   * Milliseconds after which a caller causes the next question, without waiting for it, so that nobody waits when the time
-   * of the answer is over. Absent: the first caller after that time asks, and waits.
-   */
-  renewAfter?: number;
+  /** Absent: the first caller after the time of an answer asks, and waits. */
+  renewal?: Renewal<Value, Context>;
+}
+
+/** A question that nobody waits for, put in time for the answer to be there when the time of the one before is over. */
+export interface Renewal<Value, Context> {
+  /** Milliseconds after which a caller causes it. */
+  after: number;
+  /** May gather keys for some milliseconds. */
+  lookup: Lookup<Value, Context>;
 }
 
 /** Remembers for less than a second what a lookup found. Callers within that time share one answer. */
 export function createRecentLookup<Value extends object, Context = void>(
   lookup: Lookup<Value, Context>,
-  { recentFor: ttl = recentFor, renewAfter = ttl }: RecentLookupOptions = {},
+  { recentFor: ttl = recentFor, renewal }: RecentLookupOptions<Value, Context> = {},
 ): RecentLookup<Value, Context> {
   type Answer = Promise<Value | undefined>;
   const answers = new LRUCache<string, Answer>({ max: remembered, ttl });
@@ -46,10 +51,10 @@ export function createRecentLookup<Value extends object, Context = void>(
     return answer;
   };
   /** The time of the next answer begins when it is asked for. One that comes after a `forget` is dropped. */
-  const renew = (key: string, answer: Answer, context: Context) => {
+  const renew = (by: Lookup<Value, Context>, key: string, answer: Answer, context: Context) => {
     renewed.add(answer);
     const start = performance.now();
-    const next = lookup(key, context);
+    const next = by(key, context);
     const replace = (value: Value | undefined) => {
       if (answers.peek(key) !== answer) return;
       if (value === undefined) answers.delete(key);
@@ -62,8 +67,8 @@ export function createRecentLookup<Value extends object, Context = void>(
     find(key, context) {
       const answer = answers.get(key);
       if (answer === undefined) return ask(key, context);
-      if (renewAfter < ttl && answers.getRemainingTTL(key) < ttl - renewAfter && !renewed.has(answer)) {
-        renew(key, answer, context);
+      if (renewal !== undefined && answers.getRemainingTTL(key) < ttl - renewal.after && !renewed.has(answer)) {
+        renew(renewal.lookup, key, answer, context);
       }
       return answer;
     },
