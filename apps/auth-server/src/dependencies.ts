@@ -14,6 +14,7 @@ import { createClients } from './clients/room.ts';
 import { createCodes } from './codes/room.ts';
 import type { Config } from './config.ts';
 import { createConsent } from './consent/room.ts';
+import { createDevice } from './device/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEventsRoom } from './events/room.ts';
 import { createGrants, grantTypeNames } from './grants/room.ts';
@@ -118,12 +119,13 @@ function joinRooms(common: Common) {
   const resources = createResources(common);
   const clients = createClients({ ...common, events });
   const statusLists = createStatusListsRoom({ ...common, keys, findOwner: clients.clients.find });
-  const codes = createCodes(common);
+  const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };
   const tokens = createTokens(issuing);
   const sessions = createSessions({ ...issuing, tokens });
   const administration = createAdministration({ ...issuing, tokens });
   const consent = createConsent({ ...issuing, tokens, sessions });
+  const device = createDevice({ ...issuing, sessions, consent });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, consent });
@@ -131,7 +133,7 @@ function joinRooms(common: Common) {
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, grants, introspection, tokens, authorization],
-    ...[consent, sessions, keys, statusLists, discovery],
+    ...[device, consent, sessions, keys, statusLists, discovery],
   ];
   return { keys, events, organization, resources, sessions, statusLists, withRoutes };
 }

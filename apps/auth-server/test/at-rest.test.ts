@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { runBoundAndThirdPartyFlow } from './support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
-import { administrator, callback, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import { commandLine, useDevices } from './support/device.ts';
+import {
+  administrator,
+  callback,
+  passwordOf,
+  type Realm,
+  startRealm,
+  type TokenAnswer,
+  webClient,
+} from './support/realm.ts';
 
 const machine = {
   client_id: 'machine',
@@ -92,6 +101,11 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const replaced = await realm.send('/clients/machine/secret', { basic: administrator, json: { grace_seconds: 60 } });
     await realm.send('/oauth/revoke', { basic: ['web', 'web-secret'], form: { token: byCode.access_token } });
     await realm.tokenRequest({ client_id: 'web', client_secret: 'a wrong secret' }, passwordOf('user'));
+    await realm.register(commandLine);
+    const devices = useDevices(realm);
+    const device = await devices.start(commandLine);
+    await devices.decide(device);
+    const byDevice = (await devices.poll(commandLine, device)).json<TokenAnswer>();
     const pushed = {
       client_id: 'public',
       ...{ response_type: 'code', redirect_uri: callback, ...createPkce().parameters },
@@ -106,6 +120,9 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       adminPassword: 'admin-password',
       usedCode,
       freshCode,
+      deviceCode: device.device_code,
+      userCode: device.user_code,
+      userCodeTyped: device.user_code.replace('-', ''),
       verifier,
       session: browser.cookies()['gatehouse-session'] ?? '',
       browser: browser.cookies()['gatehouse-browser'] ?? '',
@@ -116,6 +133,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       refreshed,
       byCode,
       byMachine,
+      byDevice,
     })) {
       Object.assign(shown, { [`${name}.access_token`]: access_token });
       if (id_token !== undefined) shown[`${name}.id_token`] = id_token;
@@ -166,8 +184,15 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       secret_hash: string | null;
       previous_secret_hash: string | null;
     }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
-    expect(rows.map(({ client_id }) => client_id)).toEqual(['by-key', 'machine', 'public', 'third-party', 'web']);
-    const withoutSecret = ['by-key', 'public'];
+    expect(rows.map(({ client_id }) => client_id)).toEqual([
+      'by-key',
+      'command-line',
+      'machine',
+      'public',
+      'third-party',
+      'web',
+    ]);
+    const withoutSecret = ['by-key', 'command-line', 'public'];
     const bySecret = rows.filter(({ client_id }) => !withoutSecret.includes(client_id));
     for (const row of rows.filter((one) => !bySecret.includes(one))) expect(row.secret_hash).toBeNull();
     for (const { secret_hash } of bySecret) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);

@@ -2,6 +2,7 @@ import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import { type Consents, createConsents } from '../src/consent/consents.ts';
+import { createFindShownResource } from '../src/resources/find-shown-resource.ts';
 import { buildClient, buildCode, buildRefreshToken, start } from './support/builders.ts';
 import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
@@ -22,7 +23,8 @@ describe('consent', () => {
     test = await openStores('sqlite');
     const clock = () => now;
     ending = createEnding(test, { clock });
-    consents = createConsents({ ...test, revocations: ending.revocations, clock });
+    const findShownResource = createFindShownResource(test);
+    consents = createConsents({ ...test, findShownResource, revocations: ending.revocations, clock });
   });
   afterAll(() => test.close());
 

@@ -26,6 +26,7 @@ describe('what the realm tells of itself', () => {
       introspection_endpoint: '/oauth/introspect',
       revocation_endpoint: '/oauth/revoke',
       pushed_authorization_request_endpoint: '/oauth/par',
+      device_authorization_endpoint: '/oauth/device_authorization',
       end_session_endpoint: '/oauth/logout',
     });
   });

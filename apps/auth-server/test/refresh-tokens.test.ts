@@ -69,6 +69,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
       authTime: start / 1000,
       sessionId: fields.sessionId,
       dpopJkt: fields.dpopJkt,
+      rolesByScope: false,
       claims: { idToken: [], userinfo: [] },
     };
     const status = nextStatus();

@@ -11,6 +11,7 @@ const ownTables = [
   'browser_sessions',
   'clients',
   'consents',
+  'device_codes',
   'failed_attempts',
   'known_networks',
   'pushed_requests',
@@ -95,6 +96,7 @@ describe.each(testDialects)('schema on %s', (dialect: Dialect) => {
   it('has an index for each way codes, participants, blocks and revocations are looked for', async () => {
     const looked = {
       authorization_codes: ['code_hash', 'grant_id', 'session_id', 'user_id'],
+      device_codes: ['code_hash', 'user_code_hash', 'grant_id', 'user_id', 'open_until'],
       refresh_tokens: ['user_id'],
       session_participants: ['session_id', 'tell_at'],
       status_blocks: ['list_id', 'registration_id'],

@@ -9,6 +9,7 @@ import type { StoredSigningKey } from '../src/keys/signing-key.ts';
 import { expiringTables } from '../src/schema/tables.ts';
 import {
   buildCode,
+  buildDeviceCode,
   buildParticipant,
   buildPushedRequest,
   buildRefreshToken,
@@ -102,6 +103,7 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
   describe('purging', () => {
     const insertExpiring: Record<string, (expiresAt: number) => Promise<unknown>> = {
       authorization_codes: (expiresAt) => test.codes.insert(buildCode({ expiresAt })),
+      device_codes: (expiresAt) => test.deviceCodes.insert(buildDeviceCode({ expiresAt })),
       refresh_tokens: (expiresAt) => test.refreshTokens.insert(buildRefreshToken({ expiresAt })),
       revocations: (expiresAt) => test.revocations.add(randomBytes(32), expiresAt),
       browser_sessions: (expiresAt) => test.sessions.insert(buildSession({ expiresAt })),

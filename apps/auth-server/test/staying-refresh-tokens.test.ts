@@ -66,6 +66,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
       authTime: start / 1000,
       sessionId: fields.sessionId,
       dpopJkt: undefined,
+      rolesByScope: false,
       claims: { idToken: [], userinfo: [] },
     };
     const status = nextStatus();

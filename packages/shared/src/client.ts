@@ -3,6 +3,9 @@ import { namedValues } from './check-fields.ts';
 import { type ClientMetadataChanges, changeableClientMetadata, optionalClientMetadata } from './client-metadata.ts';
 import { knownScopes, scopeTokenPattern } from './scope.ts';
 
+/** RFC 8628 3.4. */
+export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
+
 export const grantTypes = [
   'authorization_code',
   'client_credentials',
@@ -10,6 +13,7 @@ export const grantTypes = [
   'refresh_token',
   'implicit',
   'service_account',
+  deviceCodeGrantType,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 

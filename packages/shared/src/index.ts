@@ -14,6 +14,7 @@ export {
   clientIdPattern,
   clientRegistrationSchema,
   defaultAccessTokenValidity,
+  deviceCodeGrantType,
   type GrantType,
   grantTypes,
   maximumAccessTokenValidity,

@@ -19,6 +19,10 @@ const statusByCode = {
   invalid_dpop_proof: 400,
   use_dpop_nonce: 400,
   invalid_request_uri: 400,
+  // RFC 8628 3.5
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
   // OpenID Connect Core 3.1.2.6
   login_required: 400,
   consent_required: 400,

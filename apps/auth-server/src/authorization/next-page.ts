@@ -36,6 +36,7 @@ export function createNextPage({ config, consents, answer, browserCookies }: Dep
     sendSignInPage(reply, {
       realm,
       application: displayNameOf(asked.target.client),
+      action: 'sign-in',
       formToken: browserCookies.issueFormToken(request, reply, buildSignInSubject(asked.encoded)),
       request: asked.encoded,
       loginHint: asked.loginHint,

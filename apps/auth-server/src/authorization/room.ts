@@ -39,7 +39,7 @@ export function createAuthorization(needs: Needs) {
   const { config, events, clients, resources, codes, tokens, sessions, consent, clock } = needs;
   const { pushedRequests } = codes;
   const { consents } = consent;
-  const { browserCookies, findSignedInUser, signIn } = sessions;
+  const { browserCookies, findSignedInUser, takeSignInForm } = sessions;
   const getAuthorizationTarget = createGetAuthorizationTarget(clients);
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
@@ -53,7 +53,7 @@ export function createAuthorization(needs: Needs) {
         registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),
       pages(scope: FastifyInstance) {
         registerAuthorize(scope, { ...common, tell: events.tell, clock });
-        registerSignIn(scope, { ...common, signIn });
+        registerSignIn(scope, { ...common, takeSignInForm });
         registerConsent(scope, { ...common, config, consents, record: events.record });
       },
     },

@@ -3,6 +3,7 @@ import {
   type ClientRegistration,
   clientRegistrationSchema,
   createFieldsChecker,
+  deviceCodeGrantType,
   type FieldError,
   type FieldsResult,
   type GrantType,
@@ -13,7 +14,7 @@ import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
 /** The grant types of public clients, which have no secret (RFC 6749 2.1). */
-const publicGrantTypes: ReadonlySet<GrantType> = new Set(['authorization_code', 'implicit', 'refresh_token']);
+const publicGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit', 'refresh_token', deviceCodeGrantType];
 const redirectingGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit'];
 
 /** The settings of a new or changed client, as the rules between fields read them. */
@@ -27,7 +28,7 @@ export interface ClientSettings {
 
 /** Whether a client with these grant types may have no secret. */
 export function mayBePublic(grants: readonly GrantType[]): boolean {
-  return grants.every((grant) => publicGrantTypes.has(grant));
+  return grants.every((grant) => publicGrantTypes.includes(grant));
 }
 
 /** The rules between the fields of a client, each a named check that returns its fault or nothing. */
@@ -35,7 +36,7 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
   function secretUnlessPublic({ authorized_grant_types, hasSecret, metadata }) {
     if (hasSecret || mayBePublic(authorized_grant_types)) return undefined;
     if (metadata.token_endpoint_auth_method === 'private_key_jwt') return undefined;
-    const detail = 'is required unless the only grant types are authorization_code, implicit and refresh_token';
+    const detail = `is required unless the only grant types are among ${publicGrantTypes.join(', ')}`;
     return { field: 'client_secret', detail };
   },
   function serviceAccountAlone({ authorized_grant_types }) {

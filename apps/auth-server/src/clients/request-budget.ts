@@ -5,15 +5,10 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Client, isPublic } from './client.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';
 
-/** Requests of a public client from one network in a minute of the clock, at all replicas together. */
-const limit = 300;
 /** Milliseconds. */
 const windowLength = 60_000;
 
-/**
- * Bounds the rows that somebody without credentials can have stored: a public client's pushed requests, and the proofs
- * that it sends with them and to the token endpoint.
- */
+/** Bounds the rows that somebody without credentials can have stored, by the requests of a public client from one network. */
 export interface RequestBudget {
   /** Throws a 429 where the client has used up the minute of this network. A confidential client has no limit. */
   spend(client: Client, address: string): Promise<void>;
@@ -21,10 +16,14 @@ export interface RequestBudget {
 
 interface Dependencies {
   requestBudgets: RequestBudgetStore;
+  /** Requests of a public client from one network in a minute of the clock, at all replicas together. */
+  limit: number;
+  /** Tells the requests from those of another budget; empty for the first one. */
+  kind: string;
   clock: Clock;
 }
 
-export function createRequestBudget({ requestBudgets, clock }: Dependencies): RequestBudget {
+export function createRequestBudget({ requestBudgets, limit, kind, clock }: Dependencies): RequestBudget {
   /** What is used up in the current minute, so that what is refused costs no statement. */
   let spent = { start: 0, keys: new Set<string>() };
   const spentSince = (start: number) => {
@@ -37,7 +36,7 @@ export function createRequestBudget({ requestBudgets, clock }: Dependencies): Re
       if (!isPublic(client)) return;
       const now = clock();
       const start = now - (now % windowLength);
-      const key = hashKey(client, address, start);
+      const key = hashKey(client, address, `${start}${kind}`);
       const name = key.toString('hex');
       const isLeft =
         !spentSince(start).has(name) && (await requestBudgets.take(key, { limit, expiresAt: start + windowLength }));
@@ -49,9 +48,9 @@ export function createRequestBudget({ requestBudgets, clock }: Dependencies): Re
 }
 
 /** Of this minute alone: the next one has a row of its own. */
-function hashKey({ registrationId }: Client, address: string, start: number): Buffer {
+function hashKey({ registrationId }: Client, address: string, minute: string): Buffer {
   return createHash('sha256')
-    .update(`${registrationId}\0${networkOf(address)}\0${start}`)
+    .update(`${registrationId}\0${networkOf(address)}\0${minute}`)
     .digest();
 }
 

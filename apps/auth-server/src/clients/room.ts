@@ -37,6 +37,7 @@ export function createClients({ config, database, events, metrics, tracing, cloc
   const clientSecrets = createClientSecrets({ slowHash, clock });
   const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
   const { tell } = events;
+  const requestBudgets = createRequestBudgetStore(database);
   return {
     clients,
     usedIdentifiers,
@@ -50,6 +51,9 @@ export function createClients({ config, database, events, metrics, tracing, cloc
       findAssertionFault,
       tell,
     }),
-    requestBudget: createRequestBudget({ requestBudgets: createRequestBudgetStore(database), clock }),
+    /** For pushed requests, and for the proofs that are sent with them and to the token endpoint. */
+    requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
+    /** For device codes. */
+    deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
   };
 }

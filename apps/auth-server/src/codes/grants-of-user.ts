@@ -4,7 +4,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 /** Lists the grants that a client has for a user, by the rows of one table. Any text may stand for the registration. */
 export async function listGrantsOfUser(
   database: Database,
-  table: 'authorization_codes' | 'refresh_tokens',
+  table: 'authorization_codes' | 'device_codes' | 'refresh_tokens',
   userId: string,
   registrationId: string,
 ): Promise<string[]> {

@@ -52,15 +52,26 @@ function describeScopes(scopes: ShownResource['scopes']): string[] {
   return scopes.map(({ name, description }) => (description === '' ? name : description));
 }
 
-export interface ConsentPage {
-  realm: string;
-  application: string;
-  username: string;
+/** What an application asks for, in words. */
+export interface AskedAccess {
   scope: readonly string[];
   /** Claims requested by name that the scopes do not cover. */
   claims: readonly string[];
-  /** Resources beside org-api; their scopes are not in `scope`. */
+  /** Resources whose scopes are not in `scope`. */
   resources: readonly ShownResource[];
+}
+
+/** Lists what an application asks for. */
+export function listAccess({ scope, claims, resources }: AskedAccess): Html {
+  const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
+  return html`${items.length === 0 ? undefined : html`<ul>${joinHtml(items)}</ul>`}
+${listResources(resources)}`;
+}
+
+export interface ConsentPage extends AskedAccess {
+  realm: string;
+  application: string;
+  username: string;
   /** Binds the form to the resources that the page shows. */
   shown: string;
   formToken: string;
@@ -69,15 +80,13 @@ export interface ConsentPage {
 
 /** Asks a user whether a third-party client may have the requested scopes and claims. */
 export function sendConsentPage(reply: FastifyReply, page: ConsentPage): FastifyReply {
-  const { realm, application, username, scope, claims, resources, shown, formToken, request } = page;
-  const items = describeAll(scope, claims).map((words) => html`<li>${words}</li>`);
+  const { realm, application, username, shown, formToken, request } = page;
   return sendPage(reply, 200, {
     title: 'Allow access?',
     realm,
     body: html`<h1>Allow access?</h1>
 <p><strong class="name">${application}</strong> would like to:</p>
-${items.length === 0 ? undefined : html`<ul>${joinHtml(items)}</ul>`}
-${listResources(resources)}
+${listAccess(page)}
 <p class="quiet">You are signed in as ${username}. You can take this back at any time under <a href="consents">Applications with access</a>.</p>
 <form method="post" action="consent">
 <input type="hidden" name="form_token" value="${formToken}">

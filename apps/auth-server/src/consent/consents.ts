@@ -1,9 +1,8 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import type { FindShownResource } from '../resources/find-shown-resource.ts';
 import { listScopeNames, orgApiId } from '../resources/granted-resource.ts';
-import type { ShownResource } from '../resources/requested-access.ts';
-import type { ResourceStore } from '../resources/resource-store.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { listClaimsBeyond, listClaimsOf } from '../tokens/userinfo-claims.ts';
 import type { Allowed, Asked, Consent, ShownConsent } from './consent.ts';
@@ -27,7 +26,7 @@ export interface Consents {
 interface Dependencies {
   consents: ConsentStore;
   clients: Pick<ClientStore, 'find'>;
-  resources: Pick<ResourceStore, 'findByUri'>;
+  findShownResource: FindShownResource;
   revocations: Revocations;
   clock: Clock;
 }
@@ -35,22 +34,15 @@ interface Dependencies {
 type Given = Pick<Consent, 'scope' | 'resources' | 'claims'>;
 const nothing: Given = { scope: [], resources: [], claims: [] };
 
-export function createConsents({ consents, clients, resources, revocations, clock }: Dependencies): Consents {
+export function createConsents({ consents, clients, findShownResource, revocations, clock }: Dependencies): Consents {
   const findGiven = async (userId: string, { registrationId }: Client): Promise<Given> =>
     (await consents.find(userId, registrationId)) ?? nothing;
   const findShown = async (consent: Consent): Promise<ShownConsent | undefined> => {
     const client = await clients.find(consent.clientId);
     // A consent holds for one registration, not for another one of the same name.
     if (client?.registrationId !== consent.registrationId) return undefined;
-    const shown = (await Promise.all(consent.resources.map(findResource))).filter((one) => one !== undefined);
+    const shown = (await Promise.all(consent.resources.map(findShownResource))).filter((one) => one !== undefined);
     return { ...consent, application: displayNameOf(client), shown };
-  };
-  /** The resource and its scopes as they are now; what is gone, or was made again, is left out. */
-  const findResource = async (given: Consent['resources'][number]): Promise<ShownResource | undefined> => {
-    const found = await resources.findByUri(given.resource);
-    if (found?.id !== given.id) return undefined;
-    const ids = new Set(given.scopes.map(({ id }) => id));
-    return { name: found.name, resource: found.resource, scopes: found.scopes.filter(({ id }) => ids.has(id)) };
   };
   return {
     async isNeeded(client, userId, asked) {

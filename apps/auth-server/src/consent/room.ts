@@ -29,7 +29,7 @@ export function createConsent({ config, database, events, clients, resources, to
   const consents = createConsents({
     consents: createConsentStore(database),
     clients: clients.clients,
-    resources: resources.resources,
+    findShownResource: resources.findShownResource,
     revocations: tokens.revocations,
     clock,
   });

@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
+import { deviceCodeGrantType, idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
@@ -42,7 +42,10 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     acr_values_supported: [passwordContext],
-    grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
+    grant_types_supported: [
+      ...['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
+      deviceCodeGrantType,
+    ],
     prompt_values_supported: prompts,
     subject_types_supported: ['public'],
     ...buildAuthenticationAndSigning(),
@@ -70,6 +73,7 @@ function buildEndpoints(issuer: string) {
     jwks_uri: `${issuer}/oauth/jwks`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     end_session_endpoint: `${issuer}/oauth/logout`,
   };

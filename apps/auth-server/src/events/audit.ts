@@ -6,6 +6,7 @@ import type {
   ClientKept,
   ClientRefused,
   ConsentDecided,
+  DeviceDecided,
   Fact,
   GrantReplayed,
   PasswordChecked,
@@ -38,12 +39,14 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
     case 'token.answered':
     case 'session.answered':
     case 'access_token.refused':
+    case 'user_code.refused':
       return undefined;
   }
 }
 
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
+  if ('grantId' in fact) return describeDeviceDecision(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
   return 'resource' in fact ? describeResourceAdministration(fact) : describeAdministration(fact);
 }
@@ -156,6 +159,18 @@ function describeConsent({ type, user, client, asked, context }: ConsentDecided)
     subject: describeClient(client),
     clientId: client.clientId,
     ...(asked === undefined ? {} : { details: describeAsked(asked) }),
+    context,
+  };
+}
+
+function describeDeviceDecision({ type, user, client, grantId, asked, context }: DeviceDecided): AuditEntry {
+  return {
+    type,
+    ...(type === 'device.denied' ? { reason: 'denied_by_user' } : {}),
+    actor: describeUser(user),
+    subject: describeClient(client),
+    clientId: client.clientId,
+    details: { grant: grantId, scope: asked.scope, resources: asked.resources },
     context,
   };
 }

@@ -93,6 +93,12 @@ export type TokenRevoked = AtRequest & {
   userId: string | undefined;
 };
 
+/** A user code that a user typed was refused: it is no code that is open, or the limit of wrong ones is reached. */
+export interface UserCodeRefused {
+  type: 'user_code.refused';
+  why: 'wrong' | 'limited';
+}
+
 export type SignedOut = AtRequest & { type: 'signed_out'; userId: string };
 
 /** A fact that is told: no request waits for its row. */
@@ -106,6 +112,7 @@ export type Fact =
   | TokenAnswered
   | TokenRevoked
   | SignedOut
+  | UserCodeRefused
   /** A session from an earlier sign-in answered a request at the authorization endpoint. */
   | { type: 'session.answered' }
   /** auth-server refused an access token. */
@@ -138,8 +145,17 @@ export type ConsentDecided = AtRequest & {
   asked?: { scope: readonly string[]; resources: readonly string[]; claims: readonly string[] };
 };
 
+/** A user decided whether a device gets what it asks for (RFC 8628 3.3). */
+export type DeviceDecided = AtRequest & {
+  type: 'device.approved' | 'device.denied';
+  user: Required<UserFacts>;
+  client: ClientFacts;
+  grantId: string;
+  asked: { scope: readonly string[]; resources: readonly string[] };
+};
+
 /** A change by an administrator or a user: the answer waits until the fact is recorded. */
-export type RecordedFact = ClientAdministered | ResourceAdministered | ConsentDecided;
+export type RecordedFact = ClientAdministered | ResourceAdministered | ConsentDecided | DeviceDecided;
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;

@@ -6,6 +6,7 @@ const refusalReasons = {
   password: ['wrong', 'disabled', 'rate_limited'],
   bearer_token: ['not_active'],
   administrator: ['not_authenticated', 'not_allowed', 'rate_limited'],
+  user_code: ['wrong', 'rate_limited'],
 };
 
 const reasonByMethod: Record<ClientRefused['method'], string> = {
@@ -45,10 +46,12 @@ export function createFactCounters(metrics: Metrics, grantTypes: readonly string
         return signIns.add(['session']);
       case 'access_token.refused':
         return countRefusal('bearer_token', 'not_active');
+      case 'user_code.refused':
+        return countRefusal('user_code', nameReason(fact.why));
       case 'client.refused':
         return countRefusal('client', fact.why === 'limited' ? 'rate_limited' : reasonByMethod[fact.method]);
       case 'administrator.refused':
-        return countRefusal('administrator', fact.why === 'limited' ? 'rate_limited' : fact.why);
+        return countRefusal('administrator', nameReason(fact.why));
       case 'password.checked': {
         const refusal = refusalByOutcome[fact.outcome];
         if (refusal !== undefined) countRefusal('password', refusal);
@@ -59,10 +62,14 @@ export function createFactCounters(metrics: Metrics, grantTypes: readonly string
   };
 }
 
+function nameReason(why: string): string {
+  return why === 'limited' ? 'rate_limited' : why;
+}
+
 function createSignInCounter(metrics: Metrics) {
   const signIns = metrics.counter({
     name: 'gatehouse_sign_ins_total',
-    help: 'Sign-ins at the authorization endpoint, by outcome; session is one that was there already',
+    help: 'Sign-ins at the sign-in page, by outcome; session is one that was there already',
     labelNames: ['outcome'],
   });
   for (const outcome of ['session', ...new Set(Object.values(signInByOutcome))]) signIns.add([outcome], 0);

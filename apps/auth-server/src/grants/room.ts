@@ -1,4 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
+import { deviceCodeGrantType } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Codes } from '../codes/room.ts';
@@ -11,6 +12,7 @@ import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createAuthorizationCodeGrant } from './authorization-code.ts';
 import { createClientCredentialsGrant } from './client-credentials.ts';
+import { createDeviceCodeGrant } from './device-code.ts';
 import { createFindHolder } from './find-holder.ts';
 import type { GrantType, GrantTypes } from './grant-type.ts';
 import { createIssueRefreshToken } from './issue-refresh-token.ts';
@@ -39,6 +41,7 @@ export const grantTypeNames = [
   'refresh_token',
   'client_credentials',
   'service_account',
+  deviceCodeGrantType,
 ] as const;
 
 /** The ways to obtain tokens, and the endpoint that all of them share. */
@@ -76,6 +79,14 @@ function createGrantTypes({ events, organization, resources, codes, tokens, cons
     refresh_token: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, tokenTargets, tell, clock }),
     client_credentials: clientCredentials,
     service_account: clientCredentials,
+    [deviceCodeGrantType]: createDeviceCodeGrant({
+      ...codes,
+      revocations,
+      findHolder,
+      issueRefreshToken,
+      tokenTargets,
+      clock,
+    }),
   };
   return new Map(Object.entries(grantTypes));
 }

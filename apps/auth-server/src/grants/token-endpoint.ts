@@ -80,7 +80,8 @@ function buildSchema(grantTypes: GrantTypes) {
   const own = Object.assign({}, ...[...grantTypes.values()].map(({ parameters }) => parameters));
   return describeForm({
     summary: 'Obtain tokens',
-    description: 'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials.',
+    description:
+      'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials. RFC 8628: device codes.',
     form: {
       grant_type: Type.String({ examples: ['client_credentials'] }),
       ...Object.fromEntries(Object.entries(own).map(([name, type]) => [name, Type.Optional(type as typeof Type)])),

@@ -5,7 +5,7 @@ import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehous
 export interface PasswordCredentials {
   username: string;
   password: string;
-  clientId?: string;
+  clientId?: string | undefined;
   /** In which users signed in before at the caller's browser. */
   knownBrowsers?: readonly KnownBrowser[];
 }

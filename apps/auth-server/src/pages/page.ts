@@ -64,6 +64,7 @@ ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
 a { color: var(--accent); }
 button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.user-code { margin: 0 0 1.25rem; font-size: 1.75rem; letter-spacing: .08em; text-align: center; }
 code { display: block; font-size: .9em; overflow-wrap: anywhere; user-select: all; }
 .name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden;
   overflow-wrap: anywhere; }

@@ -1,6 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
+import { createFindShownResource } from './find-shown-resource.ts';
 import { registerOrgApi } from './first-resource.ts';
 import { createOrgApi } from './org-api.ts';
 import { createOrgApiValidities } from './org-api-validity.ts';
@@ -31,6 +32,7 @@ export function createResources({ config, database, clock }: Needs) {
     orgApiValidities,
     takeScopeNames: createTakeScopeNames({ resources, scopeNames, clock }),
     chooseRequestedAccess: createChooseRequestedAccess({ orgApi, resources }),
+    findShownResource: createFindShownResource({ resources }),
     tokenTargets: createTokenTargets({ orgApi, resources, orgApiValidities }),
     /** Runs once the tables are there, before requests are served. */
     registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),

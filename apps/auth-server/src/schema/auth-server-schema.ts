@@ -9,6 +9,7 @@ import { ConsentedClaims1700000000007 } from './migrations/1700000000007-consent
 import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-budgets.ts';
 import { Resources1700000000009 } from './migrations/1700000000009-resources.ts';
 import { GrantGenerations1700000000010 } from './migrations/1700000000010-grant-generations.ts';
+import { DeviceCodes1700000000011 } from './migrations/1700000000011-device-codes.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -25,5 +26,6 @@ export const authServerSchema: DatabaseSchema = {
     RequestBudgets1700000000008,
     Resources1700000000009,
     GrantGenerations1700000000010,
+    DeviceCodes1700000000011,
   ],
 };

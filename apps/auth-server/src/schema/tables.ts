@@ -11,6 +11,7 @@ import type { EntitySchema } from 'typeorm';
 import { clients } from '../clients/client-table.ts';
 import { requestBudgets } from '../clients/request-budget-table.ts';
 import { authorizationCodes } from '../codes/authorization-code-table.ts';
+import { deviceCodes } from '../codes/device-code-table.ts';
 import { pushedRequests } from '../codes/pushed-request-table.ts';
 import { consents } from '../consent/consent-table.ts';
 import { signingKeys } from '../keys/signing-key-table.ts';
@@ -34,6 +35,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     resourceScopes(column),
     clients(column),
     authorizationCodes(column),
+    deviceCodes(column),
     refreshTokens(column),
     revocations(column),
     pushedRequests(column),
@@ -57,6 +59,7 @@ export const shortLivedTables = ['pushed_requests', usedIdentifierTable, 'reques
 /** The tables whose rows expire. */
 export const expiringTables = [
   'authorization_codes',
+  'device_codes',
   'refresh_tokens',
   'revocations',
   ...shortLivedTables,

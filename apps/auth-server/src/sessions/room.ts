@@ -17,6 +17,7 @@ import { createParseLogoutRequest } from './logout-request.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
 import { createSignIn } from './sign-in.ts';
+import { createTakeSignInForm } from './sign-in-form-page.ts';
 import { createFindSignedInUser } from './signed-in-user.ts';
 
 interface Needs {
@@ -58,6 +59,8 @@ export function createSessions(needs: Needs) {
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
   const knownBrowsers = createKnownBrowsers({ key: deriveKey('known browser'), clock });
+  const { atSignInPage: checkPassword } = organization.checkPassword;
+  const signIn = createSignIn({ checkPassword, browserSessions, knownBrowsers });
   const { tell } = events;
   return {
     sessions,
@@ -65,7 +68,7 @@ export function createSessions(needs: Needs) {
     browserSessions,
     browserCookies,
     findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
-    signIn: createSignIn({ checkPassword: organization.checkPassword.atSignInPage, browserSessions, knownBrowsers }),
+    takeSignInForm: createTakeSignInForm({ signIn, browserCookies }),
     routes: {
       pages: (scope: FastifyInstance) =>
         registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),

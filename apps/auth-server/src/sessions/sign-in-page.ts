@@ -3,11 +3,13 @@ import { html, sendPage } from '../pages/page.ts';
 
 export interface SignInPage {
   realm: string;
-  /** The client_id of the application that asks. */
-  application: string;
+  /** The name of the application that asks; undefined where a device asks, whose code is looked at after the sign-in. */
+  application: string | undefined;
+  /** The place that the form is posted to, relative to the page. */
+  action: 'sign-in' | 'device-sign-in';
   /** Proves that the form came from this server to this browser. */
   formToken: string;
-  /** The authorization request to go on with, as its query string. */
+  /** What to go on with: the authorization request as its query string, or the user code as it was typed. */
   request: string;
   /** What the client would like to see in the username field. */
   loginHint: string | undefined;
@@ -26,7 +28,7 @@ export interface SignInFault {
 
 /** The sign-in page: one form, two fields, one button; works without scripts, by keyboard and by screen reader. */
 export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyReply {
-  const { realm, application, formToken, request, fault } = page;
+  const { realm, application, action, formToken, request, fault } = page;
   const username = fault === undefined ? page.loginHint : fault.username;
   const hasUsername = username !== undefined && username !== '';
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
@@ -37,9 +39,9 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     title: fault === undefined ? 'Sign in' : 'Sign in – not successful',
     realm,
     body: html`<h1>Sign in</h1>
-<p class="quiet name">to continue to <strong>${application}</strong></p>
+<p class="quiet name">${application === undefined ? 'to connect a device' : html`to continue to <strong>${application}</strong>`}</p>
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
-<form method="post" action="sign-in">
+<form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
 <label for="username">Username</label>

@@ -4,11 +4,11 @@ import type { BrowserSessions } from './browser-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-/** What a person types, and the client that it is typed for. */
+/** What a person types, and the client that it is typed for; undefined where that is not known yet. */
 export interface SignInForm {
   username: string;
   password: string;
-  clientId: string;
+  clientId: string | undefined;
 }
 
 /** The values of the cookies that say who signed in at a browser. */

@@ -70,8 +70,10 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
 }
 
 /** What the token says of its client and of its user; to org-api alone also what it may do with the user's roles. */
-function buildPartyClaims({ client, user, authTime, scope, claims, target }: AuthorizationGrant, isForOrgApi: boolean) {
-  const { ceiling, tokenGeneration } = client;
+function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
+  const { client, user, authTime, scope, claims, target } = grant;
+  const { tokenGeneration } = client;
+  const ceiling = grant.ceiling ?? client.ceiling;
   const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
   return {
     third_party: isThirdParty(client) ? (true as const) : undefined,

@@ -1,4 +1,4 @@
-import type { DirectoryUser } from '@gatehouse/shared';
+import type { DirectoryUser, Role } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
@@ -27,6 +27,8 @@ export interface AuthorizationGrant {
   status: TokenStatus;
   /** RFC 9449 6: thumbprint of the key the access token is bound to. */
   dpopJkt: string | undefined;
+  /** The roles that its tokens can use at most, where those are fewer than the client's. */
+  ceiling?: readonly Role[];
 }
 
 /** Whether a person stands behind the grant, for whom there is an ID token and a refresh token. */

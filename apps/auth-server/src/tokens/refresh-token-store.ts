@@ -124,6 +124,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,
+    rolesByScope: Boolean(row.roles_by_scope),
     endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
     expiresAt: Number(row.expires_at),
   };
@@ -148,6 +149,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     resources: formatGranted(token.resources),
     claims: JSON.stringify(token.claims),
     dpop_jkt: token.dpopJkt ?? null,
+    roles_by_scope: token.rolesByScope ? 1 : 0,
     ends_at: token.endsAt ?? null,
     expires_at: token.expiresAt,
   };

@@ -21,6 +21,7 @@ export interface RefreshTokenRow {
   /** JSON. Null where org-api alone was granted. */
   resources: string | null;
   dpop_jkt: string | null;
+  roles_by_scope: number;
   ends_at: number | null;
   expires_at: number;
 }
@@ -47,6 +48,7 @@ export const refreshTokens = (column: ColumnTypes) =>
       claims: { ...column.document(), nullable: true },
       resources: { ...column.document(), nullable: true },
       dpop_jkt: { ...column.ascii(64), nullable: true },
+      roles_by_scope: { ...column.flag(), default: 0 },
       ends_at: { ...column.instant(), nullable: true },
       expires_at: column.instant(),
     },

@@ -30,6 +30,8 @@ export interface RefreshToken {
   sessionId: string | undefined;
   /** RFC 9449 5: the key a public client's token is bound to. */
   dpopJkt: string | undefined;
+  /** Whether its access tokens carry roles with scope roles alone, whatever the client. */
+  rolesByScope: boolean;
   /** Asked for one by one. */
   claims: RequestedClaims;
   /** Of the grant's access tokens that may still be in force. */
@@ -52,5 +54,6 @@ export type RefreshTokenGrant = Pick<
   | 'authTime'
   | 'sessionId'
   | 'dpopJkt'
+  | 'rolesByScope'
   | 'claims'
 >;

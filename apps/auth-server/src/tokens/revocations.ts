@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { StatusStore } from '../status-lists/status-store.ts';
@@ -29,13 +30,14 @@ interface Dependencies {
   revocations: RevocationStore;
   refreshTokens: RefreshTokenStore;
   codes: AuthorizationCodeStore;
+  deviceCodes: Pick<DeviceCodeStore, 'listStatuses' | 'listGrantsOf'>;
   statuses: Pick<StatusStore, 'isRevoked'>;
   statusLists: Pick<StatusLists, 'revoke'>;
   clock: Clock;
 }
 
 export function createRevocations(deps: Dependencies): Revocations {
-  const { revocations, refreshTokens, codes, statuses, statusLists } = deps;
+  const { revocations, refreshTokens, codes, deviceCodes, statuses, statusLists } = deps;
   return {
     endGrant: (grantId, issued = []) => endGrant(deps, grantId, issued),
     revokeStatuses: (statuses) => statusLists.revoke(statuses),
@@ -43,6 +45,7 @@ export function createRevocations(deps: Dependencies): Revocations {
       const grants = await Promise.all([
         refreshTokens.listGrantsOf(userId, registrationId),
         codes.listGrantsOf(userId, registrationId),
+        deviceCodes.listGrantsOf(userId, registrationId),
       ]);
       await endGrants(deps, grants.flat());
     },
@@ -74,13 +77,13 @@ async function endGrants(deps: Dependencies, grantIds: readonly string[]): Promi
 }
 
 async function endGrant(
-  { revocations, refreshTokens, codes, statusLists, clock }: Dependencies,
+  { revocations, refreshTokens, codes, deviceCodes, statusLists, clock }: Dependencies,
   grantId: string,
   issued: readonly TokenStatus[],
 ): Promise<void> {
   // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
   await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
-  const known = await Promise.all([refreshTokens.listStatuses(grantId), codes.listStatuses(grantId)]);
+  const known = await Promise.all([refreshTokens, codes, deviceCodes].map((rows) => rows.listStatuses(grantId)));
   // The row that names the statuses goes last, so that what fails halfway can be repeated.
   await statusLists.revoke([...known.flat(), ...issued]);
   await refreshTokens.deleteByGrant(grantId);

@@ -74,6 +74,7 @@ function createEnding({ config, database, events, keys, codes, statusLists, cloc
     revocations: createRevocationStore(database),
     refreshTokens: refreshTokenStore,
     codes: codes.codes,
+    deviceCodes: codes.deviceCodeStore,
     statuses: statusLists.statuses,
     statusLists: statusLists.statusLists,
     clock,

@@ -3,6 +3,7 @@ import { createId } from '@gatehouse/service-kit';
 import { type DirectoryUser, roles } from '@gatehouse/shared';
 import type { Client } from '../../src/clients/client.ts';
 import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
+import type { DeviceCode } from '../../src/codes/device-code.ts';
 import type { PushedRequest } from '../../src/codes/pushed-request.ts';
 import type { Consent } from '../../src/consent/consent.ts';
 import type { Resource } from '../../src/resources/resource.ts';
@@ -75,6 +76,28 @@ export function buildCode(fields: Partial<AuthorizationCode> = {}): Authorizatio
   };
 }
 
+export function buildDeviceCode(fields: Partial<DeviceCode> = {}): DeviceCode {
+  return {
+    codeHash: randomBytes(32),
+    userCodeHash: randomBytes(32),
+    grantId: createId(),
+    registrationId: createId(),
+    clientId: 'television',
+    clientGeneration: 2,
+    scope: ['openid', 'profile'],
+    resources: undefined,
+    openUntil: start + 600_000,
+    approval: undefined,
+    interval: 5,
+    polledAt: undefined,
+    consumedAt: undefined,
+    status: undefined,
+    endsAt: start + 600_000,
+    expiresAt: start + 1_200_000,
+    ...fields,
+  };
+}
+
 export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshToken {
   return {
     id: createId(),
@@ -92,6 +115,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     authTime: start / 1000,
     sessionId: createId(),
     dpopJkt: undefined,
+    rolesByScope: false,
     claims: { idToken: [], userinfo: [] },
     statuses: [],
     endsAt: start + 43_200_000,

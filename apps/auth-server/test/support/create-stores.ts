@@ -3,6 +3,7 @@ import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createClientStore } from '../../src/clients/client-store.ts';
 import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
 import { createAuthorizationCodeStore } from '../../src/codes/authorization-code-store.ts';
+import { createDeviceCodeStore } from '../../src/codes/device-code-store.ts';
 import { createPushedRequestStore } from '../../src/codes/pushed-request-store.ts';
 import { createConsentStore } from '../../src/consent/consent-store.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
@@ -21,6 +22,7 @@ export function createStores(database: Database) {
     scopeNames: createScopeNameStore(database),
     clients: createClientStore(database),
     codes: createAuthorizationCodeStore(database),
+    deviceCodes: createDeviceCodeStore(database),
     refreshTokens: createRefreshTokenStore(database),
     revocations: createRevocationStore(database),
     sessions: createBrowserSessionStore(database),

@@ -25,6 +25,8 @@ export const auditEventTypes = [
   'consent.given',
   'consent.denied',
   'consent.withdrawn',
+  'device.approved',
+  'device.denied',
   'token.revoked',
   'grant.ended',
   'refresh_token.repeated',

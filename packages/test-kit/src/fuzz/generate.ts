@@ -33,7 +33,7 @@ const longestPath = 12_000;
 export function createGenerator(random: Random, operations: readonly Operation[], ingredients: Ingredients) {
   /** Some are asked more often: they decide the most. */
   const picked = operations.flatMap((operation) => {
-    const decides = operation.body !== undefined && /oauth\/(token|par|authorize|consent)/.test(operation.path);
+    const decides = operation.body !== undefined && /oauth\/(token|par|authorize|consent|device)/.test(operation.path);
     const weight = decides ? 4 : 1;
     return Array.from({ length: weight }, () => operation);
   });
@@ -70,7 +70,7 @@ function buildFields(random: Random, ingredients: Ingredients, operation: Operat
   const form = ingredients.forms.find(({ path }) => path === operation.path);
   const isGood = form !== undefined && operation.method === 'POST' && random.chance(0.8);
   // A password is a slow hash, of which only so many fit into a second.
-  const isSpared = operation.path === '/oauth/sign-in' && random.chance(0.95);
+  const isSpared = /sign-in$/.test(operation.path) && random.chance(0.95);
   const good = {
     ...buildGoodFields(random, ingredients, operation),
     ...(isGood ? form.fields : {}),
@@ -223,5 +223,7 @@ function pickCredentials(
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }
   if (body.includes('client_assertion')) return undefined;
-  return /^\/oauth\/(token|par|introspect|revoke)/.test(path) ? basic(random.pick(clients)) : undefined;
+  return /^\/oauth\/(token|par|introspect|revoke|device_authorization)/.test(path)
+    ? basic(random.pick(clients))
+    : undefined;
 }

@@ -1,4 +1,4 @@
-import { callback, createSigningPair, type Ingredients } from './ingredients.ts';
+import { callback, createSigningPair, deviceGrant, type Ingredients } from './ingredients.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { pickGoodValue } from './values.ts';
@@ -22,6 +22,7 @@ const tokenRequests = [
   (random: Random, all: Ingredients) => ({ grant_type: 'client_credentials', ...byAssertion(random, all) }),
   (random: Random, all: Ingredients) => ({ grant_type: 'client_credentials', ...byAssertion(random, all) }),
   (random: Random, all: Ingredients) => ({ grant_type: 'refresh_token', ...named('refresh_token')(random, all) }),
+  (random: Random, all: Ingredients) => ({ grant_type: deviceGrant, ...named('device_code')(random, all) }),
   (random: Random, all: Ingredients) => ({
     grant_type: 'authorization_code',
     ...named('code', 'redirect_uri', 'code_verifier')(random, all),
@@ -109,6 +110,8 @@ const user = (random: Random): GoodFields => ({
 const goodRequests: Record<string, (random: Random, ingredients: Ingredients) => GoodFields> = {
   'POST /oauth/token': (random, all) => random.pick(tokenRequests)(random, all),
   'POST /oauth/par': push,
+  'POST /oauth/device_authorization': named('scope'),
+  'GET /oauth/device': named('user_code'),
   'GET /oauth/authorize': (random, all) =>
     random.chance(0.2) ? named('client_id', 'request_uri')(random, all) : authorize(random, all),
   'POST /oauth/authorize': authorize,

@@ -4,6 +4,7 @@ import { type Answer, type CallOptions, call } from '../call.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 
 export const callback = 'https://app.example.com/callback';
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
 const administrator: [string, string] = ['admin@example.com', 'admin-password'];
 export const plainUser: [string, string] = ['user@example.com', 'user-password'];
@@ -51,11 +52,11 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const [app, asker, robot] = [name('app'), name('asker'), name('robot')];
   const secret = 'a-secret-of-the-fuzzer';
   const redirecting = { scope, redirect_uri: callback, access_token_validity: 86_400 };
-  const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token'] };
+  const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token', deviceGrant] };
   const pair = createSigningPair();
   const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [pair.publicJwk] } };
   const machine = { scope, authorized_grant_types: ['client_credentials'] };
-  const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
+  const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit', deviceGrant];
   const createResource = async (index: number) => {
     const json = {
       resource: `https://${name(`api-${index}`)}.example.com/`,
@@ -107,7 +108,12 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const victimResources = await Promise.all([1, 2, 3].map(createResource));
   const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
 
-  const forms = await openForms(authUrl, { app, asker });
+  const startDevice = async (id: string) => {
+    const options = { basic: [id, secret] as [string, string], form: { scope: 'openid' } };
+    return (await send(`${authUrl}/oauth/device_authorization`, options)).json<Record<string, string>>();
+  };
+  const [waiting, shown] = [await startDevice(app), await startDevice(asker)];
+  const forms = await openForms(authUrl, { app, asker }, shown.user_code ?? '');
   const found = {
     client: victims.map(({ client }) => client),
     username: victims.map(({ username }) => username),
@@ -130,11 +136,16 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     found,
   };
   for (const [kind, value] of Object.entries(tokens)) keep(ingredients, kind, value);
+  for (const kind of ['device_code', 'user_code']) keep(ingredients, kind, waiting[kind] ?? '');
   return ingredients;
 }
 
-/** The pages for signing in, for allowing, for taking back and for signing out. */
-async function openForms(authUrl: string, clients: { app: string; asker: string }): Promise<Ingredients['forms']> {
+/** The pages for signing in, for allowing, for devices, for taking back and for signing out. */
+async function openForms(
+  authUrl: string,
+  clients: { app: string; asker: string },
+  userCode: string,
+): Promise<Ingredients['forms']> {
   const browser = createTestBrowser();
   const authorize = (client_id: string, more: Record<string, string> = {}) =>
     `${authUrl}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: callback, ...more })}`;
@@ -147,15 +158,18 @@ async function openForms(authUrl: string, clients: { app: string; asker: string 
   });
   const signInPage = await browser.get(authorize(clients.app));
   const signInForm = formOf('/oauth/sign-in', signInPage);
+  const deviceUrl = `${authUrl}/oauth/device?user_code=${userCode}`;
+  const deviceSignInForm = formOf('/oauth/device-sign-in', await browser.get(deviceUrl));
   const [username, password] = plainUser;
   await browser.submit(signInPage, authorize(clients.app), { username, password });
   const consentUrl = authorize(clients.asker, { scope: 'openid profile' });
   const consentPage = await browser.get(consentUrl);
   const consentForm = formOf('/oauth/consent', consentPage);
   await browser.submit(consentPage, consentUrl, { decision: 'allow' });
+  const deviceForm = formOf('/oauth/device', await browser.get(deviceUrl));
   const consentsForm = formOf('/oauth/consents', await browser.get(`${authUrl}/oauth/consents`));
   const logoutForm = formOf('/oauth/logout', await browser.get(`${authUrl}/oauth/logout`));
-  return [signInForm, consentForm, consentsForm, logoutForm];
+  return [signInForm, deviceSignInForm, consentForm, deviceForm, consentsForm, logoutForm];
 }
 
 /** Values of one kind that are kept; the oldest goes. */
@@ -183,7 +197,7 @@ export function learn(
   const resource = /^\{"id":"([\w-]{36})","resource":/.exec(answer.text)?.[1];
   if (resource !== undefined) keep(ingredients, 'resource', resource);
   for (const [, kind = '', value = ''] of answer.text.matchAll(
-    /"(access_token|refresh_token|id_token|request_uri|username)":"([^"]{20,4000})"/g,
+    /"(access_token|refresh_token|id_token|request_uri|username|device_code)":"([^"]{20,4000})"/g,
   )) {
     keep(ingredients, kind, value);
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { callback, type Ingredients, plainUser } from './ingredients.ts';
+import { callback, deviceGrant, type Ingredients, plainUser } from './ingredients.ts';
 import type { Random } from './random.ts';
 
 const texts = Object.values(hostileTexts);
@@ -17,6 +17,7 @@ export const commonNames = [
   ...['prompt', 'max_age', 'id_token_hint', 'login_hint', 'request', 'request_uri', 'claims', 'dpop_jkt', 'resource'],
   ...['code_challenge', 'code_challenge_method', 'code_verifier', 'client_assertion', 'client_assertion_type', 'acr'],
   ...['grant_type', 'username', 'password', 'code', 'refresh_token', 'token', 'access_token', 'form_token', 'address'],
+  ...['device_code', 'user_code'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
   ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
   ...['__proto__', 'constructor', 'toString'],
@@ -43,11 +44,16 @@ const anyToken: Maker = (random, ingredients) =>
 
 /** What is right, or nearly, for a parameter of this name. */
 const makers: Record<string, Maker> = {
-  grant_type: one('authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'),
+  grant_type: one(
+    ...['authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'],
+    deviceGrant,
+  ),
   client_id: anyClient,
   client_assertion: buildAssertion,
   client_assertion_type: one('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
   code: found('code'),
+  device_code: found('device_code'),
+  user_code: found('user_code'),
   refresh_token: found('refresh_token'),
   request_uri: found('request_uri'),
   id_token_hint: found('id_token'),

@@ -1,0 +1,66 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { parseScope } from '../protocol/scope.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
+import type { DeviceApproval, DeviceCode } from './device-code.ts';
+import type { DeviceCodeRow } from './device-code-table.ts';
+
+export function deviceCodeFromRow(row: DeviceCodeRow): DeviceCode {
+  return {
+    codeHash: row.code_hash,
+    userCodeHash: row.user_code_hash,
+    grantId: idFromBytes(row.grant_id),
+    registrationId: idFromBytes(row.registration_id),
+    clientId: row.client_id,
+    clientGeneration: row.client_generation,
+    scope: parseScope(row.scope),
+    resources: parseGranted(row.resources),
+    openUntil: toNumber(row.open_until),
+    approval: approvalFromRow(row),
+    interval: row.poll_interval,
+    polledAt: toNumber(row.polled_at),
+    consumedAt: toNumber(row.consumed_at),
+    status: statusFromRow(row),
+    endsAt: Number(row.ends_at),
+    expiresAt: Number(row.expires_at),
+  };
+}
+
+export function rowFromDeviceCode(code: DeviceCode): DeviceCodeRow {
+  return {
+    code_hash: code.codeHash,
+    user_code_hash: code.userCodeHash,
+    grant_id: idToBytes(code.grantId),
+    registration_id: idToBytes(code.registrationId),
+    client_id: code.clientId,
+    client_generation: code.clientGeneration,
+    scope: code.scope.join(' '),
+    resources: formatGranted(code.resources),
+    open_until: code.openUntil ?? null,
+    user_id: code.approval?.userId ?? null,
+    password_changed_at: code.approval?.passwordChangedAt ?? null,
+    auth_time: code.approval?.authTime ?? null,
+    poll_interval: code.interval,
+    polled_at: code.polledAt ?? null,
+    consumed_at: code.consumedAt ?? null,
+    status_list_id: code.status?.listId ?? null,
+    status_index: code.status?.index ?? null,
+    ends_at: code.endsAt,
+    expires_at: code.expiresAt,
+  };
+}
+
+export function statusFromRow(row: Pick<DeviceCodeRow, 'status_list_id' | 'status_index'>): TokenStatus | undefined {
+  const { status_list_id: listId, status_index: index } = row;
+  return listId === null || index === null ? undefined : { listId, index };
+}
+
+function approvalFromRow(row: DeviceCodeRow): DeviceApproval | undefined {
+  const { user_id: userId, password_changed_at: passwordChangedAt, auth_time: authTime } = row;
+  if (userId === null) return undefined;
+  return { userId, passwordChangedAt: Number(passwordChangedAt), authTime: Number(authTime) };
+}
+
+function toNumber(value: number | null): number | undefined {
+  return value === null ? undefined : Number(value);
+}

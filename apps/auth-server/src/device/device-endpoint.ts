@@ -1,0 +1,109 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { displayNameOf } from '../clients/client.ts';
+import { getForm, getQuery } from '../http/form.ts';
+import { readByHand } from '../http/oauth-schemas.ts';
+import { describePage } from '../pages/describe-page.ts';
+import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
+import type { Decide } from './decide.ts';
+import { type DeviceFault, sendDeviceDecidedPage } from './device-page.ts';
+import type { LookUpCode } from './look-up-code.ts';
+import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage } from './next-page.ts';
+
+interface Dependencies {
+  config: { realm: string };
+  browserCookies: BrowserCookies;
+  findSignedInUser: FindSignedInUser;
+  lookUpCode: LookUpCode;
+  decide: Decide;
+  nextPage: NextPage;
+  clock: Clock;
+}
+
+/** Seconds after which a session does not suffice: who allows a device is the user, and not who found the browser open. */
+const longestSession = 300;
+
+const staleFault: DeviceFault = {
+  status: 403,
+  message: 'This page was open for too long, came from elsewhere, or shows something else now. Please decide here.',
+};
+
+const userCode = Type.Optional(Type.String({ description: 'The code that the device shows' }));
+const failures = { 400: describePage('The code is not right'), 429: describePage('Too many wrong codes') };
+const page = describePage('The sign-in page, the page for the code, or the page that asks for a decision');
+const schemaOfGet = {
+  tags: ['pages'],
+  summary: 'Connect a device',
+  description: 'RFC 8628 3.3: the verification URI.',
+  querystring: Type.Object({ user_code: userCode }),
+  response: { 200: page, ...failures },
+};
+const schemaOfPost = {
+  tags: ['pages'],
+  summary: 'Connect a device, by the forms of that page',
+  consumes: ['application/x-www-form-urlencoded'],
+  body: Type.Object({
+    user_code: userCode,
+    decision: Type.Optional(Type.String({ description: 'allow, or anything else' })),
+    form_token: Type.Optional(Type.String()),
+  }),
+  response: { 200: page, ...failures },
+};
+
+/** `GET` and `POST /oauth/device` (RFC 8628 3.3): a user signs in, types a code, and decides about the device. */
+export function registerDevice(app: FastifyInstance, deps: Dependencies): void {
+  const { browserCookies, findSignedInUser, nextPage, clock } = deps;
+  const findUser = (request: FastifyRequest) =>
+    findSignedInUser(
+      browserCookies.findSessionToken(request),
+      requestContextOf(request),
+      // `authTime` is rounded down, so the elapsed time never counts as shorter than it is.
+      ({ authTime }) => clock() < (authTime + longestSession) * 1000,
+    );
+
+  app.get('/oauth/device', { schema: schemaOfGet, ...readByHand }, async (request, reply) => {
+    const typed = parseParameters(getQuery(request)).get('user_code');
+    const signedIn = await findUser(request);
+    if (signedIn === undefined) return nextPage.showSignIn({ request, reply }, typed);
+    return nextPage.goOn({ request, reply }, signedIn, typed);
+  });
+
+  app.post('/oauth/device', { schema: schemaOfPost, ...readByHand }, async (request, reply) => {
+    const http = { request, reply };
+    const form = getForm(request);
+    const typed = form.get('user_code');
+    const signedIn = await findUser(request);
+    if (signedIn === undefined) return nextPage.showSignIn(http, typed);
+    if (typed !== undefined && form.has('decision')) return takeDecision(deps, http, signedIn, typed, form);
+    // Another site must not type wrong codes for a user.
+    const isOurs = browserCookies.isFormTokenValid(request, form.get('form_token'), buildCodeSubject(signedIn));
+    return nextPage.goOn(http, signedIn, isOurs ? typed : undefined);
+  });
+}
+
+/** The code is looked up again: it may have expired, and what the page said of it may have changed. */
+async function takeDecision(
+  { config, browserCookies, lookUpCode, decide, nextPage }: Dependencies,
+  http: Http,
+  signedIn: SignedInUser,
+  typed: string,
+  form: RequestParameters,
+): Promise<FastifyReply> {
+  const { request, reply } = http;
+  const context = requestContextOf(request);
+  const looked = await lookUpCode(typed, signedIn.user, context);
+  if (looked.outcome !== 'found') return nextPage.showRefused(http, signedIn, undefined, looked);
+  const { device } = looked;
+  const subject = buildDecisionSubject(signedIn, device);
+  if (!browserCookies.isFormTokenValid(request, form.get('form_token'), subject)) {
+    return nextPage.showDecision(http, signedIn, device, staleFault);
+  }
+  const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
+  const isDecided = await decide(device, signedIn, decision, context);
+  if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });
+  return sendDeviceDecidedPage(reply, { realm: config.realm, application: displayNameOf(device.client), decision });
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { requestContextOf } from '@gatehouse/service-kit/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { displayNameOf, isThirdParty } from '../clients/client.ts';
+import { formatUserCode } from '../codes/user-code.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { describeWait } from '../sessions/sign-in-form-page.ts';
+import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
+import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
+import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
+
+export type Http = { request: FastifyRequest; reply: FastifyReply };
+
+/** Characters of a user code that the sign-in page carries. */
+const longestCarried = 64;
+
+const wrongText =
+  'This code is not right, or is not in use any more. Check what your device shows, or let the device start again.';
+
+/** Sends the browser the page of the next step: sign-in, code, decision. */
+export interface NextPage {
+  /** `typed`: the user code, as it was typed; undefined before one was. */
+  showSignIn(http: Http, typed: string | undefined, fault?: SignInFault): FastifyReply;
+  showCode(
+    http: Http,
+    signedIn: SignedInUser,
+    more?: { typed?: string | undefined; fault?: DeviceFault },
+  ): FastifyReply;
+  showDecision(http: Http, signedIn: SignedInUser, device: WaitingDevice, fault?: DeviceFault): FastifyReply;
+  /** Shows why a code led to no device. */
+  showRefused(
+    http: Http,
+    signedIn: SignedInUser,
+    typed: string | undefined,
+    looked: Exclude<LookedUp, { outcome: 'found' }>,
+  ): FastifyReply;
+  /** Looks the code up, where there is one, and shows what comes next. */
+  goOn(http: Http, signedIn: SignedInUser, typed: string | undefined): Promise<FastifyReply>;
+}
+
+interface Dependencies {
+  config: { realm: string };
+  browserCookies: BrowserCookies;
+  lookUpCode: LookUpCode;
+}
+
+export function createNextPage({ config, browserCookies, lookUpCode }: Dependencies): NextPage {
+  const { realm } = config;
+  const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
+  const nextPage: NextPage = {
+    showSignIn(http, typed = '', fault) {
+      const carried = typed.slice(0, longestCarried);
+      return sendSignInPage(http.reply, {
+        realm,
+        application: undefined,
+        action: 'device-sign-in',
+        formToken: issueToken(http, buildSignInSubject(carried)),
+        request: carried,
+        loginHint: undefined,
+        fault,
+      });
+    },
+    showCode(http, signedIn, { typed, fault } = {}) {
+      const formToken = issueToken(http, buildCodeSubject(signedIn));
+      return sendUserCodePage(http.reply, { realm, username: signedIn.user.username, formToken, typed, fault });
+    },
+    showDecision(http, signedIn, device, fault) {
+      return sendDeviceDecisionPage(http.reply, {
+        realm,
+        application: displayNameOf(device.client),
+        username: signedIn.user.username,
+        userCode: formatUserCode(device.userCode),
+        access: device.access,
+        isThirdParty: isThirdParty(device.client),
+        formToken: issueToken(http, buildDecisionSubject(signedIn, device)),
+        fault,
+      });
+    },
+    showRefused(http, signedIn, typed, looked) {
+      if (looked.outcome === 'wrong') {
+        return nextPage.showCode(http, signedIn, { typed, fault: { status: 400, message: wrongText } });
+      }
+      void http.reply.header('retry-after', looked.retryAfter);
+      const fault = { status: 429, message: describeWait('wrong codes', looked.retryAfter) };
+      return nextPage.showCode(http, signedIn, { typed, fault });
+    },
+    async goOn(http, signedIn, typed) {
+      if (typed === undefined) return nextPage.showCode(http, signedIn);
+      const looked = await lookUpCode(typed, signedIn.user, requestContextOf(http.request));
+      return looked.outcome === 'found'
+        ? nextPage.showDecision(http, signedIn, looked.device)
+        : nextPage.showRefused(http, signedIn, typed, looked);
+    },
+  };
+  return nextPage;
+}
+
+/** The subject of the sign-in form: the code that comes after it. */
+export function buildSignInSubject(typed: string): string {
+  return `device sign-in ${typed}`;
+}
+
+/** The subject of the form for the code: this session. */
+export function buildCodeSubject({ session }: SignedInUser): string {
+  return `device code ${session.sessionId}`;
+}
+
+/** The subject of the form for the decision: this session, this device, and what the page says of it. */
+export function buildDecisionSubject({ session }: SignedInUser, { code, client, access }: WaitingDevice): string {
+  const shown = createHash('sha256')
+    .update(JSON.stringify([code.codeHash.toString('hex'), displayNameOf(client), access]))
+    .digest('base64url');
+  return `device decision ${session.sessionId} ${shown}`;
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createGuessCounts } from '@gatehouse/service-kit/guess-limit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Codes } from '../codes/room.ts';
+import type { Config } from '../config.ts';
+import type { Consent } from '../consent/room.ts';
+import type { Events } from '../events/room.ts';
+import type { Resources } from '../resources/room.ts';
+import type { Sessions } from '../sessions/room.ts';
+import { createCodeGuesses } from './code-guesses.ts';
+import { createDecide } from './decide.ts';
+import { registerDeviceAuthorization } from './device-authorization-endpoint.ts';
+import { registerDevice } from './device-endpoint.ts';
+import { createLookUpCode } from './look-up-code.ts';
+import { createNextPage } from './next-page.ts';
+import { createFindShownAccess } from './shown-access.ts';
+import { registerDeviceSignIn } from './sign-in-endpoint.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'realm'>;
+  database: Database;
+  events: Events;
+  clients: Clients;
+  resources: Resources;
+  codes: Codes;
+  sessions: Sessions;
+  consent: Consent;
+  clock: Clock;
+}
+
+/** Device authorization (RFC 8628): a device without a browser asks, and a user decides elsewhere. */
+export function createDevice({ config, database, events, clients, resources, codes, sessions, consent, clock }: Needs) {
+  const { deviceCodes } = codes;
+  const lookUpCode = createLookUpCode({
+    codeGuesses: createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock }),
+    deviceCodes,
+    clients: clients.clients,
+    findShownAccess: createFindShownAccess(resources),
+    ...events,
+  });
+  const nextPage = createNextPage({ config, lookUpCode, ...sessions });
+  const decide = createDecide({ deviceCodes, ...consent, ...events });
+  return {
+    routes: {
+      oauth: (scope: FastifyInstance) =>
+        registerDeviceAuthorization(scope, { config, deviceCodes, ...clients, ...resources }),
+      pages(scope: FastifyInstance) {
+        registerDevice(scope, { config, lookUpCode, decide, nextPage, clock, ...sessions });
+        registerDeviceSignIn(scope, { nextPage, ...sessions });
+      },
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { deviceCodeGrantType, OAuthError, type Role } from '@gatehouse/shared';
+import { Type } from 'typebox';
+import { isEnded } from '../clients/client.ts';
+import {
+  consumedCodeRetention,
+  type DeviceApproval,
+  type DeviceCode,
+  deviceCodeInterval,
+} from '../codes/device-code.ts';
+import type { DeviceCodeStore } from '../codes/device-code-store.ts';
+import { hashOpaqueToken } from '../protocol/opaque-token.ts';
+import { getParameter } from '../protocol/request-parameters.ts';
+import type { TokenStatus } from '../protocol/token-status.ts';
+import type { TokenTargets } from '../resources/token-targets.ts';
+import type { Revocations } from '../tokens/revocations.ts';
+import type { FindHolder } from './find-holder.ts';
+import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
+import type { IssueRefreshToken } from './issue-refresh-token.ts';
+
+/** Milliseconds by which a poll may come early: the way of a request takes longer at one time than at another. */
+const early = 500;
+/** RFC 8628 3.5: the seconds that each `slow_down` adds. */
+const slowDownBy = 5;
+
+interface Dependencies {
+  deviceCodeStore: DeviceCodeStore;
+  revocations: Revocations;
+  findHolder: FindHolder;
+  issueRefreshToken: IssueRefreshToken;
+  tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
+  clock: Clock;
+}
+
+/** Exchanging a device code (RFC 8628 3.4), once a user has allowed it elsewhere. */
+export function createDeviceCodeGrant(deps: Dependencies): GrantType {
+  const { revocations, findHolder, tokenTargets } = deps;
+  return {
+    parameters: { device_code: Type.String() },
+    mayUse: (client) => client.grantTypes.includes(deviceCodeGrantType),
+    async decide(request) {
+      const { client, resource, context } = request;
+      const code = await getCode(deps, request);
+      const { grantId, scope: asked, resources: askedOf, approval } = code;
+      const { userId, passwordChangedAt, authTime } = approval;
+      const held = { userId, passwordChangedAt, scope: asked, resources: askedOf, claims };
+      const { user, allowed } = await findHolder(client, held, context);
+      if (user === undefined) throw invalidCode('the user is disabled or has a new password');
+      if (allowed === undefined) return endUnasked(deps, code);
+      const choosing = tokenTargets.chooseOfGrant(client, allowed, resource);
+      const target = choosing instanceof Promise ? await choosing : choosing;
+      const { scope, resources } = allowed;
+      const ceiling = findCeiling(scope);
+      // The tokens belong to no session of a browser: the device is elsewhere, and a sign-out there does not mean it.
+      const own = { nonce: undefined, sessionId: undefined, ceiling };
+      const grant = { grantId, user, scope, resources, target, claims, authTime, ...own };
+      return {
+        grant,
+        settle: (status) => settle(deps, code, grant, status, request),
+        // The user may withdraw the consent while the code is exchanged, before there is a token to end.
+        async afterIssue() {
+          if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
+        },
+      };
+    },
+  };
+}
+
+/** A device asks for no claims one by one. */
+const claims = { idToken: [], userinfo: [] };
+
+/**
+ * The roles that the tokens of a device can use. RFC 8628 5.4: a user may be brought to allow a device of somebody else, so
+ * roles go only where the page said so, by scope roles. Undefined for those of the client.
+ */
+export function findCeiling(scope: readonly string[]): readonly Role[] | undefined {
+  return scope.includes('roles') ? undefined : [];
+}
+
+type ApprovedCode = DeviceCode & { approval: DeviceApproval };
+
+async function getCode(deps: Dependencies, { client, parameters }: TokenRequest): Promise<ApprovedCode> {
+  const code = await deps.deviceCodeStore.find(hashOpaqueToken(getParameter(parameters, 'device_code')));
+  if (code === undefined) throw invalidCode('no such code');
+  if (code.registrationId !== client.registrationId) throw invalidCode('issued to another client');
+  if (isEnded(client, code)) throw invalidCode('issued before the client had its profile');
+  if (code.consumedAt !== undefined) throw invalidCode('the code was used before');
+  const now = deps.clock();
+  if (code.endsAt <= now) throw expiredCode();
+  if (code.openUntil !== undefined) return refusePending(deps, code, now);
+  if (code.approval === undefined) {
+    // RFC 6749 5.2: 400, where the authorization endpoint has a redirect.
+    throw new OAuthError('access_denied', 'the user denied the request', { status: 400 });
+  }
+  if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidCode('the grant was ended');
+  return { ...code, approval: code.approval };
+}
+
+/** RFC 8628 3.5: the device goes on asking, and more slowly where it asks too often. */
+async function refusePending({ deviceCodeStore }: Dependencies, { codeHash }: DeviceCode, now: number): Promise<never> {
+  if (await deviceCodeStore.poll(codeHash, { now, early })) {
+    throw new OAuthError('authorization_pending', 'the user has not decided yet; ask again after the interval');
+  }
+  await deviceCodeStore.slowDown(codeHash, { now, seconds: slowDownBy });
+  throw new OAuthError(
+    'slow_down',
+    `the device asks too often; add ${slowDownBy} seconds to the interval, which was ${deviceCodeInterval} at first`,
+  );
+}
+
+async function settle(
+  { deviceCodeStore, issueRefreshToken, clock }: Dependencies,
+  { codeHash }: DeviceCode,
+  grant: Decision['grant'],
+  status: TokenStatus,
+  { client, dpopJkt }: TokenRequest,
+): Promise<Settled> {
+  const now = clock();
+  // Of several polls at the same moment one gets the tokens. The others do not end them: no browser has seen this code.
+  const isConsumed = await deviceCodeStore.consume(codeHash, { now, status, expiresAt: now + consumedCodeRetention });
+  if (!isConsumed) throw invalidCode('another poll came first, or the code has expired');
+  return { status, refreshToken: await issueRefreshToken({ client, dpopJkt, status, ...grant }, true) };
+}
+
+/** The consent was taken back since, or the client had to ask its users since. */
+async function endUnasked({ revocations }: Dependencies, { grantId }: DeviceCode): Promise<never> {
+  await revocations.endGrant(grantId);
+  throw invalidCode('the user has not allowed the client anything');
+}
+
+function expiredCode(): OAuthError {
+  return new OAuthError('expired_token', 'the device code has expired; start again');
+}
+
+/** One text for every way a code can be wrong; `reason` is for the log. */
+function invalidCode(reason: string): OAuthError {
+  const description = 'the device code is not valid or was used before; start again';
+  return new OAuthError('invalid_grant', description, { reason });
+}
