@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 /*
  * Gets an access token by the password grant (RFC 6749 4.3) and prints a user's details. An example to copy from:
- * one file, no dependencies, Node 20 or later.
+ * no dependencies, Node 20 or later.
  *
  *   ACTIVE_USERNAME=… ACTIVE_PASSWORD=… ACTIVE_CLIENT_ID=… ACTIVE_CLIENT_SECRET=… \
  *   ACTIVE_API=http://localhost:9001 ACTIVE_TOKEN_URL=http://localhost:9000/oauth/token \
  *   npm run user-details -- [username]
+ *
+ * With --device it takes no password: the user signs in with a browser, on this machine or another (RFC 8628; device-token.mjs).
  */
 import { parseArgs } from 'node:util';
+import { getDeviceToken } from './device-token.mjs';
+import { StepError, send } from './send.mjs';
 
 /** The flag of each setting, and the variable that counts where the flag is absent. */
 const settings = /** @type {const} */ ({
@@ -19,15 +23,15 @@ const settings = /** @type {const} */ ({
   'token-url': 'ACTIVE_TOKEN_URL',
 });
 
+/** The settings that --device does without. */
+const neededByPassword = ['username', 'password', 'client-secret'];
+
 /** @typedef {Record<keyof typeof settings, string>} Settings */
 
-/** A step that failed; the message is one line and holds no secret. */
-class StepError extends Error {}
-
 try {
-  const { values, of } = readSettings(process.argv.slice(2));
-  const token = await getToken(values);
-  const details = await getUserDetails(values, token, of);
+  const { values, device, of } = readSettings(process.argv.slice(2));
+  const { token, username } = device ? await getDeviceToken(toDevice(values, of)) : await getToken(values);
+  const details = await getUserDetails(values, token, of ?? username);
   process.stdout.write(`${JSON.stringify(details, null, 2)}\n`);
 } catch (error) {
   const message = error instanceof StepError ? error.message : `failed: ${String(error)}`;
@@ -37,33 +41,35 @@ try {
 
 /**
  * @param {string[]} args
- * @returns {{ values: Settings, of: string }} `of`: the user whose details are asked for
+ * @returns {{ values: Settings, device: boolean, of: string | undefined }} `of`: the user whose details are asked for; undefined
+ *   for the one who signs in
  */
 function readSettings(args) {
-  const { values, positionals } = parseFlags(args);
+  const { values, device, positionals } = parseFlags(args);
   const missing = [];
   for (const [flag, variable] of Object.entries(settings)) {
     const value = values[flag] ?? process.env[variable];
-    if (value === undefined || value === '') missing.push(`${variable} (or --${flag})`);
-    else values[flag] = value;
+    if (value !== undefined && value !== '') values[flag] = value;
+    else if (!device || !neededByPassword.includes(flag)) missing.push(`${variable} (or --${flag})`);
   }
   if (missing.length > 0) throw new StepError(`settings: missing ${missing.join(', ')}`);
-  const known = /** @type {Settings} */ (values);
-  return { values: known, of: positionals[0] ?? known.username };
+  return { values: /** @type {Settings} */ (values), device, of: positionals[0] };
 }
 
 /**
  * @param {string[]} args
- * @returns {{ values: Record<string, string | undefined>, positionals: string[] }}
+ * @returns {{ values: Record<string, string | undefined>, device: boolean, positionals: string[] }}
  */
 function parseFlags(args) {
   const options = Object.fromEntries(
     Object.keys(settings).map((flag) => [flag, { type: /** @type {const} */ ('string') }]),
   );
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const all = { ...options, device: { type: /** @type {const} */ ('boolean') } };
+    const { values, positionals } = parseArgs({ args, options: all, allowPositionals: true });
     if (positionals.length > 1) throw new StepError('settings: name one user at most');
-    return { values: /** @type {Record<string, string | undefined>} */ ({ ...values }), positionals };
+    const { device = false, ...texts } = values;
+    return { values: /** @type {Record<string, string | undefined>} */ (texts), device: device === true, positionals };
   } catch (error) {
     if (error instanceof StepError) throw error;
     throw new StepError(`settings: ${/** @type {Error} */ (error).message}`);
@@ -72,7 +78,18 @@ function parseFlags(args) {
 
 /**
  * @param {Settings} values
- * @returns {Promise<string>}
+ * @param {string | undefined} of
+ */
+function toDevice(values, of) {
+  const { 'client-id': clientId, 'client-secret': clientSecret, 'token-url': tokenUrl } = values;
+  // The roles of the user go to a device only where it asks for them, and only another user's details need one.
+  const scope = of === undefined ? 'openid profile' : 'openid profile roles';
+  return { clientId, clientSecret, tokenUrl, scope };
+}
+
+/**
+ * @param {Settings} values
+ * @returns {Promise<{ token: string, username: string }>}
  */
 async function getToken(values) {
   const client = `${encodeURIComponent(values['client-id'])}:${encodeURIComponent(values['client-secret'])}`;
@@ -82,7 +99,7 @@ async function getToken(values) {
     body: new URLSearchParams({ grant_type: 'password', username: values.username, password: values.password }),
   });
   const { access_token: token, error, error_description: description } = answer.body;
-  if (answer.status === 200 && typeof token === 'string') return token;
+  if (answer.status === 200 && typeof token === 'string') return { token, username: values.username };
   throw new StepError(
     `token: ${values['token-url']} answered ${answer.status} ${error ?? ''} ${description ?? ''}`.trimEnd(),
   );
@@ -99,19 +116,4 @@ async function getUserDetails(values, token, of) {
   const answer = await send('user details', url, { headers: { authorization: `Bearer ${token}` } });
   if (answer.status === 200) return answer.body;
   throw new StepError(`user details: ${url} answered ${answer.status} ${answer.body.detail ?? ''}`.trimEnd());
-}
-
-/**
- * @param {string} step
- * @param {string} url
- * @param {RequestInit} init
- * @returns {Promise<{ status: number, body: Record<string, unknown> }>}
- */
-async function send(step, url, init) {
-  if (!URL.canParse(url)) throw new StepError(`${step}: ${url} is not a URL`);
-  const response = await fetch(url, init).catch((error) => {
-    throw new StepError(`${step}: ${url} is out of reach (${error.cause?.code ?? error.message})`);
-  });
-  const body = /** @type {Record<string, unknown>} */ (await response.json().catch(() => ({})));
-  return { status: response.status, body };
 }

@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
+import { deviceGrant, deviceKind, openDevicePage, startDevice } from './support/device.ts';
 import { administrator } from './support/people.ts';
 import { describeGatehouse, describeOnMysql } from './support/suite.ts';
 import { getUserTokens, isActive, postToken, type TokenResponse } from './support/tokens.ts';
@@ -57,6 +58,51 @@ async function expectOneSuccessor(gatehouse: Gatehouse, app: Credentials, route:
   expect(next.status).toBe(200);
 }
 
+/**
+ * A device polls 16 times while its user allows it: the polls before are pending, and of those after one gets tokens, which
+ * nothing ends.
+ */
+async function expectOneDevice(gatehouse: Gatehouse, device: Credentials, route: Route): Promise<void> {
+  const started = await startDevice(gatehouse, device, { scope: 'openid' });
+  const { verification_uri_complete: url } = started;
+  const { browser, page } = await openDevicePage(url);
+  const form = { grant_type: deviceGrant, device_code: started.device_code };
+  const poll = (index: number) => call(`${route(index)}/oauth/token`, { basic: device, form });
+  const [decided, ...answers] = await Promise.all([
+    browser.submit(page, url, { decision: 'allow' }),
+    ...Array.from({ length: 16 }, (_, index) => poll(index)),
+  ]);
+  expect([decided.status, decided.text]).toEqual([200, expect.stringContaining('The device is connected')]);
+  const later = await atOnce(4, poll);
+  const all = [...answers, ...later];
+  const given = all.filter(({ status }) => status === 200);
+  expect(given).toHaveLength(1);
+  const errors = new Set(all.filter(({ status }) => status !== 200).map((answer) => answer.json().error));
+  expect(['authorization_pending', 'slow_down', 'invalid_grant']).toEqual(expect.arrayContaining([...errors]));
+
+  const tokens = readTokens(given[0]);
+  expect(await isActive(gatehouse, device, tokens.access_token)).toBe(true);
+  const refreshing = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+  expect((await postToken(gatehouse, { basic: device, form: refreshing })).status).toBe(200);
+}
+
+/** Four users decide about one device at once, half of them against it: one decision stands. */
+async function expectOneDecision(gatehouse: Gatehouse, device: Credentials, route: Route): Promise<void> {
+  const started = await startDevice(gatehouse, device, { scope: 'openid' });
+  const query = `?user_code=${started.user_code}`;
+  const urls = [0, 1, 2, 3].map((index) => `${route(index)}/oauth/device${query}`);
+  const opened = await Promise.all(urls.map((url) => openDevicePage(url)));
+  const answers = await atOnce(4, (index) => {
+    const { browser, page } = opened[index] as (typeof opened)[number];
+    return browser.submit(page, urls[index] as string, { decision: index < 2 ? 'allow' : 'deny' });
+  });
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  const isAllowed = answers.findIndex(({ status }) => status === 200) < 2;
+  const form = { grant_type: deviceGrant, device_code: started.device_code };
+  const polled = await call(`${route(1)}/oauth/token`, { basic: device, form });
+  expect([polled.status, polled.json().error]).toEqual(isAllowed ? [200, undefined] : [400, 'access_denied']);
+}
+
 describeGatehouse('at the same moment', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let app: Credentials;
@@ -83,6 +129,13 @@ describeGatehouse('at the same moment', (getGatehouse) => {
   test.each([1, 2, 3])('one refresh token used 16 times gives one successor (round %d)', () =>
     expectOneSuccessor(gatehouse, app, route),
   );
+
+  test.each([1, 2, 3])('one device that polls 16 times while it is allowed gets tokens once (round %d)', async () =>
+    expectOneDevice(gatehouse, await registerClient(gatehouse, deviceKind()), route),
+  );
+
+  test('one device that four users decide about has one decision', async () =>
+    expectOneDecision(gatehouse, await registerClient(gatehouse, deviceKind()), route));
 
   test('a refresh token that comes back after its successor was used ends the whole family', async () => {
     const first = await getUserTokens(gatehouse, app);
@@ -134,6 +187,13 @@ describeOnMysql('two replicas of auth-server', (dialect) => {
   test.each([1, 2, 3])('give one successor for one refresh token (round %d)', () =>
     expectOneSuccessor(gatehouse, app, route),
   );
+
+  test.each([1, 2, 3])('give tokens once to a device that polls both while it is allowed (round %d)', async () =>
+    expectOneDevice(gatehouse, await registerClient(gatehouse, deviceKind()), route),
+  );
+
+  test('take one of four decisions about a device', async () =>
+    expectOneDecision(gatehouse, await registerClient(gatehouse, deviceKind()), route));
 
   test('create one client_id once', async () => {
     const fields = passwordKind();

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort, type Gatehouse, repositoryRoot } from '@gatehouse/test-kit';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { passwordKind, registerClient } from './support/clients.ts';
+import { decideDevice, deviceGrant } from './support/device.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { describeGatehouse } from './support/suite.ts';
 
 type Environment = Record<string, string>;
 
-async function runProgram(args: string[], env: Environment) {
+async function runProgram(args: string[], env: Environment, onOutput?: (stderr: string) => void) {
   const child = spawn(process.execPath, ['packages/demo/user-details.mjs', ...args], {
     cwd: repositoryRoot,
     env: { PATH: process.env.PATH, ...env },
@@ -20,6 +21,7 @@ async function runProgram(args: string[], env: Environment) {
   });
   child.stderr.on('data', (chunk: Buffer) => {
     output.stderr += chunk;
+    onOutput?.(output.stderr);
   });
   const [code] = await once(child, 'close');
   return { code, ...output };
@@ -118,6 +120,58 @@ describeGatehouse('npm run user-details', (getGatehouse) => {
     await expectFailure(/user details.* 403/, [administrator[0]], settings);
     const env = { ...settings, ACTIVE_USERNAME: administrator[0], ACTIVE_PASSWORD: administrator[1] };
     await expectFailure(/user details.* 404/, ['nobody@example.com'], env);
+  });
+
+  describe('with --device', () => {
+    let device: Environment;
+    beforeAll(async () => {
+      const metadata = { authorized_grant_types: [deviceGrant], redirect_uri: undefined };
+      const [publicId] = await registerClient(gatehouse, passwordKind({ client_secret: undefined, ...metadata }));
+      const { ACTIVE_API: api = '', ACTIVE_TOKEN_URL: url = '' } = settings;
+      device = { ACTIVE_API: api, ACTIVE_TOKEN_URL: url, ACTIVE_CLIENT_ID: publicId };
+    });
+
+    /** Runs the program; a user elsewhere decides as soon as it says where. */
+    const runDecided = async (args: string[], decision: 'allow' | 'deny', user = plainUser, env = device) => {
+      let decided: Promise<unknown> | undefined;
+      const result = await runProgram(['--device', ...args], env, (stderr) => {
+        const url = /^or open (\S+)\n/m.exec(stderr)?.[1];
+        if (url !== undefined) decided ??= decideDevice({ verification_uri_complete: url }, decision, user);
+      });
+      await decided;
+      return result;
+    };
+
+    test('says where to sign in, waits, and prints the details of the user who did, without a password or a secret', async () => {
+      const { code, stdout, stderr } = await runDecided([], 'allow');
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ username: plainUser[0], firstName: 'Ursula' });
+      expect(stderr).toMatch(
+        /^To sign in, open \S+\/oauth\/device and type the code [B-Z]{4}-[B-Z]{4}\nor open \S+\?user_code=[B-Z]{4}-[B-Z]{4}\n$/,
+      );
+    });
+
+    test('prints the details of the user that is named, with a client that has a secret', async () => {
+      const metadata = { authorized_grant_types: [deviceGrant], redirect_uri: undefined };
+      const [clientId] = await registerClient(gatehouse, passwordKind({ client_secret: secret, ...metadata }));
+      const env = { ...device, ACTIVE_CLIENT_ID: clientId, ACTIVE_CLIENT_SECRET: secret };
+      const { code, stdout } = await runDecided(['robot@example.com'], 'allow', administrator, env);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ username: 'robot@example.com' });
+    });
+
+    test('names the token step where the user says no', async () => {
+      const { code, stdout, stderr } = await runDecided([], 'deny');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/\nuser-details: token: \S+ answered 400 access_denied [^\n]+\n$/);
+    });
+
+    test('names the device step where the client may not, and what is missing', async () => {
+      const { ACTIVE_CLIENT_ID: clientId = '' } = settings;
+      const env = { ...device, ACTIVE_CLIENT_ID: clientId, ACTIVE_CLIENT_SECRET: secret };
+      await expectFailure(/device: \S+ answered 400 unauthorized_client/, ['--device'], env);
+      await expectFailure(/ACTIVE_API/, ['--device'], { ...device, ACTIVE_API: '' });
+    });
   });
 
   test('refuses a flag that it does not know', () => expectFailure(/--nonsense/, ['--nonsense'], settings));

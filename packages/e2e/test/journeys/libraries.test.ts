@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { buildAuthorizeUrl, createPkce, getLocation, obtainCode, signIn } from '../support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri, serviceAccountKind } from '../support/clients.ts';
+import { decideDevice, deviceKind } from '../support/device.ts';
 import { plainUser } from '../support/people.ts';
 import { describeGatehouse } from '../support/suite.ts';
 import { postToken, readClaims, readHeader } from '../support/tokens.ts';
@@ -105,6 +106,25 @@ describeGatehouse('openid-client, unmodified', (getGatehouse) => {
       expect((await postToken(gatehouse, { form })).status).toBe(401);
       expect((await postToken(gatehouse, { form: { ...form, client_secret: 'made-up' } })).status).toBe(401);
     });
+  });
+
+  test('signs in from a device (RFC 8628), and reads what its user allowed', async () => {
+    const device = await registerWith(gatehouse, {}, deviceKind());
+    const config = await discover(gatehouse, device[0], openid.ClientSecretBasic(device[1]));
+    const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid profile' });
+    const polling = openid.pollDeviceAuthorizationGrant(config, started);
+    await decideDevice({ verification_uri_complete: started.verification_uri_complete ?? '' });
+    const tokens = await polling;
+    const claims = tokens.claims();
+    expect(claims).not.toHaveProperty('sid');
+    const userinfo = await openid.fetchUserInfo(config, tokens.access_token, claims?.sub ?? '');
+    expect(userinfo.preferred_username).toBe(plainUser[0]);
+    expect(await readOwnDetails(tokens.access_token)).toBe(200);
+
+    const refused = await openid.initiateDeviceAuthorization(config, { scope: 'openid' });
+    const waiting = openid.pollDeviceAuthorizationGrant(config, refused);
+    await decideDevice({ verification_uri_complete: refused.verification_uri_complete ?? '' }, 'deny');
+    await expect(waiting).rejects.toMatchObject({ error: 'access_denied' });
   });
 
   test('a client that registered client_secret_post is refused by Basic, and the other way round', async () => {
