@@ -64,6 +64,17 @@ describe('issued JWTs', () => {
       expect(readClaims(token)).toMatchObject({ cnf: { jkt: 'k'.repeat(43) }, userinfo_claims: ['name', 'locale'] });
     });
 
+    it('names the algorithms of its proofs where the profile of the client limits them (FAPI 2.0 5.4.1)', () => {
+      const client = buildClient({ metadata: { profile: 'fapi2' } });
+      const bound = { dpopJkt: 'k'.repeat(43) };
+      expect(readClaims(accessTokens.issue(buildGrant({ client, ...bound })))).toMatchObject({
+        dpop_signing_alg_values: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+      });
+      for (const grant of [buildGrant(bound), buildGrant({ client })]) {
+        expect(readClaims(accessTokens.issue(grant))).not.toHaveProperty('dpop_signing_alg_values');
+      }
+    });
+
     it('has a jti of its own', () => {
       const grant = buildGrant();
       const ids = Array.from({ length: 50 }, () => readClaims<AccessTokenClaims>(accessTokens.issue(grant)).jti);
@@ -183,6 +194,8 @@ describe('issued JWTs', () => {
       ['cnf', 'a key'],
       ['cnf', {}],
       ['cnf', null],
+      ['dpop_signing_alg_values', 'PS256'],
+      ['dpop_signing_alg_values', [7]],
       ['password_changed_at', '0'],
     ])('is refused: %s as %j', async (name, value) => {
       expect(await accessTokens.verify(issueWith({ [name]: value }))).toBeUndefined();
@@ -197,6 +210,7 @@ describe('issued JWTs', () => {
       ['roles', []],
       ['userinfo_claims', ['name']],
       ['cnf', { jkt: 'k'.repeat(43) }],
+      ['dpop_signing_alg_values', ['PS256']],
     ])('is taken where they have it: %s as %j', async (name, value) => {
       expect(await accessTokens.verify(issueWith({ [name]: value }))).toMatchObject({ [name]: value });
     });

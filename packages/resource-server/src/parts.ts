@@ -3,6 +3,7 @@ export * from './clock.ts';
 export * from './dpop/dpop-nonce.ts';
 export * from './dpop/dpop-proof.ts';
 export * from './dpop/key-thumbprint.ts';
+export * from './dpop/proof-algorithms.ts';
 export * from './dpop/used-identifiers.ts';
 export * from './fetch.ts';
 export * from './json/bounded-json.ts';

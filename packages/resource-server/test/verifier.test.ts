@@ -10,7 +10,7 @@ import {
   verifier,
 } from '../src/index.ts';
 import { audience, createSigningKey, type Issuer, signJwt, startIssuer } from './support/issuer.ts';
-import { createHolder } from './support/proofs.ts';
+import { createHolder, createRsaHolder } from './support/proofs.ts';
 
 let issuer: Issuer;
 let api: Verifier;
@@ -339,6 +339,45 @@ describe('a token that is bound to a key (RFC 9449)', () => {
       'invalid_dpop_proof',
       expect.stringMatching(/^DPoP algs="[^"]+", error="invalid_dpop_proof", error_description="[^"\\]+"/),
     ]);
+  });
+
+  describe('by an RSA key, which signs by PS256 and by RS256', () => {
+    const bindRsa = async (claims: JWTPayload) => {
+      const { jkt, prove } = await createRsaHolder();
+      const token = await issuer.token({ cnf: { jkt }, ...claims });
+      return async (alg: 'PS256' | 'RS256') => present({ token, proof: await prove(alg, 'GET', url, token) });
+    };
+
+    it('takes both where the token limits neither', async () => {
+      const presentBy = await bindRsa({});
+      for (const alg of ['PS256', 'RS256'] as const) expect((await presentBy(alg)).proofAlgorithms).toBeUndefined();
+    });
+
+    it('takes only what the token limits proofs to, and says so (FAPI 2.0 5.4.1)', async () => {
+      const presentBy = await bindRsa({ dpop_signing_alg_values: ['ES256', 'PS256', 'EdDSA', 'of tomorrow'] });
+      expect((await presentBy('PS256')).proofAlgorithms).toEqual(['ES256', 'EdDSA', 'PS256']);
+      const error = await refusalOf(presentBy('RS256'));
+      expect([error.status, error.code, error.headers['www-authenticate']]).toEqual([
+        401,
+        'invalid_dpop_proof',
+        expect.stringMatching(/^DPoP algs="ES256 EdDSA PS256", error="invalid_dpop_proof", error_description="[^"]+"/),
+      ]);
+    });
+
+    it.each([[[]], [['HS256', 'none']]])('takes no proof where the token limits them to %j', async (names) => {
+      const presentBy = await bindRsa({ dpop_signing_alg_values: names });
+      for (const alg of ['PS256', 'RS256'] as const) {
+        expect(await summaryOf(presentBy(alg))).toEqual([401, 'invalid_dpop_proof', 'proof']);
+      }
+    });
+
+    it.each([['RS256'], [null], [{}], [[7]], [['a'.repeat(33)]], [Array.from({ length: 17 }, () => 'PS256')]])(
+      'refuses a token whose limit cannot be read: %j',
+      async (names) => {
+        const presentBy = await bindRsa({ dpop_signing_alg_values: names });
+        expect(await summaryOf(presentBy('PS256'))).toEqual(notValid);
+      },
+    );
   });
 
   it('is asked for a nonce where the API demands one, on good answers too (RFC 9449 9)', async () => {

@@ -82,6 +82,14 @@ export function demandsOf(client: Client): ClientDemands {
   };
 }
 
+/**
+ * The only signatures of DPoP proofs that APIs may take from the client; undefined where they may take any that they know.
+ * An API knows no profile of a client, so the access token has to say it.
+ */
+export function findProofLimit({ metadata }: Client): readonly string[] | undefined {
+  return metadata.profile === undefined ? undefined : profiles[metadata.profile].signatureAlgorithms;
+}
+
 /** FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects. */
 function provesKey(client: Client): boolean {
   const { token_endpoint_auth_method: method, dpop_bound_access_tokens: isBound } = client.metadata;

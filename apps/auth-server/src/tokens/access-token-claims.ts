@@ -31,6 +31,8 @@ export interface AccessTokenClaims {
   status: { status_list: { idx: number; uri: string } };
   /** RFC 9449 6.1: the key whose holder alone may use the token. */
   cnf?: { jkt: string };
+  /** The algorithms that proofs of that key may be signed by; any where left out. */
+  dpop_signing_alg_values?: readonly string[];
   /** Milliseconds: of the user's password, at the time of issue. A new password voids the token. */
   password_changed_at?: number;
 }
@@ -60,6 +62,7 @@ const optionalClaims: Record<string, (value: unknown) => boolean> = {
   roles: isList,
   userinfo_claims: isList,
   cnf: (value) => isJsonObject(value) && isName(value.jkt),
+  dpop_signing_alg_values: isList,
   password_changed_at: Number.isFinite,
 };
 

@@ -3,6 +3,7 @@ import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
+import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
@@ -55,6 +56,7 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
         scope: grant.target.scope.join(' '),
         grant_id: grant.grantId,
         cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
+        dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
         status: buildStatusClaim(issuer, grant.status),
         ...buildPartyClaims(grant, grant.target.audience === orgApiUri),
       };

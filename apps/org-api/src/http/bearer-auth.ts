@@ -1,6 +1,5 @@
 import {
   type CheckRequest,
-  dpopAlgorithms,
   type PresentedToken,
   parsePresentedToken,
   TokenError,
@@ -11,7 +10,7 @@ import type { Tell } from '../events/event.ts';
 import { type AccessToken, isStillValidFor } from '../tokens/access-token.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { addMetadata, createRefuseToken, type RefuseToken } from './token-refusal.ts';
+import { createRefuseToken, type RefuseToken } from './token-refusal.ts';
 
 /** The caller: a client, for a user or for itself. */
 export interface Caller {
@@ -41,11 +40,12 @@ export function createBearerAuthentication({
   /** The same refusal as a problem document (RFC 9457), which also counts it. */
   const toProblem = (error: unknown): unknown => {
     if (!(error instanceof TokenError)) return error;
-    const { refusal, code, message } = error;
+    const { refusal, message, headers } = error;
     if (refusal === 'scope' || refusal === 'unavailable') return error;
     if (refusal !== 'proof') return refuse(refusal);
     tell({ type: 'token.refused', kind: 'bearer_token', reason: 'proof' });
-    return invalidProof(String(code), message, metadataUrl);
+    // RFC 9449 7.1 and 9.
+    return new ProblemError(401, message, { challenge: headers['www-authenticate'] ?? '' });
   };
 
   return async (request, reply) => {
@@ -71,12 +71,6 @@ export function getPresentedToken({ headers: { authorization } }: FastifyRequest
   if (presented === undefined) throw refuse('missing');
   if (presented === null) throw refuse('malformed');
   return presented;
-}
-
-/** RFC 9449 7.1 and 9. */
-function invalidProof(code: string, detail: string, metadataUrl: string): ProblemError {
-  const challenge = `DPoP algs="${dpopAlgorithms.join(' ')}", error="${code}", error_description="${detail}"`;
-  return new ProblemError(401, detail, { challenge: addMetadata(challenge, metadataUrl) });
 }
 
 /** The roles the caller may use: its user's as the database has them now, as far as the client's ceiling goes. */

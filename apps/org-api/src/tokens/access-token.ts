@@ -1,6 +1,7 @@
 import {
   type CheckedToken,
   findKeyThumbprint,
+  findProofAlgorithms,
   findStatusReference,
   isBoundedString,
   type JwtClaims,
@@ -40,8 +41,9 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
   if (!isBoundedString(clientId, longestName) || sub === undefined || iat === undefined) return undefined;
   const [status, dpopJkt] = [findStatusReference(claims), findKeyThumbprint(claims)];
+  const proofAlgorithms = findProofAlgorithms(claims);
   // A claim that limits the token and cannot be read must not be ignored.
-  if (status === null || dpopJkt === null) return undefined;
+  if (status === null || dpopJkt === null || proofAlgorithms === null) return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     clientId,
@@ -52,6 +54,7 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
     userId: standsForUser(claims) ? sub : undefined,
     status,
     dpopJkt,
+    proofAlgorithms,
     issuedAt: iat,
     passwordChangedAt: typeof passwordChangedAt === 'number' ? passwordChangedAt : undefined,
   };

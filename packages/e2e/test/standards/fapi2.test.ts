@@ -12,9 +12,10 @@ import {
   type Fapi2Client,
   type Fapi2Key,
   registerFapi2Client,
+  signingBy,
 } from '../support/fapi2-client.ts';
 import { forge } from '../support/forged-tokens.ts';
-import { plainUser, robotUsername } from '../support/people.ts';
+import { administrator, plainUser, robotUsername } from '../support/people.ts';
 import { readClaims, readHeader } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { userDetailsUrl } from '../support/users.ts';
@@ -319,7 +320,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
     );
 
     it('FAPI 2.0 5.4.1: assertions and proofs by RS256 are refused at every endpoint of this server', async () => {
-      const { RS256, PS256 } = keys;
+      const { RS256 } = keys;
       for (const path of ['par', 'token', 'introspect', 'revoke']) {
         const asked = { ...goodRequest(), grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
         const answer = ofManyKeys.post(`/oauth/${path}`, asked, { key: RS256 });
@@ -328,11 +329,37 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
       const proven = { proof: {}, proofKey: RS256 };
       expect(await errorOf(ofManyKeys.push(goodRequest(), proven))).toEqual([400, 'invalid_dpop_proof']);
       expect(await errorOf(refresh(proven, ofManyKeys))).toEqual([400, 'invalid_dpop_proof']);
-      // The same key signs by both: a token that is bound to it takes proofs by PS256 alone.
-      const answer = await refresh({ proofKey: PS256 }, ofManyKeys);
-      const token = String(answer.json().access_token);
-      const { publicJwk } = PS256;
-      expect((await ofManyKeys.present(userinfo, token, { ...RS256, publicJwk }, { alg: 'RS256' })).status).toBe(401);
+    });
+
+    it('FAPI 2.0 5.4.1: a token that is bound to an RSA key takes proofs by PS256 alone, at org-api too', async () => {
+      const { PS256 } = keys;
+      // The same key signs by both, so the key that a token is bound to does not tell.
+      const byRs256 = await signingBy(PS256, 'RS256');
+      const token = String((await refresh({ proofKey: PS256 }, ofManyKeys)).json().access_token);
+      for (const url of [userinfo, userDetailsUrl(gatehouse, plainUser[0])]) {
+        const refused = await ofManyKeys.present(url, token, byRs256);
+        expect([url, refused.status, refused.headers['www-authenticate']]).toEqual([
+          url,
+          401,
+          expect.stringContaining('error="invalid_dpop_proof"'),
+        ]);
+        expect([url, (await ofManyKeys.present(url, token, PS256)).status]).toEqual([url, 200]);
+      }
+      // A client without the profile may use both.
+      const lax = { profile: undefined, token_endpoint_auth_method: 'private_key_jwt', dpop_bound_access_tokens: true };
+      const plain = await registerFapi2Client(gatehouse, lax);
+      const { access_token: other } = await plain.obtain({}, { proofKey: byRs256 });
+      expect((await plain.present(userDetailsUrl(gatehouse, plainUser[0]), other, byRs256)).status).toBe(200);
+    });
+
+    it('FAPI 2.0 5.4.1: client administration takes a token of such a client with a proof by PS256 alone', async () => {
+      const { PS256 } = keys;
+      const { callback, verifier } = await ofManyKeys.authorize({}, createTestBrowser(), administrator);
+      const code = callback.searchParams.get('code') ?? '';
+      const token = String((await ofManyKeys.redeem(code, verifier, { proofKey: PS256 })).json().access_token);
+      const url = `${gatehouse.authUrl}/clients`;
+      expect((await ofManyKeys.present(url, token, await signingBy(PS256, 'RS256'))).status).toBe(401);
+      expect((await ofManyKeys.present(url, token, PS256)).status).toBe(200);
     });
 
     it('FAPI 2.0 5.4.1: the algorithm none is refused', async () => {

@@ -7,7 +7,7 @@ import {
   type Gatehouse,
   type TestBrowser,
 } from '@gatehouse/test-kit';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './authorization.ts';
 import { postClient, redirectUri } from './clients.ts';
 import { plainUser } from './people.ts';
@@ -28,6 +28,13 @@ export async function createFapi2Key(alg = 'ES256'): Promise<Fapi2Key> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const publicJwk = { ...(await exportJWK(publicKey)), kid: randomUUID() };
   return { alg, privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) };
+}
+
+/** The same RSA key, signing by another algorithm: its public part says nothing of either. */
+export async function signingBy(key: Fapi2Key, alg: 'PS256' | 'RS256'): Promise<Fapi2Key> {
+  const privateKey = await importJWK(await exportJWK(key.privateKey), alg);
+  if (privateKey instanceof Uint8Array) throw new Error('the key is no RSA key');
+  return { ...key, alg, privateKey };
 }
 
 /** What a test changes of a request that is good otherwise; undefined takes a claim or a parameter away. */
@@ -112,7 +119,7 @@ export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: F
 
   const push = (parameters: Record<string, string>, changes: Changes = {}) => post('/oauth/par', parameters, changes);
   /** Pushes a request, signs in, and gives the address that the browser comes back to. */
-  const authorize = async (changes: Changes = {}, browser: TestBrowser = createTestBrowser()) => {
+  const authorize = async (changes: Changes = {}, browser: TestBrowser = createTestBrowser(), user = plainUser) => {
     const { verifier, challenge } = createPkce();
     const asked = {
       ...{ response_type: 'code', redirect_uri: redirectUri, scope: 'openid profile', state: 'the-state' },
@@ -122,7 +129,7 @@ export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: F
     if (pushed.status !== 201) throw new Error(`${pushed.status} ${pushed.text}`);
     const { request_uri: requestUri } = pushed.json<{ request_uri: string }>();
     const url = buildAuthorizeUrl(gatehouse, { client_id: clientId, request_uri: requestUri });
-    const answer = await signIn(url, plainUser, browser);
+    const answer = await signIn(url, user, browser);
     return { url, answer, verifier, callback: getLocation(answer) };
   };
   const token = (form: Record<string, string>, changes: Changes = {}) =>

@@ -1,4 +1,5 @@
 import { findKeyThumbprint } from '../dpop/key-thumbprint.ts';
+import { findProofAlgorithms } from '../dpop/proof-algorithms.ts';
 import { isBoundedString } from '../json/bounded-json.ts';
 import type { JwtClaims } from '../jwt/jwt-verifier.ts';
 import { findStatusReference, type StatusReference } from '../status-lists/token-status.ts';
@@ -8,6 +9,8 @@ export interface CheckedToken {
   scope: readonly string[];
   /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
   dpopJkt: string | undefined;
+  /** The signature algorithms of its proofs; undefined where it limits them to none. */
+  proofAlgorithms: readonly string[] | undefined;
   /** The reference to its status; undefined for a token without one. */
   status: StatusReference | undefined;
 }
@@ -32,8 +35,9 @@ const longestClientId = 255;
 export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, scope, exp } = claims;
   const [status, dpopJkt] = [findStatusReference(claims), findKeyThumbprint(claims)];
+  const proofAlgorithms = findProofAlgorithms(claims);
   // A claim that limits the token and cannot be read must not be ignored.
-  if (sub === undefined || status === null || dpopJkt === null) return undefined;
+  if (sub === undefined || status === null || dpopJkt === null || proofAlgorithms === null) return undefined;
   return {
     subject: sub,
     subjectType: findSubjectType(claims),
@@ -43,6 +47,7 @@ export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
     scope: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
     expiresAt: exp * 1000,
     dpopJkt,
+    proofAlgorithms,
     status,
     claims,
   };

@@ -45,19 +45,22 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
   const { verifyToken, statusLists, verifyDpopProof, nonces, refusals, baseUrl } = deps;
 
   /** RFC 9449 7.1 and 7.2: a bound token comes by its own scheme, with a proof of its key. */
-  const checkProof = async (request: PresentedRequest, token: string, dpopJkt: string, needs: RequestNeeds) => {
+  const checkProof = async (
+    request: PresentedRequest,
+    { token, dpopJkt, algorithms }: { token: string; dpopJkt: string; algorithms: readonly string[] | undefined },
+    needs: RequestNeeds,
+  ) => {
     const nonce = nonces?.current();
     if (nonce !== undefined) needs.setHeader?.('dpop-nonce', nonce);
     const refuse = (detail: string, code: DpopProofError['code'] = 'invalid_dpop_proof') =>
-      refusals.proof(code, detail, nonce);
+      refusals.proof(code, detail, { nonce, algorithms });
     const proof = request.headers.dpop;
     if (typeof proof !== 'string') throw refuse('the access token is bound to a key; send a DPoP proof of that key');
     const url = baseUrl + request.url.split('?', 1)[0];
-    const jkt = await verifyDpopProof(proof, { method: request.method, url, accessToken: token }).catch(
-      (error: unknown) => {
-        throw error instanceof DpopProofError ? refuse(error.message.replaceAll('"', "'"), error.code) : error;
-      },
-    );
+    const expected = { method: request.method, url, accessToken: token, ...(algorithms && { algorithms }) };
+    const jkt = await verifyDpopProof(proof, expected).catch((error: unknown) => {
+      throw error instanceof DpopProofError ? refuse(error.message.replaceAll('"', "'"), error.code) : error;
+    });
     if (jkt !== dpopJkt) throw refuse('the access token is bound to another key; send a DPoP proof of that key');
   };
 
@@ -76,7 +79,10 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
       checkStatus(statusLists.findInHand(content.status) ?? (await statusLists.find(content.status)), scheme);
     }
     if ((scheme === 'DPoP') !== (content.dpopJkt !== undefined)) throw refusals.invalidToken('wrong_scheme', scheme);
-    if (content.dpopJkt !== undefined) await checkProof(request, token, content.dpopJkt, needs);
+    const { dpopJkt } = content;
+    if (dpopJkt !== undefined) {
+      await checkProof(request, { token, dpopJkt, algorithms: content.proofAlgorithms }, needs);
+    }
     if (!scope.every((name) => content.scope.includes(name))) throw refusals.insufficientScope(scope, scheme);
     return content;
   };

@@ -10,9 +10,15 @@ export interface Refusals {
   malformed(): TokenError;
   /** One public text whatever is wrong with the token. */
   invalidToken(refusal: 'not_valid' | 'revoked' | 'wrong_scheme', scheme: Scheme): TokenError;
-  proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, nonce: string | undefined): TokenError;
+  /** `algorithms`: those that the token limits proofs to. */
+  proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, more: ProofDetails): TokenError;
   insufficientScope(scopes: readonly string[], scheme: Scheme): TokenError;
   unavailable(what: string): TokenError;
+}
+
+interface ProofDetails {
+  nonce: string | undefined;
+  algorithms?: readonly string[] | undefined;
 }
 
 export interface ChallengeOptions {
@@ -45,10 +51,11 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
   const refuse = (
     parts: Pick<TokenErrorParts, 'status' | 'refusal' | 'reason'> & { code: TokenErrorCode; scheme: Scheme },
     detail: string,
-    more: { scope?: string; nonce?: string | undefined } = {},
+    more: { scope?: string; nonce?: string | undefined; algs?: string | undefined } = {},
   ) => {
     const { scheme, ...rest } = parts;
-    const parameters = { error: rest.code, error_description: detail, scope: more.scope };
+    const algs = more.algs === undefined ? {} : { algs: more.algs };
+    const parameters = { error: rest.code, error_description: detail, scope: more.scope, ...algs };
     const nonce: Record<string, string> = more.nonce === undefined ? {} : { 'dpop-nonce': more.nonce };
     return new TokenError(detail, {
       ...rest,
@@ -74,8 +81,11 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
         { status: 401, refusal, code: 'invalid_token', scheme, reason: reasons[refusal] },
         'the access token is malformed, expired, revoked or not meant for this service',
       ),
-    proof: (code, detail, nonce) =>
-      refuse({ status: 401, refusal: 'proof', code, scheme: 'DPoP', reason: detail }, detail, { nonce }),
+    proof: (code, detail, { nonce, algorithms }) =>
+      refuse({ status: 401, refusal: 'proof', code, scheme: 'DPoP', reason: detail }, detail, {
+        nonce,
+        algs: algorithms?.join(' '),
+      }),
     insufficientScope(scopes, scheme) {
       const scope = scopes.join(' ');
       const detail = `the access token lacks a scope of: ${scope}`;
