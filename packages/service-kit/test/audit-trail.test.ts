@@ -284,6 +284,23 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
       expect(await find()).toHaveLength(3);
     });
 
+    it('retries of a used refresh token have a budget too: the client that sends them could go on for seconds', async () => {
+      const { trail } = createTrail();
+      const client = createClient('impatient');
+      const repeated: AuditEntry = {
+        ...{ type: 'refresh_token.repeated', actor: client, subject: { kind: 'user', id: createId() } },
+        ...{ context: { requestId: 'the-request', address: '192.0.2.7' }, details: { by: 'network' } },
+      };
+      for (let i = 0; i < 150; i += 1) trail.note(repeated);
+      await trail.close();
+      const found = await createAuditEventStore(test.database, 30).list({ limit: 200 });
+      expect(found.filter(({ subject }) => subject?.id === repeated.subject?.id)).toHaveLength(103);
+      const leftOut = found.filter(({ type, reason }) => type === 'refresh_token.repeated' && reason === 'left_out');
+      expect(leftOut.map(({ details }) => details)).toEqual([
+        expect.objectContaining({ left_out: 47, about: 'client' }),
+      ]);
+    });
+
     it('the end of the process says how many were left out', async () => {
       const { trail } = createTrail();
       for (let i = 0; i < 103; i += 1) trail.note(refusal('192.0.2.7'));

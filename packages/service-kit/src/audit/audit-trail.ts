@@ -15,7 +15,7 @@ export interface AuditTrail {
   write(...entries: readonly AuditEntry[]): Promise<void>;
   /**
    * For facts whose request must not wait for a row, such as a sign-in or a refusal. The row follows within a second.
-   * Where a name is missing, `complete` looks it up; its result is recorded instead of `entry`. Refusals beyond the
+   * Where a name is missing, `complete` looks it up; its result is recorded instead of `entry`. Refusals, and repeated refresh tokens, beyond the
    * budget are not recorded, and `complete` is not called for them. One event for each window says how many there were.
    */
   note(entry: AuditEntry, complete?: () => Promise<AuditEntry>): void;
@@ -61,7 +61,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
   const tellAndWait = (entry: AuditEntry) => waiting.add([tell(entry)]);
   const incomplete = createIncompleteEntries({ tell: tellAndWait, log });
   const isWithinBudget = (entry: AuditEntry) =>
-    entry.context === undefined || !entry.type.endsWith('refused') || budget.isAffordable(entry);
+    entry.context === undefined || !isBudgeted(entry.type) || budget.isAffordable(entry);
   const tellLeftOut = (windows: 'over' | 'all') => {
     for (const entry of budget.takeLeftOut(windows)) tellAndWait(entry);
   };
@@ -102,4 +102,9 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
       if (left > 0) log.error({ events: left }, 'audit events were not stored; their lines in the log hold them');
     },
   };
+}
+
+/** What callers can cause without end: refusals, and retries of one refresh token, as many as they send within seconds. */
+function isBudgeted(type: AuditEntry['type']): boolean {
+  return type.endsWith('refused') || type === 'refresh_token.repeated';
 }
