@@ -1,7 +1,7 @@
+import { createRecentLookup } from '@gatehouse/service-kit/database';
 import type { ResourceStore } from './resource-store.ts';
 
-/** Milliseconds for which a value counts as recent (ADR 15), and after which a caller causes the next question. */
-const recentFor = 750;
+/** Milliseconds after which a caller causes the next question, without waiting for it (ADR 15). */
 const renewAfter = 375;
 
 /** Seconds for which access tokens of org-api are valid at most; `seconds` is undefined where the client alone decides. */
@@ -23,40 +23,14 @@ interface Dependencies {
   now?: () => number;
 }
 
-export function createOrgApiValidities({ resources, uri, now = () => performance.now() }: Dependencies) {
-  let last: { value: OrgApiValidity; askedAt: number } | undefined;
-  let asking: Promise<OrgApiValidity> | undefined;
-  /** Counts the calls of `forget`: an answer to an older question is not kept. */
-  let generation = 0;
-
-  const load = async (): Promise<OrgApiValidity> => {
-    const [askedAt, askedIn] = [now(), generation];
-    const found = await resources.findByUri(uri);
-    const value = { seconds: found?.accessTokenValidity };
-    if (askedIn === generation) last = { value, askedAt };
-    return value;
+export function createOrgApiValidities({ resources, uri, ...options }: Dependencies): OrgApiValidities {
+  const find = async (): Promise<OrgApiValidity> => ({
+    seconds: (await resources.findByUri(uri))?.accessTokenValidity,
+  });
+  const validities = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });
+  return {
+    // There is always an answer, with or without seconds.
+    recent: () => validities.findAtOnce(uri) as OrgApiValidity | Promise<OrgApiValidity>,
+    forget: () => validities.forget(uri),
   };
-  const ask = (): Promise<OrgApiValidity> => {
-    if (asking !== undefined) return asking;
-    const asked = load().finally(() => {
-      if (asking === asked) asking = undefined;
-    });
-    asking = asked;
-    return asked;
-  };
-
-  const validities: OrgApiValidities = {
-    recent() {
-      const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.askedAt;
-      if (last === undefined || age > recentFor) return ask();
-      if (age > renewAfter) ask().catch(() => {});
-      return last.value;
-    },
-    forget() {
-      generation += 1;
-      last = undefined;
-      asking = undefined;
-    },
-  };
-  return validities;
 }

@@ -12,6 +12,8 @@ const remembered = 10_000;
 export interface RecentLookup<Value, Context = void> {
   /** Gives the value of at most a second ago. Never remembers that a key was not found. */
   find: Lookup<Value, Context>;
+  /** The same, for hot paths: where the value is in hand it is no promise. */
+  findAtOnce(key: string, context: Context): Value | Promise<Value | undefined>;
   /** Makes the next call of `find` look the key up again. */
   forget(key: string): void;
 }
@@ -21,6 +23,8 @@ export interface RecentLookupOptions<Value, Context> {
   recentFor?: number;
   /** Absent: the first caller after the time of an answer asks, and waits. */
   renewal?: Renewal<Value, Context>;
+  /** Milliseconds that only grow. */
+  now?: () => number;
 }
 
 /** A question that nobody waits for, put in time for the answer to be there when the time of the one before is over. */
@@ -31,46 +35,69 @@ export interface Renewal<Value, Context> {
   lookup: Lookup<Value, Context>;
 }
 
+interface Answer<Value> {
+  promise: Promise<Value | undefined>;
+  /** Undefined until it is there. */
+  value: Value | undefined;
+  /** Whether the next question was asked. */
+  isRenewed: boolean;
+}
+
 /** Remembers for less than a second what a lookup found. Callers within that time share one answer. */
 export function createRecentLookup<Value extends object, Context = void>(
   lookup: Lookup<Value, Context>,
-  { recentFor: ttl = recentFor, renewal }: RecentLookupOptions<Value, Context> = {},
+  { recentFor: ttl = recentFor, renewal, now }: RecentLookupOptions<Value, Context> = {},
 ): RecentLookup<Value, Context> {
-  type Answer = Promise<Value | undefined>;
-  const answers = new LRUCache<string, Answer>({ max: remembered, ttl });
-  /** Answers after which the next question was asked. */
-  const renewed = new WeakSet<Answer>();
+  // The cache takes 0 for no time at all.
+  const perf = now === undefined ? performance : { now: () => now() + 1 };
+  const time = now === undefined ? {} : { perf, ttlResolution: 0 };
+  const answers = new LRUCache<string, Answer<Value>>({ max: remembered, ttl, ...time });
 
-  const ask = (key: string, context: Context) => {
-    const answer = lookup(key, context);
+  const begin = (by: Lookup<Value, Context>, key: string, context: Context): Answer<Value> => ({
+    promise: by(key, context),
+    value: undefined,
+    isRenewed: false,
+  });
+  const ask = (key: string, context: Context): Answer<Value> => {
+    const answer = begin(lookup, key, context);
     answers.set(key, answer);
     const forgetThis = () => {
       if (answers.peek(key) === answer) answers.delete(key);
     };
-    answer.then((value) => value ?? forgetThis(), forgetThis);
+    const keep = (value: Value | undefined) => {
+      answer.value = value;
+      if (value === undefined) forgetThis();
+    };
+    answer.promise.then(keep, forgetThis);
     return answer;
   };
   /** The time of the next answer begins when it is asked for. One that comes after a `forget` is dropped. */
-  const renew = (by: Lookup<Value, Context>, key: string, answer: Answer, context: Context) => {
-    renewed.add(answer);
-    const start = performance.now();
-    const next = by(key, context);
+  const renew = (by: Lookup<Value, Context>, key: string, answer: Answer<Value>, context: Context) => {
+    answer.isRenewed = true;
+    const start = perf.now();
+    const next = begin(by, key, context);
     const replace = (value: Value | undefined) => {
+      next.value = value;
       if (answers.peek(key) !== answer) return;
       if (value === undefined) answers.delete(key);
       else answers.set(key, next, { start });
     };
-    next.then(replace, () => {});
+    next.promise.then(replace, () => {});
+  };
+  const get = (key: string, context: Context): Answer<Value> => {
+    const answer = answers.get(key);
+    if (answer === undefined) return ask(key, context);
+    if (renewal !== undefined && !answer.isRenewed && answers.getRemainingTTL(key) < ttl - renewal.after) {
+      renew(renewal.lookup, key, answer, context);
+    }
+    return answer;
   };
 
   return {
-    find(key, context) {
-      const answer = answers.get(key);
-      if (answer === undefined) return ask(key, context);
-      if (renewal !== undefined && answers.getRemainingTTL(key) < ttl - renewal.after && !renewed.has(answer)) {
-        renew(renewal.lookup, key, answer, context);
-      }
-      return answer;
+    find: (key, context) => get(key, context).promise,
+    findAtOnce(key, context) {
+      const { value, promise } = get(key, context);
+      return value ?? promise;
     },
     forget: (key) => void answers.delete(key),
   };
