@@ -1,7 +1,9 @@
 import { createId, idToBytes } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listExpiresAt } from '../src/protocol/token-status.ts';
+import { createStatusRevocationStore } from '../src/status-lists/status-revocation-store.ts';
 import { createStatusStore, type StatusStore } from '../src/status-lists/status-store.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
@@ -185,11 +187,122 @@ describe.each(testDialects)('status store on %s', (dialect) => {
     await statuses.revoke({ ...one, first: 3, size: 1 });
     await statuses.revoke({ ...one, first: 3, size: 16 });
     const extents = await replica.readExtents([one.listId, none.listId, other.listId]);
+    const changes = expect.any(String);
     expect(extents.sort((a, b) => a.listId - b.listId)).toEqual([
-      { listId: one.listId, length: 80, revocations: 2 },
-      { listId: other.listId, length: 16, revocations: 0 },
+      { listId: one.listId, length: 80, changes },
+      { listId: other.listId, length: 16, changes },
     ]);
     expect(await replica.readExtents([])).toEqual([]);
+  });
+
+  describe('tells of a change of a list', () => {
+    const changesOf = async (list: { listId: number }, at = replica) =>
+      (await at.readExtents([list.listId]))[0]?.changes;
+    /** As a replica of the release before does. */
+    const insertUnnumbered = ({ listId, expiresAt }: ReturnType<typeof nextList>, first: number) =>
+      test.database.execute(
+        'INSERT INTO status_revocations (list_id, first_index, size, expires_at) VALUES (?, ?, 1, ?)',
+        [listId, first, expiresAt],
+      );
+    const createSlow = (duringInsert: () => Promise<unknown>, took: number) => {
+      let time = 0;
+      const execute: Database['execute'] = async (sql, ...rest) => {
+        if (sql.startsWith('INSERT')) {
+          await duringInsert();
+          time += took;
+        }
+        return test.database.execute(sql, ...rest);
+      };
+      return createStatusRevocationStore({ ...test.database, execute }, () => time);
+    };
+
+    it('after each revocation, by either replica, whichever of the two looks', async () => {
+      const list = nextList();
+      await reserve(list);
+      const seen = [await changesOf(list)];
+      for (let first = 0; first < 12; first += 1) {
+        await (first % 3 === 0 ? statuses : replica).revoke({ ...list, first, size: 1 });
+        expect(await changesOf(list, statuses)).toBe(await changesOf(list));
+        seen.push(await changesOf(list));
+      }
+      expect(new Set(seen).size).toBe(13);
+    });
+
+    it('and of none after the revocation of what was revoked, or of another list', async () => {
+      const [list, other] = [nextList(), nextList()];
+      await reserve(list);
+      await statuses.revoke({ ...list, first: 3, size: 1 });
+      const before = await changesOf(list);
+      await replica.revoke({ ...list, first: 3, size: 1 });
+      await replica.revoke({ ...other, first: 4, size: 1 });
+      expect(await changesOf(list)).toBe(before);
+    });
+
+    it('after each of forty at the same moment', async () => {
+      const list = nextList();
+      await reserve(list, { size: 64 });
+      const seen = new Set([await changesOf(list)]);
+      const revoking = Array.from({ length: 40 }, async (_, first) => {
+        await (first % 2 === 0 ? statuses : replica).revoke({ ...list, first, size: 1 });
+      });
+      await Promise.all(revoking);
+      for (let first = 40; first < 44; first += 1) {
+        seen.add(await changesOf(list));
+        await statuses.revoke({ ...list, first, size: 1 });
+      }
+      expect(seen.size).toBe(5);
+      expect((await statuses.read(list.listId)).revoked).toHaveLength(44);
+    });
+
+    it('after a revocation by a replica of the release before, which gives no number', async () => {
+      const list = nextList();
+      await reserve(list);
+      const seen = [await changesOf(list)];
+      await insertUnnumbered(list, 1);
+      seen.push(await changesOf(list));
+      await statuses.revoke({ ...list, first: 2, size: 1 });
+      seen.push(await changesOf(list));
+      await insertUnnumbered(list, 3);
+      seen.push(await changesOf(list));
+      expect(new Set(seen).size).toBe(4);
+    });
+
+    it('after a revocation that is stored later than two hundred that began after it', async () => {
+      const list = nextList();
+      await reserve(list, { size: 1024 });
+      const others = async () => {
+        for (let first = 1; first <= 200; first += 1) await statuses.revoke({ ...list, first, size: 1 });
+      };
+      let before: unknown;
+      const quick = createSlow(async () => {
+        await others();
+        before = await changesOf(list);
+      }, 49);
+      await quick.add({ ...list, first: 0, size: 1 });
+      expect(await changesOf(list)).not.toBe(before);
+    });
+
+    it('after a revocation that is stored later than a thousand others', async () => {
+      const list = nextList();
+      await reserve(list, { size: 4096 });
+      let before: unknown;
+      const late = createSlow(async () => {
+        // Each has a number greater than that of the one before.
+        const rows = Array.from({ length: 2_000 }, (_, index) => [
+          list.listId,
+          index + 1,
+          1,
+          list.expiresAt,
+          index + 2,
+        ]);
+        const marks = rows.map(() => '(?, ?, ?, ?, ?)').join(', ');
+        const sql = `INSERT INTO status_revocations (list_id, first_index, size, expires_at, change_number) VALUES ${marks}`;
+        await test.database.execute(sql, rows.flat());
+        before = await changesOf(list);
+      }, 50);
+      await late.add({ ...list, first: 0, size: 1 });
+      expect(await changesOf(list)).not.toBe(before);
+    });
   });
 
   it('takes the list ids and the indices of the far future', async () => {

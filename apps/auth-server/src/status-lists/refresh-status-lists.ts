@@ -40,7 +40,7 @@ export function createStatusListRefresher({ statuses, built, find, clock }: Depe
   /** A reading that began before a revocation by this process confirms nothing: the next caller is shown the revocation. */
   const refreshOne = async (current: StatusListExtent, revocationsBefore: number): Promise<string | undefined> => {
     const { listId } = current;
-    const extent = `${bitCountOf(current.length)} ${current.revocations}`;
+    const extent = `${bitCountOf(current.length)} ${current.changes}`;
     const now = toSeconds(clock());
     const last = seen.get(listId);
     if (last?.extent === extent && isSameHour(last.builtAt, now)) {

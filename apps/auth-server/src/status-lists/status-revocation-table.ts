@@ -6,6 +6,8 @@ export interface StatusRevocationRow {
   first_index: number;
   size: number;
   expires_at: number;
+  /** Greater than that of every row of the list that was there before; 0 in rows of the release before. */
+  change_number: number;
 }
 
 export const statusRevocations = (column: ColumnTypes) =>
@@ -17,6 +19,10 @@ export const statusRevocations = (column: ColumnTypes) =>
       first_index: { ...column.integer(), primary: true },
       size: { ...column.integer(), primary: true },
       expires_at: column.instant(),
+      change_number: { ...column.integer(), default: 0 },
     },
-    indices: [{ name: 'status_revocations_expiry', columns: ['expires_at'] }],
+    indices: [
+      { name: 'status_revocations_expiry', columns: ['expires_at'] },
+      { name: 'status_revocations_change', columns: ['list_id', 'change_number'] },
+    ],
   });
