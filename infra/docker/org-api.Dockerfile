@@ -24,20 +24,19 @@ RUN npx turbo run build --filter=@gatehouse/org-api... \
   && find apps -path '*/dist/*' \( -name '*.js' -o -name '*.LEGAL.txt' \) ! -path '*/node_modules/*' \
     -exec cp --parents -t /built '{}' +
 
-# Production dependencies. No install script runs; SQLite is compiled here, against the headers that come with node.
+# Production dependencies. No install script runs: each native addon brings its binaries.
 FROM ${NODE_IMAGE} AS dependencies
-RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3
+RUN apt-get update && apt-get install -y --no-install-recommends binutils
 WORKDIR /repo
 COPY --from=source /repo/out/json/ ./
-RUN npm ci --omit=dev --ignore-scripts --workspace @gatehouse/org-api \
-  && npm explore better-sqlite3 -- npm run build-release -- --nodedir=/usr/local
-# What no running service reads: SQLite's sources, TypeORM for browsers, declarations, source maps, tests and documents
-# of packages, and this repository's own packages, which are in the bundle. The others that are in it stay, with their
-# licences, where scanners look for what an image is made of. Node without its symbols, which only debuggers of node itself
-# read.
+RUN npm ci --omit=dev --ignore-scripts --workspace @gatehouse/org-api
+# What no running service reads: SQLite's sources and its binaries for other systems, TypeORM for browsers, declarations,
+# source maps, tests and documents of packages, and this repository's own packages, which are in the bundle. The others that
+# are in it stay, with their licences, where scanners look for what an image is made of. Node without its symbols, which
+# only debuggers of node itself read.
 RUN cd node_modules \
   && rm -rf better-sqlite3/deps better-sqlite3/src typeorm/browser @gatehouse ../packages ../package-lock.json \
-  && find better-sqlite3/build -type f ! -name better_sqlite3.node -delete \
+  && find better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
   && find . -maxdepth 3 -type d \( -name test -o -name tests -o -name docs -o -name benchmark -o -name benchmarks \
     -o -name examples -o -name .github \) -prune -exec rm -rf '{}' + \
   && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) \
@@ -54,7 +53,8 @@ LABEL org.opencontainers.image.title="Gatehouse org-api" \
       org.opencontainers.image.licenses="Apache-2.0"
 # One heap for all of node's threads: glibc's one for each holds 13 MB more at rest.
 ENV MALLOC_ARENA_MAX=1
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=9001
+# `docker run` with nothing but a port is a trial; with any setting the service is in production: README.md, Configuration.
+ENV TRIAL_WITHOUT_SETTINGS=true HOST=0.0.0.0 PORT=9001
 WORKDIR /app
 COPY --from=dependencies /node /usr/local/bin/node
 COPY --from=dependencies /repo ./

@@ -7,6 +7,7 @@ import {
   ConfigError,
   createCommonVariables,
   createEnvironmentReader,
+  describeMisspeltVariables,
   type Environment,
   readCaFile,
   readCommonConfig,
@@ -89,6 +90,12 @@ const ownVariables = {
 
 /** All variables of auth-server: README's table is made of them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
+const variableNames = Object.keys(environmentVariables);
+
+/** One line for each variable of the environment whose name is almost that of one of this service. */
+export function describeMisspelt(env: Environment = process.env): string[] {
+  return describeMisspeltVariables(variableNames, env);
+}
 
 /** The database alone, for a migration. */
 export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
@@ -97,7 +104,7 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
 
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const common = readCommonConfig(env, defaults);
+  const common = readCommonConfig(env, defaults, variableNames);
   const read = createEnvironmentReader(ownVariables, env);
   const orgApiUrl = read('ORG_API_URL') ?? common.baseUrl;
   return {

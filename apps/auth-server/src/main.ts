@@ -1,13 +1,17 @@
-import { createLogger, runService, systemClock } from '@gatehouse/service-kit';
+import { createLogger, runService, systemClock, trialText } from '@gatehouse/service-kit';
+import { checkDatabase } from '@gatehouse/service-kit/database';
 import { readBuildInfo } from '@gatehouse/service-kit/metrics';
 import { startTracing } from '@gatehouse/service-kit/tracing';
 import { buildApp } from './app.ts';
-import { loadConfig } from './config.ts';
+import { describeMisspelt, loadConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 
 await runService(async () => {
   const config = loadConfig();
   const log = createLogger('auth-server', config.logLevel);
+  for (const fault of describeMisspelt()) log.warn(fault);
+  if (config.trial) log.warn(trialText);
+  checkDatabase(config.databaseUrl);
   const build = readBuildInfo(new URL('../package.json', import.meta.url));
   if (config.needlessExtraScopes.length > 0) {
     const names = config.needlessExtraScopes.join(', ');

@@ -69,6 +69,7 @@ describe('configuration of the auth server', () => {
     ['EXTRA_SCOPES', 'say"cheese'],
     ['EXTRA_SCOPES', 'back\\slash'],
     ['EXTRA_SCOPES', 'größe'],
+    ['EXTRA_SCOPES', 'orders.read,orders.write'],
     ['ORG_API_URL', 'org-api:9001'],
     ['ORG_API_URL', 'http://org-api:9001/'],
     ['KEY_ENCRYPTION_KEY', 'short'],

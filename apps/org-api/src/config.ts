@@ -4,6 +4,7 @@ import {
   ConfigError,
   createCommonVariables,
   createEnvironmentReader,
+  describeMisspeltVariables,
   type Environment,
   readCaFile,
   readCommonConfig,
@@ -61,6 +62,12 @@ const ownVariables = {
 
 /** All variables of org-api: README's table is made from them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
+const variableNames = Object.keys(environmentVariables);
+
+/** One line for each variable of the environment whose name is almost that of one of this service. */
+export function describeMisspelt(env: Environment = process.env): string[] {
+  return describeMisspeltVariables(variableNames, env);
+}
 
 /** The database alone, for a migration. */
 export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
@@ -69,7 +76,7 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
 
 /** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const common = readCommonConfig(env, defaults);
+  const common = readCommonConfig(env, defaults, variableNames);
   const read = createEnvironmentReader(ownVariables, env);
   const demoData = read('DEMO_DATA');
   if (demoData && common.production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');

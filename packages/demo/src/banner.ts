@@ -18,7 +18,7 @@ Paste these into another terminal.
 
 1. Register a client
 
-curl -u admin@example.com:admin-password ${authUrl}/clients \\
+curl -w '\\n' -u admin@example.com:admin-password ${authUrl}/clients \\
   -H 'Content-Type: application/json' \\
   -d '{"client_id":"${clientId}","client_secret":"${secret}","scope":["openid","profile","email"],
        "authorized_grant_types":["password","authorization_code","refresh_token"],
@@ -32,7 +32,7 @@ TOKEN=$(curl -s -u ${clientId}:${secret} ${authUrl}/oauth/token \\
 
 3. Read user details
 
-curl -H "Authorization: Bearer $TOKEN" \\
+curl -w '\\n' -H "Authorization: Bearer $TOKEN" \\
   ${baseUrl}/organization/api/organization/user/allDetails/userId/user@example.com
 
 Ctrl+C stops both. Data stays in .data/; delete that folder to start from the beginning.

@@ -375,8 +375,8 @@ describeOverlays('the overlay %s', (overlay) => {
       return withSecrets(variables);
     };
     const { loadConfig, loadDatabaseUrl } = await importConfig(name);
-    // The images say production; only dev's ConfigMap says development.
-    const config = loadConfig({ NODE_ENV: 'production', ...variablesOf(`Deployment/${name}`) });
+    // An image with settings is in production; only dev's ConfigMap says development.
+    const config = loadConfig({ TRIAL_WITHOUT_SETTINGS: 'true', ...variablesOf(`Deployment/${name}`) });
     expect(config).toMatchObject({ production: overlay === 'production', databaseUrl: { dialect: 'mysql' } });
     // A migration is given the database and nothing else.
     const migration = variablesOf(`Job/${name}-migrate`);

@@ -48,8 +48,15 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit, try mutants and try the descriptions', () => {
-  expect(files.sort()).toEqual(['audit.yml', 'check.yml', 'images.yml', 'mutants.yml', 'schemathesis.yml']);
+test('there are workflows that check, build images, audit, try mutants, the descriptions and versions', () => {
+  expect(files.sort()).toEqual([
+    'audit.yml',
+    'check.yml',
+    'images.yml',
+    'mutants.yml',
+    'schemathesis.yml',
+    'versions.yml',
+  ]);
 });
 
 describe('actions', () => {
@@ -169,6 +176,19 @@ describe('what they do', () => {
     expect(scripts).toEqual(
       expect.arrayContaining(['npm audit --omit=dev --audit-level=high', 'npm audit signatures']),
     );
+  });
+
+  test('versions: the newest Node.js 20, 22 and 24, each with npm 11 and 12 where that supports it', () => {
+    const { strategy, steps } = getJob('versions.yml', 'start');
+    expect(strategy?.matrix).toEqual({
+      node: ['20', '22', '24'],
+      npm: ['11', '12'],
+      exclude: [{ node: '20', npm: '12' }],
+    });
+    expect(steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'))?.with).toMatchObject({
+      'check-latest': true,
+    });
+    expect(steps.at(-1)?.run).toBe('node packages/e2e/try-versions.mjs --here');
   });
 
   test('schemathesis: every week, with the version that the command asks for', () => {

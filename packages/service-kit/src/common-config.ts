@@ -2,6 +2,7 @@ import { checkHttpsInProduction } from './base-url.ts';
 import { createCommonVariables, type LogLevel, type ServiceDefaults } from './common-variables.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
 import { createEnvironmentReader, type Environment, type EnvironmentReader } from './environment.ts';
+import { chooseMode } from './mode.ts';
 import { parseTrustProxy, type TrustProxy } from './trust-proxy.ts';
 
 /** The configuration that both services have. */
@@ -21,6 +22,8 @@ export interface CommonConfig {
   /** Where spans are sent (OTLP over HTTP); undefined where tracing is off. */
   tracesUrl: string | undefined;
   production: boolean;
+  /** An image that was given no settings: it runs in development. */
+  trial: boolean;
   /** Days for which audit events are kept. */
   auditRetentionDays: number;
 }
@@ -32,9 +35,15 @@ export function readDatabaseUrl(env: Environment, defaults: ServiceDefaults): Da
   return parseDatabaseUrl(createEnvironmentReader(createCommonVariables(defaults), env)('DATABASE_URL'));
 }
 
-export function readCommonConfig(env: Environment, defaults: ServiceDefaults): CommonConfig {
+/** `names` are all variables of the service. */
+export function readCommonConfig(
+  env: Environment,
+  defaults: ServiceDefaults,
+  names: readonly string[] = [],
+): CommonConfig {
   const read = createEnvironmentReader(createCommonVariables(defaults), env);
-  const production = read('NODE_ENV') === 'production';
+  const mode = chooseMode({ nodeEnv: read('NODE_ENV'), trialAllowed: read('TRIAL_WITHOUT_SETTINGS') }, names, env);
+  const production = mode === 'production';
   const plainHttpHosts = read('PLAIN_HTTP_HOSTS');
   const authUrl = read('AUTH_URL');
   const baseUrl = read('BASE_URL');
@@ -53,6 +62,7 @@ export function readCommonConfig(env: Environment, defaults: ServiceDefaults): C
     logLevel: read('LOG_LEVEL'),
     tracesUrl: readTracesUrl(read),
     production,
+    trial: mode === 'trial',
     auditRetentionDays: read('AUDIT_RETENTION_DAYS'),
   };
 }

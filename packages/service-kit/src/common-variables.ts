@@ -17,9 +17,15 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
     NODE_ENV: Type.Optional(
       Type.String({
         description: '`production` refuses what is for development only, as this table says',
-        otherwise: 'development; the images set `production`',
+        otherwise: 'development; see `TRIAL_WITHOUT_SETTINGS` for the images',
       }),
     ),
+    TRIAL_WITHOUT_SETTINGS: Type.Boolean({
+      description:
+        '`true`, as the images set it: where `NODE_ENV` is not set, a service to which nothing is given but `HOST`, `PORT`, ' +
+        '`LOG_LEVEL` and `DEMO_DATA` runs in development, with a warning, and any other in production',
+      default: false,
+    }),
     HOST: Type.String({ description: 'listen address', default: '127.0.0.1' }),
     PORT: Type.Integer({ description: 'listen port', minimum: 0, maximum: 65_535, default: port }),
     AUTH_URL: baseUrlType({

@@ -37,6 +37,9 @@ export function createEnvironmentReader<const V extends EnvironmentVariables>(
 function readValue(name: string, schema: Annotated, env: Environment): unknown {
   const text = readText(name, env);
   if (text === undefined) return schema.default;
+  if (Type.IsArray(schema) && text.includes(',')) {
+    throw new ConfigError(`${name} must be separated by spaces, not by commas`);
+  }
   const value = parseText(text, schema);
   if (Check(schema, value)) return value;
   throw new ConfigError(`${name} must ${describeExpected(schema)}`);

@@ -6,6 +6,8 @@ export * from './common-variables.ts';
 export * from './environment.ts';
 export * from './fair-queue.ts';
 export * from './logging.ts';
+export * from './misspelt-variables.ts';
+export { trialText } from './mode.ts';
 export * from './repeat.ts';
 export * from './request-context.ts';
 export * from './run-service.ts';

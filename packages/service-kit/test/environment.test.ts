@@ -5,6 +5,7 @@ import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { readCommonConfig } from '../src/common-config.ts';
+import { createCommonVariables } from '../src/common-variables.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { ConfigError, createEnvironmentReader, type Environment, readCaFile } from '../src/environment.ts';
 
@@ -22,6 +23,14 @@ function faultOf(work: () => unknown): string {
   throw new Error('nothing was refused');
 }
 
+describe('a list', () => {
+  it('is separated by spaces: commas are refused in one line, and would make one name of two', () => {
+    expect(faultOf(() => readConfig({ PLAIN_HTTP_HOSTS: 'one,two' }))).toBe(
+      'PLAIN_HTTP_HOSTS must be separated by spaces, not by commas',
+    );
+  });
+});
+
 describe('common configuration', () => {
   it('has a default for everything', () => {
     expect(readConfig({})).toEqual({
@@ -36,8 +45,51 @@ describe('common configuration', () => {
       trustProxy: false,
       logLevel: 'info',
       production: false,
+      trial: false,
       tracesUrl: undefined,
     });
+  });
+
+  describe('in an image, which allows a trial', () => {
+    const names = Object.keys(createCommonVariables(defaults)).concat('KEY_ENCRYPTION_KEY', 'DEMO_DATA');
+    const image = { TRIAL_WITHOUT_SETTINGS: 'true', HOST: '0.0.0.0', PORT: '9000' };
+    const readImage = (env: Environment) => readCommonConfig({ ...image, ...env }, defaults, names);
+    const settings = {
+      DATABASE_URL: 'mysql://u:p@db/auth',
+      AUTH_URL: 'https://auth.example.com',
+      BASE_URL: 'https://api.example.com',
+    };
+
+    it('is a trial in development where nothing but an address is given', () => {
+      const database = { dialect: 'sqlite' };
+      for (const env of [{}, { PORT: '80', LOG_LEVEL: 'warn', DEMO_DATA: 'true' }, { AUTH_ULR: 'x', AUTH_URL: '' }]) {
+        expect(readImage(env)).toMatchObject({ trial: true, production: false, databaseUrl: database });
+      }
+    });
+
+    it('is production as soon as a setting is given, by itself or in a file', () => {
+      expect(readImage(settings)).toMatchObject({ trial: false, production: true });
+      for (const name of ['KEY_ENCRYPTION_KEY', 'KEY_ENCRYPTION_KEY_FILE', 'TRUST_PROXY', 'AUTH_URL']) {
+        expect(faultOf(() => readImage({ [name]: '1' }))).toContain('must be set in production');
+      }
+    });
+
+    it('does what NODE_ENV says', () => {
+      expect(readImage({ ...settings, NODE_ENV: 'development' })).toMatchObject({ trial: false, production: false });
+      expect(readImage({ ...settings, NODE_ENV: 'production' })).toMatchObject({ trial: false, production: true });
+    });
+
+    it('names in one line all that it needs in production', () => {
+      expect(faultOf(() => readImage({ NODE_ENV: 'production' }))).toBe(
+        'DATABASE_URL, AUTH_URL, BASE_URL must be set in production; NODE_ENV=development is for a trial (infra/README.md)',
+      );
+      expect(faultOf(() => readImage({ ...settings, AUTH_URL: '' }))).toMatch(/^AUTH_URL must be set in production/);
+    });
+  });
+
+  it('is no trial outside of an image', () => {
+    expect(readConfig({})).toMatchObject({ trial: false, production: false });
+    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ trial: false, production: true });
   });
 
   it('takes an empty variable for an absent one', () => {

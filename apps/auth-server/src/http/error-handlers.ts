@@ -1,4 +1,4 @@
-import { logFailure, problemErrorHandler, toProblemError } from '@gatehouse/service-kit/http';
+import { logFailure, problemErrorHandler, toJsonLine, toProblemError } from '@gatehouse/service-kit/http';
 import { OAuthError, ProblemError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
@@ -32,7 +32,7 @@ export function sendOAuthError(reply: FastifyReply, error: OAuthError, challenge
     .code(error.status)
     .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
+    .serializer(toJsonLine)
     .send({ error: error.code, error_description: error.message });
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { buildProblem, problemMediaType, titleOfStatus } from '@gatehouse/shared';
 import type { Logger } from '../logging.ts';
+import { toJsonLine } from './json-line.ts';
 
 /** Status and text for the errors of Node's parser. Any other error is a 400. */
 const failures: Readonly<Record<string, [status: number, detail: string]>> = {
@@ -24,7 +25,7 @@ export function createClientErrorHandler(log: Logger, headers: readonly [name: s
 }
 
 function buildAnswer(status: number, detail: string, headers: readonly [string, string][]): string {
-  const body = JSON.stringify(buildProblem(status, detail));
+  const body = toJsonLine(buildProblem(status, detail));
   const lines = [
     `HTTP/1.1 ${status} ${titleOfStatus(status)}`,
     `content-type: ${problemMediaType}`,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { toJsonLine } from './json-line.ts';
 
 /** One thing a service cannot work without. `check` rejects with a message fit for the public. */
 export interface ReadinessCheck {
@@ -16,12 +17,17 @@ const Health = Type.Object({
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
   const schema = (summary: string) => ({ tags: ['operations'], summary, response: { 200: Health, 503: Health } });
 
-  app.get('/health/live', { schema: schema('The process runs'), logLevel: 'warn' }, () => ({ status: 'ok' }));
+  app.get('/health/live', { schema: schema('The process runs'), logLevel: 'warn' }, (_request, reply) => {
+    void reply.serializer(toJsonLine).send({ status: 'ok' });
+  });
 
   app.get('/health/ready', { schema: schema('The service can work'), logLevel: 'warn' }, async (_request, reply) => {
     const results = await Promise.all(checks.map(runCheck));
     const failing = results.some(([, outcome]) => outcome !== 'ok');
-    void reply.code(failing ? 503 : 200).header('cache-control', 'no-store');
+    void reply
+      .code(failing ? 503 : 200)
+      .header('cache-control', 'no-store')
+      .serializer(toJsonLine);
     return { status: failing ? 'unavailable' : 'ok', checks: Object.fromEntries(results) };
   });
 }

@@ -2,6 +2,7 @@ export * from './answer-in-batches.ts';
 export * from './check-query.ts';
 export * from './describe-problems.ts';
 export * from './health.ts';
+export * from './json-line.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';
 export * from './problem-error-handler.ts';

@@ -1,6 +1,7 @@
 import { buildProblem, internalErrorText, ProblemError, problemMediaType } from '@gatehouse/shared';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../database/database-errors.ts';
+import { toJsonLine } from './json-line.ts';
 
 /** Turns any thrown value into a failure with a public text. An unexpected error becomes a 500. */
 export function toProblemError(error: unknown, requestId: string): ProblemError {
@@ -34,7 +35,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
   const { status, message, errors } = problem;
   const body = buildProblem(status, message, { errors, requestId: request.id });
   // Serialised here, because a failure may not fit the route's own response schema.
-  void reply.code(status).type(problemMediaType).serializer(JSON.stringify).send(body);
+  void reply.code(status).type(problemMediaType).serializer(toJsonLine).send(body);
 }
 
 export function problemNotFoundHandler(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,0 +1,70 @@
+import { StartError } from './start-error.mjs';
+
+/**
+ * What `npm start` takes from the environment. Every variable that it cannot honour is refused.
+ * @typedef {{ host: string, authUrl: string, baseUrl: string, ports: Record<string, number> }} Settings
+ */
+
+/** Ports in a row from `PORT` on: auth-server, org-api, the demo application. */
+const portsInARow = 3;
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Settings}
+ */
+export function readSettings(env) {
+  refuseOthersChoices(env);
+  const firstPort = readFirstPort(env);
+  const authUrl = env.AUTH_URL || `http://localhost:${firstPort}`;
+  const baseUrl = env.BASE_URL || `http://localhost:${firstPort + 1}`;
+  const ports = { 'auth-server': portOf('AUTH_URL', authUrl), 'org-api': portOf('BASE_URL', baseUrl) };
+  if (ports['auth-server'] === ports['org-api']) {
+    throw new StartError('AUTH_URL and BASE_URL name one port: each service needs its own');
+  }
+  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, ports };
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function refuseOthersChoices(env) {
+  if (env.NODE_ENV === 'production') {
+    throw new StartError('NODE_ENV is production, and npm start creates demo users: unset it, or see infra/README.md');
+  }
+  if (env.DATABASE_URL || env.DATABASE_URL_FILE) {
+    throw new StartError(
+      'DATABASE_URL is set, and each service has a database of its own: unset it, or start each service by itself ' +
+        '(README.md, Configuration)',
+    );
+  }
+  if (env.DEMO_DATA && env.DEMO_DATA !== 'true') {
+    throw new StartError('DEMO_DATA is not true, and npm start creates demo users: unset it');
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function readFirstPort({ PORT, AUTH_URL, BASE_URL }) {
+  if (!PORT) return 9000;
+  if (AUTH_URL || BASE_URL) {
+    throw new StartError(
+      'PORT is set beside AUTH_URL or BASE_URL, which name ports too: set PORT alone, or the two URLs',
+    );
+  }
+  const port = /^\d{1,5}$/.test(PORT) ? Number(PORT) : 0;
+  if (port >= 1 && port <= 65_536 - portsInARow) return port;
+  throw new StartError(
+    `PORT must be an integer from 1 to ${65_536 - portsInARow}: auth-server's; org-api has the next one`,
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function portOf(name, text) {
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
+    throw new StartError(
+      `${name} must be an absolute http(s) URL without a trailing slash, such as http://localhost:9000`,
+    );
+  }
+  const { port, protocol } = new URL(text);
+  return port === '' ? ({ 'http:': 80, 'https:': 443 }[protocol] ?? 0) : Number(port);
+}

@@ -1,0 +1,41 @@
+import { buildBanner } from './banner.ts';
+import { chooseClientId } from './choose-client-id.ts';
+import { createConsole } from './console.ts';
+import { createProcessGroup, type Environment, startService } from './services.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+/** What `npm start` was told (`read-settings.mjs`). */
+export interface Settings {
+  authUrl: string;
+  baseUrl: string;
+  /** The port of each service. */
+  ports: Record<string, number>;
+}
+
+/**
+ * Runs both services as processes of their own, each on its embedded SQLite database under .data/, with the demo users.
+ * Once both are ready, it prints what to do next; from then on, one line for each refused request.
+ */
+export async function run({ authUrl, baseUrl, ports }: Settings, env: Environment): Promise<void> {
+  const console = createConsole(
+    (line) => process.stdout.write(`${line}\n`),
+    (line) => process.stderr.write(`${line}\n`),
+  );
+  const start = (name: string, extra: Environment = {}) =>
+    startService(name, { ...env, AUTH_URL: authUrl, BASE_URL: baseUrl, PORT: String(ports[name]), ...extra }, console);
+  const group = createProcessGroup([start('org-api', { DEMO_DATA: 'true' }), start('auth-server')]);
+  const { isEnding } = group;
+
+  const faults = await Promise.all([
+    waitUntilReady('org-api', baseUrl, isEnding),
+    waitUntilReady('auth-server', authUrl, isEnding),
+  ]);
+  if (isEnding()) return;
+  const fault = faults.find((each) => each !== undefined);
+  if (fault === undefined) {
+    process.stdout.write(buildBanner({ authUrl, baseUrl, clientId: await chooseClientId(authUrl) }));
+    return;
+  }
+  process.stderr.write(`npm start: ${fault}\n`);
+  group.stop(1);
+}

@@ -1,0 +1,2 @@
+/** `npm start` cannot go on. The message is one line: what is wrong, and what to do. */
+export class StartError extends Error {}
