@@ -73,7 +73,11 @@ function fetchVersions(node, npm) {
     `${system}@${node}`,
     `npm@${npm}`,
   ];
-  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', args, {
+    cwd: tools,
+    env: cleanEnvironment(process.env.PATH ?? ''),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const nodeFolder = join(tools, 'node_modules', system);
   const path = [join(nodeFolder, 'bin'), join(tools, 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const env = { ...cleanEnvironment(path), npm_config_nodedir: nodeFolder };
