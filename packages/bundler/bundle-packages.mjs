@@ -1,5 +1,6 @@
 // node bundle-packages.mjs <folder>: makes of all packages that the services are made of one script, packages.cjs, and for
 // each package a module that gives what the script has of it. Tests import these: see packages/test-kit/jest.
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,11 +10,12 @@ import { build } from 'esbuild';
 import { absentDrivers, nativePackages } from './external-packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** An image is built where the workspaces of one service are (`turbo prune`). */
 const workspaces = [
   'apps/auth-server',
   'apps/org-api',
   ...['dpop', 'resource-server', 'service-kit', 'shared'].map((name) => `packages/${name}`),
-];
+].filter((workspace) => existsSync(join(root, workspace)));
 /**
  * Parts of packages that are imported by a name of their own.
  * @type {Record<string, string[]>}

@@ -35,7 +35,7 @@ export function checkSqlite() {
     new Sqlite(':memory:').close();
   } catch {
     throw new StartError(
-      `SQLite's driver (better-sqlite3) is not there for Node.js ${process.versions.node}: run \`npm ci\` with this Node.js, ` +
+      `SQLite's driver (better-sqlite3) does not load on Node.js ${process.versions.node}: run \`npm ci\` with this Node.js, ` +
         'without --ignore-scripts; Node.js before 22.14 compiles it where no binary can be fetched (Python, make, a C++ compiler)',
     );
   }

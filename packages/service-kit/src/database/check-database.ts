@@ -60,7 +60,7 @@ function loadDriver(): Sqlite {
     return Driver;
   } catch (error) {
     throw new ConfigError(
-      `DATABASE_URL: SQLite's driver (better-sqlite3) is not there for Node.js ${process.versions.node}: run npm ci with this Node.js`,
+      `DATABASE_URL: SQLite's driver (better-sqlite3) does not load on Node.js ${process.versions.node}: run npm ci with this Node.js`,
       { cause: error },
     );
   }
