@@ -17,8 +17,10 @@ describe('the demands on a client', () => {
       pushedRequests: false,
       pkce: false,
       redirectUri: false,
+      pageEachTime: false,
       boundTokens: false,
       idTokenAlgorithm: 'RS256',
+      idTokenScopeClaims: false,
       refreshTokenStays: false,
     });
   });
@@ -31,8 +33,10 @@ describe('the demands on a client', () => {
       pushedRequests: true,
       pkce: true,
       redirectUri: true,
+      pageEachTime: false,
       boundTokens: true,
       idTokenAlgorithm: 'ES256',
+      idTokenScopeClaims: false,
       refreshTokenStays: true,
     });
   });
@@ -45,10 +49,17 @@ describe('the demands on a client', () => {
       { pushedRequests: true },
     ],
     ['require_pkce', { require_pkce: true }, { pkce: true }],
+    ['loopback_ports', { loopback_ports: 'any' }, { pkce: true, pageEachTime: false }],
+    ['id_token_scope_claims', { id_token_scope_claims: true }, { idTokenScopeClaims: true }],
     ['dpop_bound_access_tokens', { dpop_bound_access_tokens: true }, { boundTokens: true }],
     ['id_token_signed_response_alg', { id_token_signed_response_alg: 'ES256' }, { idTokenAlgorithm: 'ES256' }],
   ])('follow %s alone', (_name, metadata, expected) => {
     expect(demands(metadata)).toMatchObject(expected);
+  });
+
+  it('hold a page each time for a public client whose port any program of the machine may have', () => {
+    expect(demands({ loopback_ports: 'any' }, true)).toMatchObject({ pkce: true, pageEachTime: true });
+    expect(demands({}, true)).toMatchObject({ pageEachTime: false });
   });
 
   it.each<[string, ClientMetadata, boolean, boolean]>([

@@ -57,6 +57,26 @@ describe('the next step of an authorization request', () => {
     expect(await find(prompts, done, isNeeded)).toBe(step);
   });
 
+  it.each<[string, Prompt[], Done, string]>([
+    ['the sign-in page, which names it, where nobody is signed in', [], nobody, 'sign_in'],
+    ['the answer after that page', [], { ...open, isNamed: true }, 'answer'],
+    ['the page that asks, where the user is signed in', [], open, 'consent'],
+    ['the answer after that page, too', [], given, 'answer'],
+    ['an error with prompt=none, where the user is signed in', ['none'], open, 'interaction_required'],
+    ['the same error with prompt=none where nobody is', ['none'], nobody, 'interaction_required'],
+  ])('of a public client with any loopback port is %s', async (_case, prompts, done, step) => {
+    const client = buildClient({ secretHash: undefined, metadata: { loopback_ports: 'any' } });
+    const { target } = buildRequest({});
+    const asked = buildRequest({ prompts: new Set(prompts), target: { ...target, client } });
+    const finding = nextStep(asked, done, { isNeeded: async () => false });
+    expect(
+      await finding.then(
+        ({ step }) => step,
+        ({ code }) => code,
+      ),
+    ).toBe(step);
+  });
+
   it('is the answer with prompt=consent where the client is no third party', async () => {
     expect(await find(['consent'], open, false, false)).toBe('answer');
   });

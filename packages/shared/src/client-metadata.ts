@@ -64,6 +64,11 @@ export const clientMetadataFields = {
     expected: 'be the URI of one of its resources',
   }),
   redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
+  loopback_ports: Type.Enum(['any'], {
+    description:
+      'any: a redirect URI of http://127.0.0.1 or http://[::1] matches with every port (RFC 8252 7.3). Requires PKCE',
+    expected: 'be any',
+  }),
   post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),
   token_endpoint_auth_method: Type.Enum([...clientAuthenticationMethods], {
     description: 'The one way in which the client authenticates; any that fits its credentials where left out',
@@ -81,6 +86,7 @@ export const clientMetadataFields = {
     description: 'How ID tokens for the client are signed; RS256 where left out',
     expected: `be one of ${idTokenAlgorithms.join(', ')}`,
   }),
+  id_token_scope_claims: flag('Whether ID tokens of the code flow also carry the claims that the granted scopes open'),
   backchannel_logout_uri: Type.String({
     maxLength: 2048,
     description: 'Where the client is told that a session ended',

@@ -26,6 +26,7 @@ const statusByCode = {
   // OpenID Connect Core 3.1.2.6
   login_required: 400,
   consent_required: 400,
+  interaction_required: 400,
   unmet_authentication_requirements: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,

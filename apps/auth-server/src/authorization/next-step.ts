@@ -1,5 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import { isThirdParty } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
@@ -15,21 +16,29 @@ export interface Done {
   signedIn: SignedInUser | undefined;
   /** `given`: by the form that was just posted. */
   consent: 'open' | 'given';
+  /** The sign-in page, which names the client, was shown for this request, and its form was just posted. */
+  isNamed?: boolean;
 }
 
 /** Decides the next step: sign-in, consent, or the answer to the client. */
 export async function nextStep(
   asked: AuthorizationRequest,
-  { signedIn, consent }: Done,
+  { signedIn, consent, isNamed = false }: Done,
   consents: Pick<Consents, 'isNeeded'>,
 ): Promise<NextStep> {
+  const { pageEachTime } = demandsOf(asked.target.client);
   // OpenID Connect Core 3.1.2.6: prompt=none allows no page.
   const mayShowPage = !asked.prompts.has('none');
+  if (pageEachTime && !mayShowPage) {
+    throw new OAuthError('interaction_required', 'this client shows a page each time, and prompt=none allows no page');
+  }
   if (signedIn === undefined) {
     if (mayShowPage) return { step: 'sign_in' };
     throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
   }
-  if (consent === 'given' || !(await isConsentOpen(asked, signedIn, consents))) return { step: 'answer', signedIn };
+  if (consent === 'given') return { step: 'answer', signedIn };
+  const isPageDue = pageEachTime && !isNamed;
+  if (!isPageDue && !(await isConsentOpen(asked, signedIn, consents))) return { step: 'answer', signedIn };
   if (mayShowPage) return { step: 'consent', signedIn };
   throw new OAuthError(
     'consent_required',

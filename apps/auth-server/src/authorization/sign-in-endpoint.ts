@@ -30,6 +30,6 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     const asked = await requestReader.readReturned(request, encoded);
     const { signedIn, fault } = await takeSignInForm(http, form, asked.target.client.clientId);
     if (fault !== undefined) return nextPage.showFault(http, asked, fault);
-    return nextPage.goOn(http, asked, { signedIn, consent: 'open' });
+    return nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true });
   });
 }

@@ -1,5 +1,6 @@
 import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { matchesRedirectUri } from '../clients/match-redirect-uri.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { chooseResponseMode } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
@@ -38,17 +39,16 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
   };
 }
 
-/** RFC 6749 3.1.2.3, RFC 9700 2.1: the exact registered string. It may be absent where only one is registered. */
+/** RFC 6749 3.1.2.3: a registered one, by the rules of `matchesRedirectUri`. It may be absent where only one is registered. */
 function getRedirectUri(client: Client, parameters: RequestParameters): string {
-  const registered = redirectUrisOf(client);
-  const [only, ...others] = registered;
+  const [only, ...others] = redirectUrisOf(client);
   if (only === undefined)
     throw untrusted('This application has no address to return to: it registered no redirect_uri.');
   const asked = parameters.get('redirect_uri');
   // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
   const isOpenId = (parameters.get('scope') ?? '').split(' ').includes('openid');
   if (asked === undefined && others.length === 0 && !isOpenId) return only;
-  if (asked !== undefined && registered.includes(asked)) return asked;
+  if (asked !== undefined && matchesRedirectUri(client, asked)) return asked;
   throw untrusted('The address to return to (redirect_uri) is not the one this application registered.');
 }
 

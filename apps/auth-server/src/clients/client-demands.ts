@@ -7,6 +7,7 @@ import type {
   IdTokenAlgorithm,
 } from '@gatehouse/shared';
 import { type Client, isPublic } from './client.ts';
+import { hasAnyLoopbackPort } from './match-redirect-uri.ts';
 
 /** Signatures of client assertions and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
 export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
@@ -23,8 +24,12 @@ export interface ClientDemands {
   pkce: boolean;
   /** Whether `redirect_uri` stands in every authorization request, also where only one is registered. */
   redirectUri: boolean;
+  /** Whether the user sees a page that names the client at every authorization request (RFC 6749 10.2, RFC 8252 8.6). */
+  pageEachTime: boolean;
   boundTokens: boolean;
   idTokenAlgorithm: IdTokenAlgorithm;
+  /** Whether ID tokens of the code flow also carry the claims that the granted scopes open. */
+  idTokenScopeClaims: boolean;
   /** Whether a refresh token stays the same at each use. Else each use replaces it. */
   refreshTokenStays: boolean;
 }
@@ -74,10 +79,13 @@ export function demandsOf(client: Client): ClientDemands {
     signatureAlgorithms: profile.signatureAlgorithms,
     issuerAsAudience: profile.issuerAsAudience,
     pushedRequests: metadata.require_pushed_authorization_requests === true,
-    pkce: metadata.require_pkce === true || isPublic(client),
+    // RFC 8252 8.1: another program of the machine may listen at the port.
+    pkce: metadata.require_pkce === true || isPublic(client) || hasAnyLoopbackPort(client),
     redirectUri: profile.redirectUri,
+    pageEachTime: isPublic(client) && hasAnyLoopbackPort(client),
     boundTokens: metadata.dpop_bound_access_tokens === true,
     idTokenAlgorithm: metadata.id_token_signed_response_alg ?? 'RS256',
+    idTokenScopeClaims: metadata.id_token_scope_claims === true,
     refreshTokenStays: provesKey(client),
   };
 }

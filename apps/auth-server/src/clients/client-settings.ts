@@ -57,6 +57,10 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
     if (!metadata.dpop_bound_access_tokens || !authorized_grant_types.includes('implicit')) return undefined;
     return { field: 'dpop_bound_access_tokens', detail: 'is not accepted with implicit, whose tokens cannot be bound' };
   },
+  function anyPortNotImplicit({ authorized_grant_types, metadata }) {
+    if (metadata.loopback_ports === undefined || !authorized_grant_types.includes('implicit')) return undefined;
+    return { field: 'loopback_ports', detail: 'is not accepted with implicit, which has no PKCE' };
+  },
   function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
     const field = 'redirect_uri';
     const redirecting = redirectingGrantTypes.find((grant) => authorized_grant_types.includes(grant));

@@ -33,7 +33,7 @@ export function createIssueTokens({
       expires_in: grant.target.accessTokenValidity,
       scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken }) } : {}),
+      ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
     };
   };
 }

@@ -20,9 +20,16 @@ export interface IdTokenHint {
   clientId: string;
 }
 
+export interface IdTokenOptions {
+  /** The access token that is issued with it. */
+  accessToken?: string;
+  /** The token endpoint gives it, and not the front channel. */
+  byTokenEndpoint?: true;
+}
+
 export interface IdTokens {
   /** Throws where the grant has no user who signed in. */
-  issue(grant: AuthorizationGrant, accompanying?: { accessToken?: string }): string;
+  issue(grant: AuthorizationGrant, options?: IdTokenOptions): string;
   /** Reads a hint: signed by this realm, expired or not; undefined for anything else. */
   findHint(idToken: string): Promise<IdTokenHint | undefined>;
 }
@@ -36,12 +43,15 @@ interface Dependencies {
 /** OpenID Connect Core 2: signed RS256, or ES256 where the client says so. */
 export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
   return {
-    issue(grant, { accessToken } = {}) {
+    issue(grant, { accessToken, byTokenEndpoint = false } = {}) {
       const { user, authTime, client, nonce, sessionId } = grant;
       if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
+      const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(client);
+      // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims of the scopes stand here.
+      const carriesScopes = accessToken === undefined || (byTokenEndpoint && idTokenScopeClaims);
       const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
-      return signingKeys.sign(demandsOf(client).idTokenAlgorithm, 'JWT', {
+      return signingKeys.sign(idTokenAlgorithm, 'JWT', {
         iss: issuer,
         sub: user.id,
         aud: client.clientId,
@@ -52,8 +62,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
         amr: ['pwd'],
         ...(nonce === undefined ? {} : { nonce }),
         ...(sessionId === undefined ? {} : { sid: sessionId }),
-        // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims stand here.
-        ...buildUserinfoClaims(user, accessToken === undefined ? grant.scope : [], grant.claims.idToken),
+        ...buildUserinfoClaims(user, carriesScopes ? grant.scope : [], grant.claims.idToken),
         ...accessTokenHash,
       });
     },

@@ -46,6 +46,7 @@ function registration(random: Random, { urls, found }: Ingredients): GoodFields 
     redirect_uris: [`${callback}/more`],
     ...(random.chance(0.5) ? { require_consent: true } : {}),
     ...(random.chance(0.3) ? { profile: 'fapi2' } : {}),
+    ...(random.chance(0.3) ? { loopback_ports: 'any', id_token_scope_claims: true } : {}),
     ...(random.chance(0.3) ? { resources: [urls['org-api'], random.pick(found.resource_uri ?? [])] } : {}),
   };
 }
@@ -81,6 +82,8 @@ const changes = (random: Random): GoodFields =>
     { profile: 'fapi2' },
     { profile: null },
     { resources: null },
+    { loopback_ports: 'any' },
+    { id_token_scope_claims: random.chance(0.5) },
   ]);
 /** Optional members of a user, of which one request sends some. */
 const personalData = (random: Random): GoodFields =>

@@ -5,6 +5,8 @@ import type { Gatehouse } from '../gatehouse.ts';
 
 export const callback = 'https://app.example.com/callback';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+/** As the public client registers it. It may come with any port. */
+export const loopbackCallback = 'http://127.0.0.1:80/callback';
 const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
 const administrator: [string, string] = ['admin@example.com', 'admin-password'];
 export const plainUser: [string, string] = ['user@example.com', 'user-password'];
@@ -76,7 +78,8 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     authorized_grant_types: everything,
   });
   await register({ ...withCode, ...ofApi, client_id: asker, client_secret: secret, require_consent: true });
-  await register({ ...withCode, client_id: name('public') });
+  const native = { redirect_uris: [loopbackCallback], loopback_ports: 'any' };
+  await register({ ...withCode, ...native, client_id: name('public') });
   // Every second one proves a key with each request for tokens, and has the strictest rules.
   const profile = round % 2 === 0 ? {} : { profile: 'fapi2' };
   await register({ ...machine, ...keyed, ...profile, client_id: name('keyed') });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { callback, deviceGrant, type Ingredients, plainUser } from './ingredients.ts';
+import { callback, deviceGrant, type Ingredients, loopbackCallback, plainUser } from './ingredients.ts';
 import type { Random } from './random.ts';
 
 const texts = Object.values(hostileTexts);
@@ -60,7 +60,11 @@ const makers: Record<string, Maker> = {
   token: anyToken,
   access_token: found('access_token'),
   token_type_hint: one('access_token', 'refresh_token'),
-  redirect_uri: one(callback, callback, callback, 'https://evil.example.com/'),
+  redirect_uri: (random) =>
+    random.pick([
+      ...[callback, callback, callback, callback, 'https://evil.example.com/'],
+      loopbackCallback.replace(':80/', `:${random.below(70_000)}/`),
+    ]),
   post_logout_redirect_uri: one(callback),
   response_type: one('code', 'code', 'token', 'id_token', 'id_token token', 'token id_token'),
   response_mode: one('query', 'fragment', 'form_post'),
