@@ -14,6 +14,7 @@ import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';
 import { ResourceView } from './administration/resource-view.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createCrossOriginRules } from './http/cross-origin.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { OAuthErrorBody } from './http/oauth-schemas.ts';
@@ -35,7 +36,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
 
   for (const { routes } of rooms) if ('api' in routes) await routes.api(app);
   // What clients call directly.
-  await registerOAuthScope(app, config, (oauth) => {
+  const crossOriginRules = createCrossOriginRules(deps.registeredOrigins);
+  await registerOAuthScope(app, { realm: config.realm, crossOriginRules }, (oauth) => {
     for (const { routes } of rooms) if ('oauth' in routes) routes.oauth(oauth);
   });
   // What people see in a browser.

@@ -55,6 +55,8 @@ export function createDependencies(
     /** Resolves with the fault of the configuration that only the database shows. */
     failed: failing.failed,
     rooms: rooms.withRoutes,
+    /** Decides which pages may call with credentials. */
+    registeredOrigins: rooms.clients.registeredOrigins,
     /** Answers all who wait; the server would wait for them. */
     stopWaits: rooms.statusLists.stopWaits,
     async close() {
@@ -135,7 +137,7 @@ function joinRooms(common: Common) {
     ...[administration, grants, introspection, tokens, authorization],
     ...[device, consent, sessions, keys, statusLists, discovery],
   ];
-  return { keys, events, organization, resources, sessions, statusLists, withRoutes };
+  return { keys, events, organization, resources, clients, sessions, statusLists, withRoutes };
 }
 
 function startAllPurging({ database, metrics, clock, log }: Common) {

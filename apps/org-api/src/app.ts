@@ -41,8 +41,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   });
 
   registerMetrics(app, metrics);
-  registerResourceMetadata(app, deps);
-  registerUserDetails(app, deps);
+  await registerResourceMetadata(app, deps);
+  await registerUserDetails(app, deps);
   registerUsers(app, deps);
   registerOrganizationAuditEvents(app, deps);
   await registerInternalDirectory(app, deps);

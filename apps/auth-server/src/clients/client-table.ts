@@ -53,5 +53,8 @@ export const clients = (column: ColumnTypes) =>
       created_at: column.instant(),
       updated_at: column.instant(),
     },
-    indices: [{ name: 'clients_default_resource', columns: ['default_resource_hash'] }],
+    indices: [
+      { name: 'clients_default_resource', columns: ['default_resource_hash'] },
+      { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
+    ],
   });

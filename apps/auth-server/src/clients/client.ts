@@ -36,7 +36,7 @@ export function isPublic({ secretHash, metadata }: Client): boolean {
 }
 
 /** Every redirect URI the client registered, the documented one first. */
-export function redirectUrisOf({ redirectUri, metadata }: Client): string[] {
+export function redirectUrisOf({ redirectUri, metadata }: Pick<Client, 'redirectUri' | 'metadata'>): string[] {
   return [...(redirectUri === undefined ? [] : [redirectUri]), ...(metadata.redirect_uris ?? [])];
 }
 

@@ -7,10 +7,12 @@ import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import { createClientAuthentication } from './authenticate-client.ts';
+import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
+import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
 
@@ -55,5 +57,11 @@ export function createClients({ config, database, events, metrics, tracing, cloc
     requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
     /** For device codes. */
     deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
+    registeredOrigins: createRegisteredOrigins({
+      changedClients: createChangedClientStore(database),
+      clients,
+      clock,
+      log,
+    }),
   };
 }

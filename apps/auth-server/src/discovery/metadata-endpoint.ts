@@ -1,4 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
+import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import { deviceCodeGrantType, idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -21,17 +22,19 @@ const schema = (summary: string) => ({
 const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
-export function registerMetadata(app: FastifyInstance, { config }: Dependencies): void {
+export async function registerMetadata(app: FastifyInstance, { config }: Dependencies): Promise<void> {
   const metadata = buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]);
-  for (const [path, summary] of [
-    ['/.well-known/openid-configuration', 'OpenID Provider metadata'],
-    ['/.well-known/oauth-authorization-server', 'Authorization server metadata (RFC 8414)'],
-  ] as const) {
-    app.get(path, { schema: schema(summary) }, async (_request, reply) => {
-      void reply.headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
-      return metadata;
-    });
-  }
+  await registerForEveryOrigin(app, (scope) => {
+    for (const [path, summary] of [
+      ['/.well-known/openid-configuration', 'OpenID Provider metadata'],
+      ['/.well-known/oauth-authorization-server', 'Authorization server metadata (RFC 8414)'],
+    ] as const) {
+      scope.get(path, { schema: schema(summary) }, async (_request, reply) => {
+        void reply.header('cache-control', 'public, max-age=300');
+        return metadata;
+      });
+    }
+  });
 }
 
 function buildMetadata(issuer: string, scopes: readonly string[]) {

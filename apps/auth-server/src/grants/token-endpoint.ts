@@ -5,6 +5,7 @@ import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { Tell } from '../events/event.ts';
+import { allowPagesOf } from '../http/cross-origin.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts';
 import { getEncodedForm, getForm } from '../http/form.ts';
@@ -50,6 +51,7 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
+    allowPagesOf(client, { request, reply });
     const dpopJkt = await dpop.findDueKey(client, { request, reply }, () =>
       requestBudget.spend(client, context.address),
     );

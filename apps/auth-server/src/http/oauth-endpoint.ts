@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import { describeSharedFailures } from '@gatehouse/service-kit/http';
+import { allowEveryOrigin, type CrossOriginRules, describeSharedFailures } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { createOAuthErrorHandler } from './error-handlers.ts';
@@ -11,38 +11,16 @@ import { describeOAuthErrors } from './oauth-schemas.ts';
  */
 export async function registerOAuthScope(
   app: FastifyInstance,
-  { realm }: { realm: string },
+  { realm, crossOriginRules }: { realm: string; crossOriginRules: CrossOriginRules },
   register: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
     await acceptForms(scope);
     scope.setErrorHandler(createOAuthErrorHandler(realm));
-    allowAnyOrigin(scope);
+    allowEveryOrigin(scope, crossOriginRules);
     describeSharedFailures(scope, describeOAuthErrors);
     register(scope);
   });
-}
-
-/**
- * Lets pages of any origin call the scope's endpoints and read the answers (Fetch 3.3, CORS). It sets two constant
- * headers: for every token this costs much less than a plugin that decides by the request.
- */
-function allowAnyOrigin(scope: FastifyInstance): void {
-  scope.addHook('onRequest', (_request, reply, done) => {
-    reply.header('access-control-allow-origin', '*');
-    reply.header('access-control-expose-headers', 'DPoP-Nonce, WWW-Authenticate, X-Request-Id');
-    done();
-  });
-  scope.options('*', { schema: { hide: true }, logLevel: 'warn' }, (_request, reply) =>
-    reply
-      .code(204)
-      .headers({
-        'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'Authorization, Content-Type, DPoP',
-        'access-control-max-age': '7200',
-      })
-      .send(),
-  );
 }
 
 /** Keeps the form as text for `getForm` of `form.ts`, so that a repeated parameter is not lost. */

@@ -1,3 +1,4 @@
+import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -13,13 +14,15 @@ const schema = {
 };
 
 /** `GET /oauth/jwks` (RFC 7517 5); and where some tools look for it without reading the metadata. */
-export function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): void {
+export async function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): Promise<void> {
   const answer = async (_request: FastifyRequest, reply: FastifyReply) => {
     const keys = signingKeys.publicKeys();
     // An empty key set would make those who read it forget the good keys they have.
     if (keys.length === 0) throw new ProblemError(503, 'the signing keys are not there yet', { retryAfter: 5 });
-    void reply.headers({ 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
+    void reply.header('cache-control', 'public, max-age=60');
     return { keys };
   };
-  for (const path of ['/oauth/jwks', '/.well-known/jwks.json']) app.get(path, { schema }, answer);
+  await registerForEveryOrigin(app, (scope) => {
+    for (const path of ['/oauth/jwks', '/.well-known/jwks.json']) scope.get(path, { schema }, answer);
+  });
 }

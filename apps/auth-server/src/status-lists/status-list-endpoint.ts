@@ -1,5 +1,5 @@
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
-import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
+import { describeProblems, registerForEveryOrigin, requestContextOf } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -39,10 +39,10 @@ interface Dependencies {
 
 type ListRequest = FastifyRequest<{ Params: { listId: number } }>;
 
-/** `GET /oauth/status-lists/{listId}` (Token Status List 8.1). */
-export function registerStatusList(app: FastifyInstance, { statusLists, waits }: Dependencies): void {
+/** `GET /oauth/status-lists/{listId}` (Token Status List 8.1), for pages of any origin. */
+export async function registerStatusList(app: FastifyInstance, { statusLists, waits }: Dependencies): Promise<void> {
   const entityTagOf = createEntityTags();
-  app.get('/oauth/status-lists/:listId', { schema, logLevel: 'warn' }, async (request: ListRequest, reply) => {
+  const answer = async (request: ListRequest, reply: FastifyReply) => {
     const { listId } = request.params;
     const tags = parseEntityTags(request.headers['if-none-match']);
     const seconds = parsePreferredWait(request.headers.prefer);
@@ -53,10 +53,13 @@ export function registerStatusList(app: FastifyInstance, { statusLists, waits }:
     const list = await statusLists.find(listId);
     if (list === undefined) throw new ProblemError(404, 'there is no such status list');
     const etag = entityTagOf(list);
-    void reply.headers({ etag, 'access-control-allow-origin': '*' });
+    void reply.header('etag', etag);
     if (seconds === undefined) void reply.header('cache-control', 'public, max-age=1');
     if (tags !== undefined && isOneOf(tags, etag)) return reply.code(304).send();
     return reply.type('application/statuslist+jwt').send(list);
+  };
+  await registerForEveryOrigin(app, (scope) => {
+    scope.get('/oauth/status-lists/:listId', { schema, logLevel: 'warn' }, answer);
   });
 }
 

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { Tell } from '../events/event.ts';
+import { allowPagesOf } from '../http/cross-origin.ts';
 import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
@@ -29,6 +30,7 @@ export function registerRevocation(app: FastifyInstance, deps: Dependencies): vo
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
+    allowPagesOf(client, { request, reply });
     const revoked = await revokeToken(getParameter(parameters, 'token'), client);
     if (revoked !== undefined) tell({ type: 'token.revoked', ...revoked, client, context });
     // An empty body; its type is for clients that look for one in every answer.

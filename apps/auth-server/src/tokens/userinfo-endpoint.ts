@@ -4,6 +4,7 @@ import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedTok
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
+import { allowPagesOf } from '../http/cross-origin.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/form.ts';
@@ -54,6 +55,7 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
     const presented = getPresentedToken(request);
     const active = await findActiveAccessToken(presented.token, requestContextOf(request));
     if (active === undefined) tell({ type: 'access_token.refused' });
+    else allowPagesOf(active.client, { request, reply });
     if (active?.user === undefined || active.claims.aud !== config.baseUrl) {
       throw new OAuthError(
         'invalid_token',

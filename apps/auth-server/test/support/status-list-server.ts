@@ -38,7 +38,7 @@ export async function startStatusListServer({ statuses, signingKeys, clock }: Ne
   const app = createServer({ log: silentLog, trustProxy: true, publicUrl: issuer });
   app.setErrorHandler(authServerErrorHandler);
   app.addSchema(ProblemDetails);
-  registerStatusList(app, { statusLists, waits });
+  await registerStatusList(app, { statusLists, waits });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,

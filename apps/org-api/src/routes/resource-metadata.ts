@@ -1,4 +1,5 @@
 import { metadataHeaders } from '@gatehouse/resource-server/parts';
+import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { buildOwnMetadata } from '../http/own-metadata.ts';
@@ -26,10 +27,12 @@ const schema = {
 };
 
 /** `GET /.well-known/oauth-protected-resource`, with the path of `BASE_URL` (RFC 9728 3.1). */
-export function registerResourceMetadata(app: FastifyInstance, { config }: Dependencies): void {
+export async function registerResourceMetadata(app: FastifyInstance, { config }: Dependencies): Promise<void> {
   const { path, document } = buildOwnMetadata(config);
-  app.get(path, { schema }, async (_request, reply) => {
-    void reply.headers(metadataHeaders);
-    return document;
+  await registerForEveryOrigin(app, (scope) => {
+    scope.get(path, { schema }, async (_request, reply) => {
+      void reply.headers(metadataHeaders);
+      return document;
+    });
   });
 }

@@ -1,6 +1,6 @@
-import { describeProblems } from '@gatehouse/service-kit/http';
+import { describeProblems, registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AuthenticateBearer, type Caller, rolesOf } from '../http/bearer-auth.ts';
 import { buildUserDetails, type User } from '../users/user.ts';
@@ -24,17 +24,19 @@ const schema = {
   },
 };
 
-/** `GET /organization/api/organization/user/allDetails/userId/<username>`. */
-export function registerUserDetails(app: FastifyInstance, { authenticateBearer, users }: Dependencies): void {
-  app.get<{ Params: { username: string } }>(
-    '/organization/api/organization/user/allDetails/userId/:username',
-    { schema },
-    async (request, reply) => {
-      const caller = await authenticateBearer(request, reply);
-      const user = await getReadableUser(caller, request.params.username);
-      return buildUserDetails(user, caller.token.visible);
-    },
-  );
+/** `GET /organization/api/organization/user/allDetails/userId/<username>`, for pages of any origin. */
+export async function registerUserDetails(
+  app: FastifyInstance,
+  { authenticateBearer, users }: Dependencies,
+): Promise<void> {
+  const answer = async (request: FastifyRequest<{ Params: { username: string } }>, reply: FastifyReply) => {
+    const caller = await authenticateBearer(request, reply);
+    const user = await getReadableUser(caller, request.params.username);
+    return buildUserDetails(user, caller.token.visible);
+  };
+  await registerForEveryOrigin(app, (scope) => {
+    scope.get('/organization/api/organization/user/allDetails/userId/:username', { schema }, answer);
+  });
 
   async function getReadableUser(caller: Caller, username: string): Promise<User> {
     const { user: reader } = caller;

@@ -16,8 +16,8 @@ interface KnownPath {
 export function refuseOtherMethods(app: FastifyInstance): void {
   const paths = new Map<string, KnownPath>();
   app.addHook('onRoute', function ({ url, method }) {
-    // A route for every path does not say which paths exist.
-    if (url === '*') return;
+    // A route for every path does not say which paths exist. OPTIONS is there for preflights alone (CORS).
+    if (url === '*' || method === 'OPTIONS') return;
     const path = paths.get(url) ?? { pattern: compilePath(url), methods: new Set(), scope: this };
     paths.set(url, path);
     for (const name of listMethods(method)) path.methods.add(name);
@@ -35,7 +35,7 @@ function listMethods(method: HTTPMethods | HTTPMethods[]): HTTPMethods[] {
 
 function refuse({ methods, scope }: KnownPath, request: FastifyRequest, reply: FastifyReply): void {
   const allowed = [...methods].sort().join(', ');
-  void reply.header('allow', allowed);
+  void reply.headers({ ...scope.crossOriginHeaders, allow: allowed });
   const problem = new ProblemError(405, `this path takes only ${allowed}`);
   scope.errorHandler.call(scope, problem as never, request, reply);
 }

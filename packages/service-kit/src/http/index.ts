@@ -1,5 +1,6 @@
 export * from './answer-in-batches.ts';
 export * from './check-query.ts';
+export * from './cross-origin.ts';
 export * from './describe-problems.ts';
 export * from './health.ts';
 export * from './json-line.ts';

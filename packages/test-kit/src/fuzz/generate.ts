@@ -2,7 +2,7 @@ import type { ServiceName } from '../service-process.ts';
 import { buildGoodFields, type GoodFields } from './good-requests.ts';
 import { buildProof } from './hostile-claims.ts';
 import { hostileJson } from './hostile-json.ts';
-import type { Ingredients } from './ingredients.ts';
+import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { commonNames, percentEncode, pickText, pickValue } from './values.ts';
@@ -58,6 +58,7 @@ export function createGenerator(random: Random, operations: readonly Operation[]
       ...(request.body === '' ? {} : { 'content-type': type }),
       ...(random.chance(0.1) ? { accept: random.pick(['application/problem+json', '*/*', 'text/html', ',;,']) } : {}),
       ...pickWait(random, operation),
+      ...pickOrigin(random, operation),
       ...(cookie === undefined ? pickCookie(random, ingredients) : { cookie }),
       ...buildAuthorization(random, ingredients, request),
     };
@@ -192,6 +193,30 @@ function pickWait(random: Random, { path }: Operation): Record<string, string> {
   return {
     ...(random.chance(0.7) ? { prefer: pick(waits) } : {}),
     ...(random.chance(0.7) ? { 'if-none-match': pick(entityTags) } : {}),
+  };
+}
+
+const origins = [
+  ...[new URL(callback).origin, new URL(callback).origin, new URL(loopbackCallback).origin, 'null'],
+  ...['https://evil.example.com', 'http://localhost:3000', 'https://app.example.com:443', 'HTTPS://APP.EXAMPLE.COM'],
+  ...[
+    'https://app.example.com, https://evil.example.com',
+    'https://app.example.com/',
+    'chrome-extension://abc',
+    'https://',
+  ],
+];
+
+/** CORS: what a page of some origin sends by itself. */
+function pickOrigin(random: Random, { method }: Operation): Record<string, string> {
+  if (method !== 'OPTIONS' && random.chance(0.8)) return {};
+  const origin = random.chance(0.95) ? random.pick(origins) : toHeaderText(pickText(random));
+  if (method !== 'OPTIONS') return { origin };
+  const headers = random.chance(0.5) ? 'authorization,dpop' : toHeaderText(pickText(random));
+  return {
+    origin,
+    'access-control-request-method': random.pick(otherMethods),
+    'access-control-request-headers': headers,
   };
 }
 

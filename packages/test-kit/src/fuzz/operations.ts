@@ -24,7 +24,6 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
-  ...hidden('auth-server', 'OPTIONS', '/{}'),
   ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/user-queries', ['ids', 'usernames'], 'json'),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
@@ -82,7 +81,11 @@ function readOperations(service: ServiceName, document: unknown): Operation[] {
 /** Everything that a service answers: what its document describes, and what it does not. */
 export function listOperationsOf(service: ServiceName, document: unknown): Operation[] {
   const hiddenHere = hiddenOperations.filter((operation) => operation.service === service);
-  return [...readOperations(service, document), ...hiddenHere];
+  const described = readOperations(service, document);
+  const paths = new Set(described.map(({ path }) => path));
+  // Those of other origins' pages are answered, all others refused.
+  const preflights = [...paths].flatMap((path) => hidden(service, 'OPTIONS', path));
+  return [...described, ...hiddenHere, ...preflights];
 }
 
 /** Everything that both services answer. */

@@ -1,0 +1,116 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import { createRecentLookup } from '@gatehouse/service-kit/database';
+import { isOriginOf, listOrigins } from './allowed-origin.ts';
+import type { ChangedClientStore, ChangePlace } from './changed-client-store.ts';
+import type { ClientStore } from './client-store.ts';
+
+/** Clients in one question, so that a process with many clients answers others in between. */
+const pageSize = 500;
+/**
+ * Milliseconds by which a change may be stored later than its `updated_at` says: the clocks of replicas differ, and a
+ * secret is hashed before its client is stored.
+ */
+const overlap = 60_000;
+/** Milliseconds after which everything is read again. It forgets what was deleted. */
+const wholeAfter = 3_600_000;
+/** Clients of one origin that are looked up at once. */
+const groupSize = 100;
+
+/** The origins of all clients' pages, as they were at most a second ago. */
+export interface RegisteredOrigins {
+  has(origin: string): Promise<boolean>;
+}
+
+interface Dependencies {
+  changedClients: ChangedClientStore;
+  clients: Pick<ClientStore, 'findRecent'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** By origin, the client_ids whose rows had it when they were read, the newest last. */
+type Holders = Map<string, Set<string>>;
+
+/**
+ * Keeps the origins of all clients in memory. Strangers can ask about any origin as often as they like. So a question reads
+ * what changed since the last one, by one statement for all who ask within a second. What a deletion or a change took
+ * away is found out by the look-up of the client itself, which its own requests share. Why: ADR 36.
+ */
+export function createRegisteredOrigins({ changedClients, clients, clock, log }: Dependencies): RegisteredOrigins {
+  let holders: Holders | undefined;
+  let since = 0;
+  let wholeAt = 0;
+  /** While nothing is in memory, all wait for the same. */
+  let firstReading: Promise<void> | undefined;
+
+  const readWhole = async (now: number) => {
+    wholeAt = now;
+    const read: Holders = new Map();
+    await addChanged(read, changedClients, 0);
+    holders = read;
+    since = now - overlap;
+  };
+  const refresh = async () => {
+    const now = clock();
+    if (holders === undefined) {
+      firstReading ??= readWhole(now).finally(() => {
+        firstReading = undefined;
+      });
+      return firstReading;
+    }
+    // Nobody waits for it: what is in memory is good until then.
+    if (now - wholeAt >= wholeAfter) readWhole(now).catch(warn);
+    await addChanged(holders, changedClients, since);
+    since = now - overlap;
+  };
+  const warn = (error: unknown) => log.warn({ err: error }, 'the origins of clients could not be read');
+  const recent = createRecentLookup<Holders>(async () => {
+    // Where the database is away, what is in memory goes on.
+    await refresh().catch(warn);
+    return holders ?? new Map();
+  });
+  const isHeldBy = async (clientId: string, origin: string): Promise<boolean> => {
+    const client = await clients.findRecent(clientId);
+    return client !== undefined && isOriginOf(client, origin);
+  };
+
+  return {
+    async has(origin) {
+      if (!/^https?:\/\//.test(origin)) return false;
+      const ids = (await recent.find('registered'))?.get(origin);
+      return ids !== undefined && isStillHeld(ids, (clientId) => isHeldBy(clientId, origin));
+    },
+  };
+}
+
+async function addChanged(holders: Holders, changedClients: ChangedClientStore, since: number): Promise<void> {
+  let after: ChangePlace | undefined = { clientId: '', updatedAt: since };
+  while (after !== undefined) {
+    const page = await changedClients.list(after, pageSize);
+    for (const client of page) for (const origin of listOrigins(client)) addHolder(holders, origin, client.clientId);
+    after = page.length === pageSize ? page.at(-1) : undefined;
+    // SQLite answers at once: without a pause the process would answer nobody else in between.
+    if (after !== undefined) await setImmediate();
+  }
+}
+
+function addHolder(holders: Holders, origin: string, clientId: string): void {
+  const ids = holders.get(origin) ?? new Set();
+  holders.set(origin, ids);
+  ids.delete(clientId);
+  ids.add(clientId);
+}
+
+/** Whether one of the clients still has the origin. The newest, which likely has, is asked first; those that have not are forgotten. */
+async function isStillHeld(ids: Set<string>, isHeldBy: (clientId: string) => Promise<boolean>): Promise<boolean> {
+  const newestFirst = [...ids].reverse();
+  for (let first = 0, size = 1; first < newestFirst.length; first += size, size = groupSize) {
+    const group = newestFirst.slice(first, first + size);
+    // Where the database is away, what is in memory counts.
+    const held = await Promise.all(group.map((clientId) => isHeldBy(clientId).catch(() => true)));
+    for (const [index, clientId] of group.entries()) if (!held[index]) ids.delete(clientId);
+    if (held.includes(true)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,169 @@
+import { testDialects } from '@gatehouse/test-kit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isOriginOf, listOrigins } from '../src/clients/allowed-origin.ts';
+import { type ChangedClientStore, createChangedClientStore } from '../src/clients/changed-client-store.ts';
+import type { Client } from '../src/clients/client.ts';
+import { createRegisteredOrigins } from '../src/clients/registered-origins.ts';
+import { buildClient, start } from './support/builders.ts';
+import { openStores, silentLog, type TestStores } from './support/stores.ts';
+
+describe('the origins of a client', () => {
+  it('are those of its pages, once each', () => {
+    const redirect_uris = [
+      ...['https://app.example.com/other', 'HTTPS://APP.EXAMPLE.COM:443/x', 'http://127.0.0.1:51004/cb'],
+      ...['http://localhost/', 'com.example.app:/cb', 'com.example.app://cb'],
+    ];
+    const client = buildClient({ redirectUri: 'https://app.example.com/cb?x=1', metadata: { redirect_uris } });
+    expect(listOrigins(client)).toEqual(['https://app.example.com', 'http://127.0.0.1:51004', 'http://localhost']);
+    expect(isOriginOf(client, 'https://app.example.com')).toBe(true);
+    for (const origin of ['null', 'https://app.example.com/', 'http://app.example.com', 'com.example.app:']) {
+      expect(isOriginOf(client, origin)).toBe(false);
+    }
+    expect(listOrigins({ redirectUri: undefined, metadata: {} })).toEqual([]);
+  });
+
+  it('are none of what cannot be a page, in rows of whatever release', () => {
+    const redirect_uris = ['http://app.example.com/', 'not a URL', 'javascript:alert(1)'];
+    expect(listOrigins({ redirectUri: undefined, metadata: { redirect_uris } })).toEqual([]);
+  });
+});
+
+describe.each(testDialects)('the registered origins on %s', (dialect) => {
+  let test: TestStores;
+  let changedClients: ChangedClientStore;
+  /** How many clients each statement gave. */
+  let pages: number[];
+  let isAway: boolean;
+  let now = start;
+  beforeEach(async () => {
+    now = start;
+    test = await openStores(dialect);
+    const store = createChangedClientStore(test.database);
+    pages = [];
+    isAway = false;
+    changedClients = {
+      async list(after, limit) {
+        if (isAway) throw new Error('away');
+        const page = await store.list(after, limit);
+        pages.push(page.length);
+        return page;
+      },
+    };
+  });
+  afterEach(() => test.close());
+
+  const origin = 'https://page.example.com';
+  const insert = async (fields: Partial<Client> = {}) => {
+    const client = buildClient({ redirectUri: `${origin}/cb`, updatedAt: now, ...fields });
+    expect(await test.clients.insert(client)).toBe(true);
+    return client;
+  };
+  /** As a replica that just started. */
+  const create = () =>
+    createRegisteredOrigins({ changedClients, clients: test.onReplica.clients, clock: () => now, log: silentLog });
+  /** Until nothing that was read counts as recent. */
+  const pass = async () => {
+    now += 1000;
+    await new Promise((resolve) => setTimeout(resolve, 800));
+  };
+
+  it('are read by one statement, whoever asks within a second', async () => {
+    await insert();
+    const origins = create();
+    const asked = Array.from({ length: 200 }, (_, index) =>
+      origins.has(index === 7 ? origin : `https://x${index}.example`),
+    );
+    expect((await Promise.all(asked)).filter((isThere) => isThere)).toEqual([true]);
+    for (const text of ['null', '', 'com.example.app:', 'https://']) expect(await origins.has(text)).toBe(false);
+    expect(pages).toEqual([1]);
+  });
+
+  it('are read for those alone who ask', async () => {
+    create();
+    await pass();
+    expect(pages).toEqual([]);
+  });
+
+  it('come page by page, also where many clients changed in the same millisecond', async () => {
+    const total = 1_203;
+    for (let index = 0; index < total; index += 50) {
+      const some = Array.from({ length: Math.min(50, total - index) }, (_, offset) => index + offset);
+      await Promise.all(some.map((one) => insert({ redirectUri: `https://a${one}.example/` })));
+    }
+    const origins = create();
+    const found = await Promise.all(
+      Array.from({ length: total }, (_, index) => origins.has(`https://a${index}.example`)),
+    );
+    expect(found.filter((isThere) => isThere)).toHaveLength(total);
+    expect(pages).toEqual([500, 500, 203]);
+  });
+
+  it('follow what changed, by reading the clients of the last minute alone', async () => {
+    const old = Array.from({ length: 30 }, (_, index) =>
+      insert({ redirectUri: `https://old${index}.example/`, updatedAt: start - 600_000 }),
+    );
+    await Promise.all(old);
+    const origins = create();
+    expect(await origins.has(origin)).toBe(false);
+    // A replica whose clock is late, or that hashed a secret in between.
+    await insert({ updatedAt: start - 30_000 });
+    await pass();
+    expect(await origins.has(origin)).toBe(true);
+    expect(pages).toEqual([30, 1]);
+  });
+
+  it('lose what no client has any more, and keep what another client has', async () => {
+    const [one, two] = [await insert(), await insert()];
+    const origins = create();
+    expect(await origins.has(origin)).toBe(true);
+    await test.clients.delete(two);
+    await pass();
+    expect(await origins.has(origin)).toBe(true);
+    now += 1;
+    await test.clients.update({ ...one, redirectUri: 'https://elsewhere.example.com/', updatedAt: now }, one.updatedAt);
+    await pass();
+    expect(await origins.has(origin)).toBe(false);
+    expect(await origins.has('https://elsewhere.example.com')).toBe(true);
+    await insert();
+    await pass();
+    expect(await origins.has(origin)).toBe(true);
+  });
+
+  it('are found behind hundreds of clients of the same origin that are gone', async () => {
+    await insert({ clientId: 'stays' });
+    const gone = await Promise.all(Array.from({ length: 350 }, () => insert({ updatedAt: start + 1 })));
+    const origins = create();
+    expect(await origins.has(origin)).toBe(true);
+    await Promise.all(gone.map((client) => test.clients.delete(client)));
+    await pass();
+    expect(await origins.has(origin)).toBe(true);
+  });
+
+  it('are read again as a whole after an hour', async () => {
+    const late = await insert({ updatedAt: start - 7_200_000, redirectUri: 'https://quiet.example/' });
+    const origins = create();
+    await origins.has(origin);
+    await insert({ updatedAt: start - 7_200_000 });
+    await pass();
+    expect(await origins.has(origin)).toBe(false);
+    now += 3_600_000;
+    // Nobody waits for it: who comes next has it.
+    await origins.has(origin);
+    await pass();
+    expect(await origins.has(origin)).toBe(true);
+    expect(await origins.has(listOrigins(late)[0] ?? '')).toBe(true);
+  });
+
+  it('stay as they were where the database is away, and are there again once it is back', async () => {
+    await insert();
+    const origins = create();
+    expect(await origins.has(origin)).toBe(true);
+    isAway = true;
+    await insert({ redirectUri: 'https://new.example/' });
+    await pass();
+    expect([await origins.has(origin), await origins.has('https://new.example')]).toEqual([true, false]);
+    isAway = false;
+    await pass();
+    expect(await origins.has('https://new.example')).toBe(true);
+  });
+});
