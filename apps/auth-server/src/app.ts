@@ -20,6 +20,8 @@ import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { OAuthErrorBody } from './http/oauth-schemas.ts';
 import { describePages } from './pages/describe-page.ts';
 import { createPageErrorHandler } from './pages/page-error-handler.ts';
+import { ClientInformation } from './registration/client-information.ts';
+import { InitialTokenView } from './registration/initial-token-view.ts';
 
 /** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
@@ -28,8 +30,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
-  for (const schema of [ProblemDetails, OAuthErrorBody, ClientView, ResourceView, AuditEventView])
-    app.addSchema(schema);
+  const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView];
+  for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
 
   await registerOpenApi(app, describeApi(config.authUrl));
   registerMetrics(app, metrics);
@@ -68,6 +70,12 @@ function describeApi(authUrl: string) {
       securitySchemes: {
         client: basic('client_id and client_secret (RFC 6749 2.3.1)'),
         administrator: basic('Username and password of an administrator, or a service-account client'),
+        initialAccessToken: { type: 'http', scheme: 'bearer', description: 'An initial access token (RFC 7591 1.2)' },
+        registrationAccessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The registration access token of a client (RFC 7592 1.2)',
+        },
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
         boundAccessToken: {
           type: 'http',

@@ -17,6 +17,9 @@ import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { knownScopes, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 
+export const registrationModes = ['off', 'token', 'open'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
+
 export interface Config extends CommonConfig {
   realm: string;
   /** Where org-api is reached. */
@@ -27,6 +30,8 @@ export interface Config extends CommonConfig {
   keyEncryptionKey: Buffer;
   /** The former key, while what it encrypted is encrypted with the current one. */
   previousKeyEncryptionKey: Buffer | undefined;
+  /** Who may register clients at the registration endpoint: nobody, holders of an initial access token, or everybody. */
+  dynamicRegistration: RegistrationMode;
   /** Days after its first issue for which a refresh token with offline access can be used. */
   refreshTokenMaxDays: number;
   /** Scope names allowed beside the known ones, each once. */
@@ -80,6 +85,11 @@ const ownVariables = {
     default: [],
     expected: 'be scope names of printable ASCII, without " and \\, separated by spaces',
   }),
+  DYNAMIC_REGISTRATION: Type.Enum([...registrationModes], {
+    description:
+      'whether clients register themselves (RFC 7591) at `/oauth/register`: `token` with an initial access token, `open` also without one',
+    default: 'off',
+  }),
   REFRESH_TOKEN_MAX_DAYS: Type.Integer({
     description: 'days after its first issue for which a refresh token with offline_access can be used at all',
     minimum: 1,
@@ -114,6 +124,7 @@ export function loadConfig(env: Environment = process.env): Config {
     orgApiCa: readCaFile('ORG_API_CA_FILE', read('ORG_API_CA_FILE'), orgApiUrl),
     keyEncryptionKey: Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production), 'base64'),
     previousKeyEncryptionKey: parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
+    dynamicRegistration: read('DYNAMIC_REGISTRATION'),
     refreshTokenMaxDays: read('REFRESH_TOKEN_MAX_DAYS'),
     ...sortExtraScopes(read('EXTRA_SCOPES')),
   };

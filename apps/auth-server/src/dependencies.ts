@@ -21,6 +21,7 @@ import { createGrants, grantTypeNames } from './grants/room.ts';
 import { createIntrospection } from './introspection/room.ts';
 import { createKeys } from './keys/room.ts';
 import { createOrganization } from './organization/room.ts';
+import { createRegistration } from './registration/room.ts';
 import { createResources } from './resources/room.ts';
 import { authServerSchema } from './schema/auth-server-schema.ts';
 import { expiringTables, shortLivedTables } from './schema/tables.ts';
@@ -52,6 +53,7 @@ export function createDependencies(
   return {
     ...common,
     signingKeys: rooms.keys.signingKeys,
+    purgeLapsedClients: rooms.registration.purgeLapsedClients,
     /** Resolves with the fault of the configuration that only the database shows. */
     failed: failing.failed,
     rooms: rooms.withRoutes,
@@ -63,6 +65,7 @@ export function createDependencies(
       purging.stop();
       rooms.keys.close();
       rooms.sessions.close();
+      rooms.registration.close();
       await rooms.events.close();
       await rooms.organization.close();
       await database.close();
@@ -120,7 +123,12 @@ function joinRooms(common: Common) {
   const organization = createOrganization({ ...common, keys, events });
   const resources = createResources(common);
   const clients = createClients({ ...common, events });
-  const statusLists = createStatusListsRoom({ ...common, keys, findOwner: clients.clients.find });
+  const statusLists = createStatusListsRoom({
+    ...common,
+    keys,
+    findOwner: clients.clients.find,
+    noteUse: clients.noteUse,
+  });
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };
   const tokens = createTokens(issuing);
@@ -128,16 +136,17 @@ function joinRooms(common: Common) {
   const administration = createAdministration({ ...issuing, tokens });
   const consent = createConsent({ ...issuing, tokens, sessions });
   const device = createDevice({ ...issuing, sessions, consent });
+  const registration = createRegistration({ ...issuing, administration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, consent });
   const discovery = createDiscovery(common);
   /** In the order in which the API is described. */
   const withRoutes = [
-    ...[administration, grants, introspection, tokens, authorization],
+    ...[administration, registration, grants, introspection, tokens, authorization],
     ...[device, consent, sessions, keys, statusLists, discovery],
   ];
-  return { keys, events, organization, resources, clients, sessions, statusLists, withRoutes };
+  return { keys, events, organization, resources, clients, registration, sessions, statusLists, withRoutes };
 }
 
 function startAllPurging({ database, metrics, clock, log }: Common) {

@@ -5,6 +5,7 @@ import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { runBoundAndThirdPartyFlow } from './support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
+import { openBody, registerDynamically } from './support/dynamic-clients.ts';
 import {
   administrator,
   callback,
@@ -60,6 +61,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   const keyEncryptionKey = randomBytes(32);
   const shown: Record<string, string> = {};
+  let dynamicClientId: string;
 
   beforeAll(async () => {
     database = await createTestDatabase(dialect);
@@ -67,6 +69,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       DATABASE_URL: database.url,
       MIGRATE_ON_START: 'true',
       KEY_ENCRYPTION_KEY: keyEncryptionKey.toString('base64'),
+      DYNAMIC_REGISTRATION: 'token',
     });
     await runWholeFlow();
   });
@@ -111,7 +114,14 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       ...{ response_type: 'code', redirect_uri: callback, ...createPkce().parameters },
     };
     await realm.send('/oauth/par', { form: pushed });
+    const { createToken, register } = registerDynamically(realm);
+    const initialToken = await createToken({ uses: 2 });
+    const dynamic = await register(openBody, initialToken);
+    dynamicClientId = dynamic.client_id;
     Object.assign(shown, await runBoundAndThirdPartyFlow(realm), {
+      initialToken,
+      dynamicSecret: dynamic.client_secret,
+      registrationAccessToken: dynamic.registration_access_token,
       webSecret: webClient.client_secret,
       machineSecret: machine.client_secret,
       replacedSecret: replaced.json<{ client_secret: string }>().client_secret,
@@ -185,12 +195,8 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       previous_secret_hash: string | null;
     }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
     expect(rows.map(({ client_id }) => client_id)).toEqual([
-      'by-key',
-      'command-line',
-      'machine',
-      'public',
-      'third-party',
-      'web',
+      dynamicClientId,
+      ...['by-key', 'command-line', 'machine', 'public', 'third-party', 'web'],
     ]);
     const withoutSecret = ['by-key', 'command-line', 'public'];
     const bySecret = rows.filter(({ client_id }) => !withoutSecret.includes(client_id));

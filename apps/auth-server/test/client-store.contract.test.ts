@@ -48,6 +48,15 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       ceiling: ['IdpAdministrator', 'DirectoryReader'],
       tokenGeneration: 3,
       grantGeneration: 2,
+      dynamic: {
+        tokenHash: Buffer.alloc(32, 7),
+        initialToken: {
+          id: createId(),
+          limits: { grantTypes: ['authorization_code'], scope: ['openid'], resources: ['https://api.example.com/'] },
+        },
+        applicationType: 'native',
+      },
+      lapsesAt: start + 9,
     });
     expect(await clients.find(client.clientId)).toEqual(client);
     expect(await replica.find(client.clientId)).toEqual(client);
@@ -236,5 +245,52 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     expect(all.length).toBeGreaterThan(10);
     expect(all).toEqual([...new Set(all)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     expect(await clients.list({ after: all.at(-1), limit: 3 })).toEqual([]);
+  });
+
+  const buildDynamic = (fields: Partial<Client> = {}): Partial<Client> => ({
+    dynamic: { tokenHash: Buffer.alloc(32, 1), initialToken: undefined, applicationType: undefined },
+    lapsesAt: start,
+    ...fields,
+  });
+
+  it('replaces a client as a whole, its registration and secret too, but not the time that a use wrote meanwhile', async () => {
+    const seen = await insert(buildDynamic());
+    expect(await test.lapsing.putOff(seen, start + 100)).toBe(true);
+    const replaced = buildClient({
+      ...buildDynamic({ lapsesAt: start + 1 }),
+      ...{ clientId: seen.clientId, secretHash: undefined, scope: ['openid'], updatedAt: start + 1 },
+    });
+    expect(await clients.replace(seen, replaced)).toBe(true);
+    expect(await replica.find(seen.clientId)).toEqual({ ...replaced, lapsesAt: start + 100 });
+    expect(await clients.replace(seen, replaced)).toBe(false);
+    expect(await clients.update({ ...seen, scope: ['roles'] }, seen.updatedAt)).toBe(false);
+  });
+
+  it('does not write the time of the last use back with a change', async () => {
+    const seen = await insert(buildDynamic());
+    await test.lapsing.putOff(seen, start + 100);
+    expect(await clients.update({ ...seen, updatedAt: start + 1 }, seen.updatedAt)).toBe(true);
+    expect((await clients.find(seen.clientId))?.lapsesAt).toBe(start + 100);
+  });
+
+  it('lists and deletes unused clients: each is deleted once, and none that was used meanwhile', async () => {
+    const [unused, used, later] = [
+      await insert(buildDynamic({ lapsesAt: start - 2 })),
+      await insert(buildDynamic({ lapsesAt: start - 1 })),
+      await insert(buildDynamic({ lapsesAt: start + 1 })),
+    ];
+    await insert();
+    const pick = ({ clientId, registrationId }: Client) => ({ clientId, registrationId });
+    const listed = await test.lapsing.list(start, 100);
+    expect(listed).toEqual(expect.arrayContaining([pick(unused), pick(used)]));
+    expect(listed).not.toContainEqual(pick(later));
+    expect(await test.lapsing.list(start, 1)).toEqual([pick(unused)]);
+    expect(await test.onReplica.lapsing.putOff(used, start + 1)).toBe(true);
+    expect(await test.lapsing.delete(used, start)).toBe(false);
+    expect(await test.lapsing.delete({ ...unused, registrationId: createId() }, start)).toBe(false);
+    const stores = [test.lapsing, test.onReplica.lapsing];
+    expect(await countWinners(async (turn) => stores[turn % 2]?.delete(unused, start) ?? false)).toBe(1);
+    expect(await clients.find(unused.clientId)).toBeUndefined();
+    expect(await test.lapsing.putOff(unused, start + 1)).toBe(false);
   });
 });

@@ -13,6 +13,7 @@ const ownTables = [
   'consents',
   'device_codes',
   'failed_attempts',
+  'initial_access_tokens',
   'known_networks',
   'pushed_requests',
   'refresh_tokens',

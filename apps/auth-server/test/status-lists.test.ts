@@ -65,9 +65,9 @@ describe('allocating a status', () => {
   /** Every client that asks is registered, unless a test says otherwise. */
   const registered = new Map<string, StatusOwner>();
   const findOwner = async (clientId: string) => registered.get(clientId);
-  const create = (statuses: StatusStore) => {
+  const create = (statuses: StatusStore, noteUse = async () => true) => {
     const { statusLists } = createEnding({ ...test, statuses }, { clock });
-    return createAllocateStatus({ statuses, findOwner, statusLists, clock });
+    return createAllocateStatus({ statuses, findOwner, noteUse, statusLists, clock });
   };
   const allocateFrom = (statuses: StatusStore): AllocateStatus => {
     const allocate = create(statuses);
@@ -88,6 +88,23 @@ describe('allocating a status', () => {
     for (let turn = 0; turn < 10_000; turn += 1) indices.add((await allocate(client)).index);
     expect(indices.size).toBe(10_000);
     expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256, 1_024, 4_096, 4_096, 4_096]);
+  });
+
+  it('notes the use of a client that lapses with each block, of no other client, and gives nothing where it is gone', async () => {
+    const noted: boolean[] = [];
+    let isThere = true;
+    const allocate = create(test.statuses, async () => {
+      noted.push(isThere);
+      return isThere;
+    });
+    const [lapsing, lasting] = [buildClient({ lapsesAt: start }), buildClient()];
+    for (const client of [lapsing, lasting]) registered.set(client.clientId, client);
+    for (let turn = 0; turn < 16; turn += 1) await Promise.all([allocate(lapsing), allocate(lasting)]);
+    expect(noted).toEqual([true]);
+    isThere = false;
+    await expect(allocate(lapsing)).rejects.toMatchObject({ code: 'invalid_client' });
+    await allocate(lasting);
+    expect(noted).toEqual([true, false]);
   });
 
   it('makes one reservation for all who wait for it at the same moment, and gives no index twice', async () => {

@@ -32,6 +32,13 @@ const uris = (description: string) =>
 const resourceUri = Type.String({ minLength: 1, maxLength: 2048 });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
+const link = (description: string) =>
+  Type.String({
+    pattern: '^https://[\\x21-\\x7e]{1,2040}$',
+    description,
+    expected: 'be an absolute https URL of at most 2048 characters',
+  });
+
 /**
  * The pattern of names that users see. A name with characters that change the direction of a text or end its line can look
  * like another name.
@@ -99,6 +106,10 @@ export const clientMetadataFields = {
   require_pkce: flag('Whether PKCE is required (RFC 7636), which it is of every public client'),
   require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
   dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
+  client_uri: link('Home page of the client'),
+  policy_uri: link('How the client uses personal data'),
+  tos_uri: link('Terms of service of the client'),
+  logo_uri: link('Logo of the client; kept and given back, never fetched'),
 };
 
 const optionalFields = Object.fromEntries(

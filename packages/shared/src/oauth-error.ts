@@ -31,6 +31,9 @@ const statusByCode = {
   request_not_supported: 400,
   request_uri_not_supported: 400,
   registration_not_supported: 400,
+  // RFC 7591 3.2.2
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
 } as const;
 
 export type OAuthErrorCode = keyof typeof statusByCode;

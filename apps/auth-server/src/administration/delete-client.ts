@@ -2,6 +2,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
+import { createDeleteRegistration } from './delete-registration.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 
 /**
@@ -17,16 +18,12 @@ interface Dependencies {
 }
 
 export function createDeleteClient({ clients, manageableClients, statusLists }: Dependencies): DeleteClient {
+  const deleteRegistration = createDeleteRegistration({ clients, statusLists });
   return async (clientId, by) => {
     for (;;) {
       const client = await manageableClients.getFor(by, clientId);
-      const { registrationId } = client;
-      // Before, so that a deletion that fails halfway can be repeated; after, for tokens that were issued in between.
-      await statusLists.revokeRegistration(registrationId);
       // A client that was changed in between is read once more.
-      if (!(await clients.delete(client))) continue;
-      await statusLists.revokeRegistration(registrationId);
-      return client;
+      if (await deleteRegistration(client)) return client;
     }
   };
 }

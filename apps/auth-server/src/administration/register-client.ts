@@ -1,15 +1,14 @@
-import { type Clock, createId, type RequestContext } from '@gatehouse/service-kit';
-import { type ClientRegistration, defaultAccessTokenValidity, fieldsProblem } from '@gatehouse/shared';
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import { fieldsProblem } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
-import { completeMetadata } from '../clients/client-demands.ts';
-import { pickClientMetadata } from '../clients/client-metadata.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import { createRegistrationChecker } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
+import { buildClient } from './build-client.ts';
 import { chooseCeiling } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { getServiceAccount } from './service-account.ts';
@@ -45,7 +44,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     // An early answer spares the hash. The insert decides.
     if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
 
-    const client = buildClient(registration, administrator, clock());
+    const client = buildClient(registration, chooseCeiling(administrator), clock());
     client.metadata = await checkClientResources(client, registration);
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
@@ -54,27 +53,6 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
     if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
     return client;
-  };
-}
-
-function buildClient(registration: ClientRegistration, administrator: Administrator, now: number): Client {
-  return {
-    clientId: registration.client_id,
-    registrationId: createId(),
-    secretHash: undefined,
-    secretDigest: undefined,
-    previousSecret: undefined,
-    scope: registration.scope,
-    grantTypes: registration.authorized_grant_types,
-    redirectUri: registration.redirect_uri,
-    accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
-    serviceAccount: undefined,
-    metadata: completeMetadata(pickClientMetadata(registration)),
-    ceiling: chooseCeiling(administrator),
-    tokenGeneration: 0,
-    grantGeneration: 0,
-    createdAt: now,
-    updatedAt: now,
   };
 }
 

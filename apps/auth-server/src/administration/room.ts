@@ -14,6 +14,7 @@ import { createAdministratorAuthentication } from './authenticate-administrator.
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
+import { createDeleteRegistration } from './delete-registration.ts';
 import { createAdministratorGuard } from './guard-endpoint.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
@@ -67,6 +68,9 @@ export function createAdministration(needs: Needs) {
   });
   const getAdministrator = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });
   return {
+    getAdministrator,
+    checkClientResources,
+    deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
     routes: {
       async api(app: FastifyInstance) {
         await registerClientRegistration(app, { config, getAdministrator, registerClient, tell, record });

@@ -1,6 +1,7 @@
 import { OAuthError } from '@gatehouse/shared';
 import { isThirdParty } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
+import { asksEachTime } from '../consent/asks-each-time.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
@@ -52,7 +53,7 @@ async function isConsentOpen(
   consents: Pick<Consents, 'isNeeded'>,
 ): Promise<boolean> {
   const { client } = asked.target;
-  if (asked.prompts.has('consent') && isThirdParty(client)) return true;
+  if (asksEachTime(client) || (asked.prompts.has('consent') && isThirdParty(client))) return true;
   return consents.isNeeded(client, user.id, asked);
 }
 

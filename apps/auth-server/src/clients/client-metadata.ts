@@ -9,6 +9,9 @@ export function pickClientMetadata(body: Readonly<Record<string, unknown>>): Cli
   );
 }
 
+/** The links to pages about a client (RFC 7591 2). */
+export const clientLinkNames = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const;
+
 type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
 
 /** The most characters as JSON. The column takes them on every database. */
@@ -31,6 +34,10 @@ const rules: readonly Rule[] = [
     const url = fault === undefined ? new URL(uri) : undefined;
     if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
     return { field: 'backchannel_logout_uri', detail: fault ?? 'must be https; http is for a loopback host only' };
+  },
+  function linksAreUrls(metadata) {
+    const field = clientLinkNames.find((name) => !isHttpsUrl(metadata[name] ?? 'https://left-out'));
+    return field && { field, detail: 'must be an absolute https URL, without a user name and without a fragment' };
   },
   function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && jwks === undefined)
@@ -59,7 +66,12 @@ export function findMetadataFaults(metadata: ClientMetadata, client: { hasSecret
   return rules.map((rule) => rule(metadata, client)).filter((fault) => fault !== undefined);
 }
 
-function findUriFault(field: string, list: readonly string[]): FieldError | undefined {
+function isHttpsUrl(uri: string): boolean {
+  return findRedirectUriFault(uri) === undefined && new URL(uri).protocol === 'https:';
+}
+
+/** The first fault of a list of redirect URIs. */
+export function findUriFault(field: string, list: readonly string[]): FieldError | undefined {
   const faults = list.map((uri, index) => {
     const fault = findRedirectUriFault(uri);
     return fault === undefined ? undefined : { field, detail: `entry ${index + 1} ${fault}` };

@@ -4,6 +4,7 @@ import { hashResourceUri } from '../protocol/resource-uri.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { Client } from './client.ts';
 import type { ClientRow } from './client-table.ts';
+import type { DynamicRegistration } from './dynamic-registration.ts';
 
 export function clientFromRow(row: ClientRow): Client {
   const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
@@ -29,6 +30,8 @@ export function clientFromRow(row: ClientRow): Client {
     scope: parseScope(row.scope),
     tokenGeneration: row.token_generation,
     grantGeneration: row.grant_generation,
+    dynamic: parseRegistration(row),
+    lapsesAt: row.lapses_at === null ? undefined : Number(row.lapses_at),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -54,6 +57,9 @@ export function rowFromClient(client: Client): ClientRow {
     token_generation: client.tokenGeneration,
     grant_generation: client.grantGeneration,
     default_resource_hash: findDefaultHash(client),
+    registration_token_hash: client.dynamic?.tokenHash ?? null,
+    registration: formatRegistration(client),
+    lapses_at: client.lapsesAt ?? null,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };
@@ -64,11 +70,23 @@ function findDefaultHash({ metadata }: Client): Buffer | null {
   return uri === undefined ? null : hashResourceUri(uri);
 }
 
+function parseRegistration({ registration_token_hash: tokenHash, registration }: ClientRow): Client['dynamic'] {
+  if (tokenHash === null) return undefined;
+  const { initialToken, applicationType } = JSON.parse(registration ?? '{}') as Omit<DynamicRegistration, 'tokenHash'>;
+  return { tokenHash, initialToken, applicationType };
+}
+
+function formatRegistration({ dynamic }: Client): string | null {
+  if (dynamic === undefined) return null;
+  const { tokenHash: _, ...registration } = dynamic;
+  return JSON.stringify(registration);
+}
+
 export function formatCeiling(ceiling: readonly Role[]): string | null {
   return isEveryRole(ceiling) ? null : ceiling.join(' ');
 }
 
-function parseCeiling(text: string | null): readonly Role[] {
+export function parseCeiling(text: string | null): readonly Role[] {
   const names = text?.split(' ');
   return names === undefined ? roles : roles.filter((role) => names.includes(role));
 }

@@ -43,6 +43,8 @@ export interface ClientStore {
    * default resource is gone. Who ends the client's access tokens raises `tokenGeneration` by it.
    */
   update(client: Client, seenUpdatedAt: number): Promise<boolean>;
+  /** Everything, also the registration and the secret. False where the client is gone or is not as in `seen` any more. */
+  replace(seen: Client, client: Client): Promise<boolean>;
   /** The secret in `seen` becomes the previous one. False where the client is gone or is not as in `seen` any more. */
   replaceSecret(seen: Client, change: SecretChange): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
@@ -73,6 +75,10 @@ export function createClientStore(database: Database): ClientStore {
     list: (page) => list(database, page),
     async update(client, seenUpdatedAt) {
       return changed(client.clientId, await updateSettings(database, client, seenUpdatedAt));
+    },
+    async replace(seen, client) {
+      const { lapses_at: _, ...row } = rowFromClient(client);
+      return changed(client.clientId, await writeRow(database, row, seen));
     },
     async replaceSecret(seen, change) {
       return changed(seen.clientId, await replaceSecret(database, seen, change));
@@ -123,7 +129,7 @@ async function list(database: Database, { after, limit }: ClientPageRequest): Pr
   return found.map(clientFromRow);
 }
 
-/** Writes everything but the secret. Gives the count of rows. */
+/** Writes everything but the secret and the lapse, which uses put off meanwhile. Gives the count of rows. */
 function updateSettings(database: Database, client: Client, seenUpdatedAt: number): Promise<number> {
   const {
     secret_hash: _1,
@@ -131,15 +137,23 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
     previous_secret_hash: _3,
     previous_secret_digest: _4,
     previous_secret_expires_at: _5,
+    lapses_at: _6,
     ...settings
   } = rowFromClient(client);
-  const { default_resource_hash: defaultHash } = settings;
-  const assignments = Object.keys(settings).map((column) => `${column} = ?`);
+  return writeRow(database, settings, { ...client, updatedAt: seenUpdatedAt });
+}
+
+type Written = Pick<ClientRow, 'default_resource_hash'>;
+
+/** Writes columns of a client while it is as in `seen`, and while its default resource is there. Gives the count of rows. */
+function writeRow(database: Database, row: Written, seen: Client): Promise<number> {
+  const { default_resource_hash: defaultHash } = row;
+  const assignments = Object.keys(row).map((column) => `${column} = ?`);
   const isThere = '(default_resource_hash = ? OR EXISTS (SELECT 1 FROM resources WHERE uri_hash = ?))';
   const condition = defaultHash === null ? isVersion : `${isVersion} AND ${isThere}`;
   return database.execute(`UPDATE clients SET ${assignments.join(', ')} WHERE ${condition}`, [
-    ...Object.values(settings),
-    ...versionOf({ ...client, updatedAt: seenUpdatedAt }),
+    ...Object.values(row),
+    ...versionOf(seen),
     ...(defaultHash === null ? [] : [defaultHash, defaultHash]),
   ]);
 }

@@ -23,6 +23,11 @@ export interface ClientRow {
   grant_generation: number;
   /** Of the URI that `default_resource` names. */
   default_resource_hash: Buffer | null;
+  /** Of a client that registered itself. */
+  registration_token_hash: Buffer | null;
+  /** JSON: how it registered itself. */
+  registration: string | null;
+  lapses_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -50,11 +55,15 @@ export const clients = (column: ColumnTypes) =>
       token_generation: { ...column.integer(), default: 0 },
       grant_generation: { ...column.integer(), default: 0 },
       default_resource_hash: { ...column.bytes(32), nullable: true },
+      registration_token_hash: { ...column.bytes(32), nullable: true },
+      registration: { ...column.document(), nullable: true },
+      lapses_at: { ...column.instant(), nullable: true },
       created_at: column.instant(),
       updated_at: column.instant(),
     },
     indices: [
       { name: 'clients_default_resource', columns: ['default_resource_hash'] },
       { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
+      { name: 'clients_lapse', columns: ['lapses_at'] },
     ],
   });

@@ -1,4 +1,5 @@
 import type { ClientMetadata, GrantType, Role } from '@gatehouse/shared';
+import type { DynamicRegistration } from './dynamic-registration.ts';
 
 /** An OAuth client of the realm (RFC 6749 2). Instants are milliseconds since the epoch. */
 export interface Client {
@@ -26,6 +27,10 @@ export interface Client {
   tokenGeneration: number;
   /** Codes and refresh tokens of earlier generations are ended too. */
   grantGeneration: number;
+  /** Of a client that registered itself; undefined where an administrator registered it. */
+  dynamic: DynamicRegistration | undefined;
+  /** The instant from which on nobody uses it, and it may be deleted; undefined where an administrator registered it. */
+  lapsesAt: number | undefined;
   createdAt: number;
   updatedAt: number;
 }

@@ -10,8 +10,10 @@ import { createClientAuthentication } from './authenticate-client.ts';
 import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
+import { createNoteUse } from './client-lapse.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
+import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
@@ -31,6 +33,8 @@ export type Clients = ReturnType<typeof createClients>;
 /** The registered clients, and how each proves who it is. */
 export function createClients({ config, database, events, metrics, tracing, clock, log }: Needs) {
   const clients = createClientStore(database);
+  const lapsing = createLapsingClientStore(database);
+  const requestBudgets = createRequestBudgetStore(database);
   const usedIdentifiers = createUsedIdentifiers(database);
   const knownNetworks = createKnownNetworks({ database, clock });
   const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
@@ -39,9 +43,10 @@ export function createClients({ config, database, events, metrics, tracing, cloc
   const clientSecrets = createClientSecrets({ slowHash, clock });
   const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
   const { tell } = events;
-  const requestBudgets = createRequestBudgetStore(database);
   return {
     clients,
+    lapsing,
+    noteUse: createNoteUse({ lapsing, clock }),
     usedIdentifiers,
     clientSecrets,
     chosenSecrets: createChosenSecrets({ production: config.production, log }),
@@ -53,6 +58,7 @@ export function createClients({ config, database, events, metrics, tracing, cloc
       findAssertionFault,
       tell,
     }),
+    requestBudgets,
     /** For pushed requests, and for the proofs that are sent with them and to the token endpoint. */
     requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
     /** For device codes. */

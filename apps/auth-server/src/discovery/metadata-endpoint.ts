@@ -4,13 +4,14 @@ import { deviceCodeGrantType, idTokenAlgorithms, knownScopes } from '@gatehouse/
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
+import type { RegistrationMode } from '../config.ts';
 import { prompts } from '../protocol/prompt.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { passwordContext } from '../tokens/id-token.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
-  config: { authUrl: string; extraScopes: readonly string[] };
+  config: { authUrl: string; extraScopes: readonly string[]; dynamicRegistration: RegistrationMode };
 }
 
 const schema = (summary: string) => ({
@@ -23,7 +24,10 @@ const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'priv
 
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
 export async function registerMetadata(app: FastifyInstance, { config }: Dependencies): Promise<void> {
-  const metadata = buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]);
+  const metadata = {
+    ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]),
+    ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
+  };
   await registerForEveryOrigin(app, (scope) => {
     for (const [path, summary] of [
       ['/.well-known/openid-configuration', 'OpenID Provider metadata'],

@@ -1,14 +1,17 @@
-import type { AuditEntry } from '@gatehouse/service-kit/audit';
+import type { AuditEntry, AuditParty } from '@gatehouse/service-kit/audit';
 import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,
   ClientAdministered,
+  ClientFacts,
   ClientKept,
   ClientRefused,
   ConsentDecided,
   DeviceDecided,
+  DynamicClientChanged,
   Fact,
   GrantReplayed,
+  InitialTokenAdministered,
   PasswordChecked,
   RecordedFact,
   RefreshTokenRepeated,
@@ -47,7 +50,9 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if ('grantId' in fact) return describeDeviceDecision(fact);
+  if ('by' in fact) return describeDynamicClient(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
+  if ('initialTokenId' in fact) return describeInitialToken(fact);
   return 'resource' in fact ? describeResourceAdministration(fact) : describeAdministration(fact);
 }
 
@@ -143,6 +148,28 @@ function describeRevocation({ token, client, grantId, userId, context }: TokenRe
 
 function describeAdministration({ type, administrator, client, details, context }: ClientAdministered): AuditEntry {
   return { type, actor: describeUser(administrator), subject: describeClient(client), details, context };
+}
+
+function describeDynamicClient({ type, by, client, details, context }: DynamicClientChanged): AuditEntry {
+  return {
+    type,
+    actor: describeRegistrant(by, client),
+    subject: describeClient(client),
+    details,
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+function describeRegistrant(by: DynamicClientChanged['by'], client: ClientFacts): AuditParty {
+  if (typeof by !== 'string') return { kind: 'initial_token', id: by.initialTokenId };
+  if (by === 'itself') return describeClient(client);
+  return by === 'nobody' ? { kind: 'service', name: 'auth-server' } : { kind: 'anonymous' };
+}
+
+function describeInitialToken(fact: InitialTokenAdministered): AuditEntry {
+  const { type, administrator, initialTokenId, details, context } = fact;
+  const subject = { kind: 'initial_token', id: initialTokenId } as const;
+  return { type, actor: describeUser(administrator), subject, details, context };
 }
 
 function describeResourceAdministration(fact: ResourceAdministered): AuditEntry {

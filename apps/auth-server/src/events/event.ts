@@ -124,6 +124,23 @@ export type ClientAdministered = ByAdministrator & {
   details: Record<string, number | readonly string[]>;
 };
 
+/** A client registered itself; changed or deleted itself; or was deleted because nobody used it. */
+export interface DynamicClientChanged {
+  type: 'client.registered' | 'client.changed' | 'client.deleted';
+  /** `anyone`: by open registration. An initial access token: its id. */
+  by: 'anyone' | 'itself' | 'nobody' | { initialTokenId: string };
+  client: ClientFacts;
+  details: Record<string, readonly string[]>;
+  /** Undefined where no request is the cause. */
+  context: RequestContext | undefined;
+}
+
+export type InitialTokenAdministered = ByAdministrator & {
+  type: 'initial_token.created' | 'initial_token.deleted';
+  initialTokenId: string;
+  details: Record<string, number | readonly string[]>;
+};
+
 /** A registered API. */
 export interface ResourceFacts {
   id: string;
@@ -154,8 +171,14 @@ export type DeviceDecided = AtRequest & {
   asked: { scope: readonly string[]; resources: readonly string[] };
 };
 
-/** A change by an administrator or a user: the answer waits until the fact is recorded. */
-export type RecordedFact = ClientAdministered | ResourceAdministered | ConsentDecided | DeviceDecided;
+/** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
+export type RecordedFact =
+  | ClientAdministered
+  | DynamicClientChanged
+  | InitialTokenAdministered
+  | ResourceAdministered
+  | ConsentDecided
+  | DeviceDecided;
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;

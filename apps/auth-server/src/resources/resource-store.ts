@@ -19,6 +19,8 @@ export interface ResourceStore {
   findByUri(uri: string): Promise<Resource | undefined>;
   /** In the order of their registration. */
   list(page: ResourcePageRequest): Promise<Resource[]>;
+  /** Those that are open to clients which register themselves, in the order of their registration. */
+  listOpen(limit: number): Promise<Resource[]>;
   count(): Promise<number>;
   /** All but the URI. False where the resource is gone or was changed since `seenUpdatedAt`. */
   update(resource: Resource, seenUpdatedAt: number): Promise<boolean>;
@@ -41,6 +43,10 @@ export function createResourceStore(database: Database): ResourceStore {
       return row && resourceFromRow(row);
     },
     list: (page) => list(database, page),
+    async listOpen(limit) {
+      const sql = 'SELECT * FROM resources WHERE dynamic_clients = 1 ORDER BY id LIMIT ?';
+      return (await database.query<ResourceRow>(sql, [limit])).map(resourceFromRow);
+    },
     async count() {
       const [row] = await database.query<{ found: number }>('SELECT COUNT(*) AS found FROM resources');
       return Number(row?.found ?? 0);

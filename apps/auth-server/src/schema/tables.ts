@@ -15,6 +15,7 @@ import { deviceCodes } from '../codes/device-code-table.ts';
 import { pushedRequests } from '../codes/pushed-request-table.ts';
 import { consents } from '../consent/consent-table.ts';
 import { signingKeys } from '../keys/signing-key-table.ts';
+import { initialAccessTokens } from '../registration/initial-token-table.ts';
 import { resourceScopes } from '../resources/resource-scope-table.ts';
 import { resources } from '../resources/resource-table.ts';
 import { browserSessions } from '../sessions/browser-session-table.ts';
@@ -47,6 +48,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     statusRevocations(column),
     sessionParticipants(column),
     signingKeys(column),
+    initialAccessTokens(column),
     failedAttemptEntity(dialect),
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
@@ -68,6 +70,7 @@ export const expiringTables = [
   'status_blocks',
   'status_revocations',
   'signing_keys',
+  'initial_access_tokens',
   failedAttemptTable,
   knownNetworkTable,
   auditEventTable,

@@ -17,10 +17,20 @@ export interface StatusOwner {
 /** Gives each access token of a client a status of its own. */
 export type AllocateStatus = (owner: StatusOwner) => Promise<TokenStatus>;
 
+/** What is registered under a client_id now. */
+export interface FoundOwner extends Pick<StatusOwner, 'clientId' | 'registrationId' | 'tokenGeneration'> {
+  /** The instant at which it is deleted unless it is used until then; undefined where no such instant is set. */
+  lapsesAt?: number | undefined;
+}
+
+/** Notes that a client is used which lapses otherwise; false where it is gone. */
+export type NoteOwnersUse = (owner: FoundOwner & { lapsesAt: number }) => Promise<boolean>;
+
 interface Dependencies {
   statuses: StatusStore;
-  /** What is registered under a client_id now. */
-  findOwner(clientId: string): Promise<Pick<StatusOwner, 'registrationId' | 'tokenGeneration'> | undefined>;
+  findOwner(clientId: string): Promise<FoundOwner | undefined>;
+  /** Called once for each block of such a client, before the block is used. */
+  noteUse: NoteOwnersUse;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
@@ -86,7 +96,7 @@ function isNearEnd({ next, end, size }: Block): boolean {
 
 /** Reserves the client's next block; `used` is the one before it. Throws where the client is not what it was. */
 async function reserveBlock(
-  { statuses, findOwner, statusLists }: Dependencies,
+  { statuses, findOwner, noteUse, statusLists }: Dependencies,
   owner: StatusOwner,
   listId: number,
   used: Block | undefined,
@@ -98,7 +108,10 @@ async function reserveBlock(
   const size = Math.min(largestBlock, (used?.size ?? firstBlock / 4) * 4);
   const expiresAt = listExpiresAt(listId);
   const first = await statuses.reserve({ listId, registrationId, generation, size, expiresAt });
-  checkStillCurrent(owner, await findOwner(clientId));
+  const current = await findOwner(clientId);
+  checkStillCurrent(owner, current);
+  const { lapsesAt } = current;
+  if (lapsesAt !== undefined && !(await noteUse({ ...current, lapsesAt }))) throw notRegistered();
   return { next: first, end: first + size, size };
 }
 
@@ -108,13 +121,15 @@ async function reserveBlock(
  */
 function checkStillCurrent(
   { registrationId, tokenGeneration }: StatusOwner,
-  current: Pick<StatusOwner, 'registrationId' | 'tokenGeneration'> | undefined,
-): void {
-  if (current?.registrationId !== registrationId) {
-    throw new OAuthError('invalid_client', 'the client is no longer registered');
-  }
+  current: FoundOwner | undefined,
+): asserts current is FoundOwner {
+  if (current?.registrationId !== registrationId) throw notRegistered();
   if (current.tokenGeneration === tokenGeneration) return;
   throw new OAuthError('temporarily_unavailable', 'an administrator changed the client a moment ago; try again', {
     retryAfter: 1,
   });
+}
+
+function notRegistered(): OAuthError {
+  return new OAuthError('invalid_client', 'the client is no longer registered');
 }

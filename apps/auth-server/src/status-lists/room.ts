@@ -3,7 +3,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../keys/room.ts';
-import { createAllocateStatus, type StatusOwner } from './allocate-status.ts';
+import { createAllocateStatus, type FoundOwner, type NoteOwnersUse } from './allocate-status.ts';
 import { meterWaits } from './meter-waits.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
 import { registerStatusList } from './status-list-endpoint.ts';
@@ -17,7 +17,9 @@ interface Needs {
   database: Database;
   keys: Keys;
   /** Asked when a status is allocated. */
-  findOwner(clientId: string): Promise<StatusOwner | undefined>;
+  findOwner(clientId: string): Promise<FoundOwner | undefined>;
+  /** Called when statuses are reserved for a client that lapses. */
+  noteUse: NoteOwnersUse;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -26,12 +28,13 @@ interface Needs {
 export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 
 /** Which access tokens were ended before their time, published for those who verify them. */
-export function createStatusListsRoom({ config, database, keys, findOwner, metrics, clock, log }: Needs) {
+export function createStatusListsRoom(needs: Needs) {
+  const { config, database, keys, findOwner, noteUse, metrics, clock, log } = needs;
   const statuses = createStatusStore(database, Math.random);
   const { signingKeys } = keys;
   const observeBuild = observeStatusListBuilds(metrics);
   const statusLists = createStatusLists({ statuses, signingKeys, issuer: config.authUrl, clock, observeBuild });
-  const allocateStatus = createAllocateStatus({ statuses, findOwner, statusLists, clock });
+  const allocateStatus = createAllocateStatus({ statuses, findOwner, noteUse, statusLists, clock });
   const waits = createStatusListWaits({
     watch: createStatusListWatch({ statusLists, log }),
     meter: meterWaits(metrics),

@@ -31,6 +31,8 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     ceiling: roles,
     tokenGeneration: 0,
     grantGeneration: 0,
+    dynamic: undefined,
+    lapsesAt: undefined,
     createdAt: start,
     updatedAt: start,
     ...fields,

@@ -1,12 +1,14 @@
 import type { Database } from '@gatehouse/service-kit/database';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createClientStore } from '../../src/clients/client-store.ts';
+import { createLapsingClientStore } from '../../src/clients/lapsing-client-store.ts';
 import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
 import { createAuthorizationCodeStore } from '../../src/codes/authorization-code-store.ts';
 import { createDeviceCodeStore } from '../../src/codes/device-code-store.ts';
 import { createPushedRequestStore } from '../../src/codes/pushed-request-store.ts';
 import { createConsentStore } from '../../src/consent/consent-store.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
+import { createInitialTokenStore } from '../../src/registration/initial-token-store.ts';
 import { createResourceStore } from '../../src/resources/resource-store.ts';
 import { createScopeNameStore } from '../../src/resources/scope-name-store.ts';
 import { createBrowserSessionStore } from '../../src/sessions/browser-session-store.ts';
@@ -31,6 +33,8 @@ export function createStores(database: Database) {
     usedIdentifiers: createUsedIdentifiers(database),
     participants: createSessionParticipantStore(database),
     consents: createConsentStore(database),
+    initialTokens: createInitialTokenStore(database),
+    lapsing: createLapsingClientStore(database),
     statuses: createStatusStore(database, Math.random),
     signingKeys: createSigningKeyStore(database),
   };

@@ -51,17 +51,14 @@ export async function startRealm(env: Record<string, string> = {}) {
 
   let ahead = 0;
   const clock = () => Date.now() + ahead;
-  const authServer = await startAuthServer(
-    port,
-    {
-      ...urls,
-      DATABASE_URL: database.url,
-      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      TRUST_PROXY: 'true',
-      ...env,
-    },
-    clock,
-  );
+  const authEnv = {
+    ...urls,
+    DATABASE_URL: database.url,
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    TRUST_PROXY: 'true',
+    ...env,
+  };
+  const authServer = await startAuthServer(port, authEnv, clock);
   const { app, deps } = authServer;
 
   const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
@@ -96,6 +93,8 @@ export async function startRealm(env: Record<string, string> = {}) {
     url,
     orgUrl,
     authUrl: urls.AUTH_URL,
+    /** The environment of the auth server, for another replica. */
+    env: authEnv,
     clock,
     advance(milliseconds: number) {
       ahead += milliseconds;

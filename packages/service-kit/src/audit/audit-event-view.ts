@@ -10,7 +10,11 @@ import {
 
 const AuditPartyView = Type.Object({
   kind: Type.Enum([...auditPartyKinds]),
-  id: Type.Optional(Type.String({ description: 'UUID of a user, or of the registration of a client' })),
+  id: Type.Optional(
+    Type.String({
+      description: 'UUID of a user, of a resource, of an initial access token, or of the registration of a client',
+    }),
+  ),
   name: Type.Optional(Type.String({ description: 'Username, client_id, or name of a service' })),
 });
 

@@ -9,6 +9,8 @@ export const auditEventTypes = [
   'client.changed',
   'client.secret_replaced',
   'client.deleted',
+  'initial_token.created',
+  'initial_token.deleted',
   'resource.created',
   'resource.changed',
   'resource.deleted',
@@ -51,13 +53,15 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export const auditOutcomes = ['succeeded', 'refused'] as const;
 
-/** `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm, `resource` an API. */
-export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys', 'resource'] as const;
+/**
+ * `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm,
+ * `resource` an API, `initial_token` an initial access token. */
+export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys', 'resource', 'initial_token'] as const;
 
 /** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
-  /** UUID: of a user, of a client's registration, or of a resource. */
+  /** UUID: of a user, of a client's registration, of a resource, or of an initial access token. */
   id?: string | undefined;
   /** A username, a client_id, the name of a service, the URI of a resource. */
   name?: string | undefined;

@@ -1,0 +1,29 @@
+import { createId } from '@gatehouse/service-kit';
+import { type ClientRegistration, defaultAccessTokenValidity, type Role } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
+import { completeMetadata } from '../clients/client-demands.ts';
+import { pickClientMetadata } from '../clients/client-metadata.ts';
+
+/** The client of a registration that passed every check. It has no secret yet, and acts as no Robot. */
+export function buildClient(registration: ClientRegistration, ceiling: readonly Role[], now: number): Client {
+  return {
+    clientId: registration.client_id,
+    registrationId: createId(),
+    secretHash: undefined,
+    secretDigest: undefined,
+    previousSecret: undefined,
+    scope: registration.scope,
+    grantTypes: registration.authorized_grant_types,
+    redirectUri: registration.redirect_uri,
+    accessTokenValidity: registration.access_token_validity ?? defaultAccessTokenValidity,
+    serviceAccount: undefined,
+    metadata: completeMetadata(pickClientMetadata(registration)),
+    ceiling,
+    tokenGeneration: 0,
+    grantGeneration: 0,
+    dynamic: undefined,
+    lapsesAt: undefined,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

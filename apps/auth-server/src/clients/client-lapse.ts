@@ -1,0 +1,30 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { LapsingClient, LapsingClientStore } from './lapsing-client-store.ts';
+
+/*
+ * A client that registered itself is deleted when nobody uses it. A use is written where a block of statuses is reserved,
+ * not for each token. A block serves for at most an hour, and so does what was written of an earlier block.
+ */
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const neverUsedFor = day;
+/** No refresh token lives longer without a use. So a client that lapsed holds none. */
+const unusedFor = 30 * day;
+
+/** The lapse of a client that registers now. */
+export function chooseFirstLapse(now: number): number {
+  return now + neverUsedFor;
+}
+
+/** Notes that a client is used; false where it is gone. */
+export type NoteUse = (client: LapsingClient & { lapsesAt: number }) => Promise<boolean>;
+
+export function createNoteUse({ lapsing, clock }: { lapsing: LapsingClientStore; clock: Clock }): NoteUse {
+  return async (client) => {
+    const now = clock();
+    // Another block of the last hour wrote it.
+    if (client.lapsesAt > now + unusedFor + hour) return true;
+    return lapsing.putOff(client, now + unusedFor + 2 * hour);
+  };
+}

@@ -1,0 +1,34 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { Client } from './client.ts';
+import type { ClientRow } from './client-table.ts';
+
+/** One registration of a client that is deleted when nobody uses it. */
+export type LapsingClient = Pick<Client, 'clientId' | 'registrationId'>;
+
+export interface LapsingClientStore {
+  /** False where the client is gone, or is another registration now. */
+  putOff(client: LapsingClient, lapsesAt: number): Promise<boolean>;
+  /** Those that lapsed first come first. */
+  list(now: number, limit: number): Promise<LapsingClient[]>;
+  /** True for exactly one caller, and for none where the client was used meanwhile. */
+  delete(client: LapsingClient, now: number): Promise<boolean>;
+}
+
+export function createLapsingClientStore(database: Database): LapsingClientStore {
+  return {
+    async putOff({ clientId, registrationId }, lapsesAt) {
+      const sql = 'UPDATE clients SET lapses_at = ? WHERE client_id = ? AND registration_id = ?';
+      return (await database.execute(sql, [lapsesAt, clientId, idToBytes(registrationId)])) === 1;
+    },
+    async list(now, limit) {
+      const sql = 'SELECT client_id, registration_id FROM clients WHERE lapses_at <= ? ORDER BY lapses_at LIMIT ?';
+      const found = await database.query<Pick<ClientRow, 'client_id' | 'registration_id'>>(sql, [now, limit]);
+      return found.map((row) => ({ clientId: row.client_id, registrationId: idFromBytes(row.registration_id) }));
+    },
+    async delete({ clientId, registrationId }, now) {
+      const sql = 'DELETE FROM clients WHERE client_id = ? AND registration_id = ? AND lapses_at <= ?';
+      return (await database.execute(sql, [clientId, idToBytes(registrationId), now])) === 1;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  type ClientMetadata,
+  clientMetadataNames,
+  createFieldsChecker,
+  fieldsProblem,
+  isJsonObject,
+  optionalClientMetadata,
+} from '@gatehouse/shared';
+import { type Static, Type } from 'typebox';
+import { applicationTypes } from '../clients/dynamic-registration.ts';
+import { chosenMetadata, findRefusedMembers } from './dynamic-client-rules.ts';
+
+const names = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 128 }), {
+      maxItems: 10,
+      uniqueItems: true,
+      description,
+      expected: 'be an array of strings, without repeats',
+    }),
+  );
+
+/** The members that RFC 7591 has, and `POST /clients` has not, or has under another name or in another form. */
+const ownMembers = {
+  redirect_uris: Type.Optional(
+    Type.Array(Type.String({ maxLength: 2048 }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Callback URLs, matched exactly; required with authorization_code',
+      expected: 'be an array of at most 20 absolute URLs, without repeats',
+    }),
+  ),
+  token_endpoint_auth_method: optionalClientMetadata.token_endpoint_auth_method,
+  grant_types: names('authorization_code where left out'),
+  response_types: names('code with authorization_code, else none'),
+  scope: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description: 'Names of scopes, separated by spaces; all that are open to it where left out',
+      expected: 'be a string of at most 2048 characters',
+    }),
+  ),
+  application_type: Type.Optional(
+    Type.Enum([...applicationTypes], { description: 'web or native', expected: 'be web or native' }),
+  ),
+};
+
+type ChosenName = Extract<(typeof chosenMetadata)[number], keyof ClientMetadata>;
+const chosenNames = chosenMetadata.filter((name) => (clientMetadataNames as readonly string[]).includes(name));
+const chosenMembers = Object.fromEntries(
+  chosenNames.map((name) => [name, optionalClientMetadata[name as ChosenName]]),
+) as Pick<typeof optionalClientMetadata, ChosenName>;
+
+/** The body of `POST /oauth/register` (RFC 7591 3.1). */
+export const DynamicClientMetadata = Type.Object(
+  { ...ownMembers, ...chosenMembers },
+  {
+    description: 'Unknown members are ignored',
+    examples: [
+      {
+        redirect_uris: ['http://127.0.0.1:8976/callback'],
+        client_name: 'My editor',
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
+  },
+);
+export type DynamicClientBody = Static<typeof DynamicClientMetadata>;
+
+const checkFields = createFieldsChecker(DynamicClientMetadata);
+const knownNames = Object.keys(DynamicClientMetadata.properties);
+
+/** Reads what a client sends of itself; throws a 400 that names each member at fault. */
+export function parseDynamicClient(body: unknown): DynamicClientBody {
+  if (!isJsonObject(body)) throw fieldsProblem([{ field: 'body', detail: 'must be a JSON object' }]);
+  const known = knownNames.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]]);
+  const result = checkFields(Object.fromEntries(known));
+  const faults = [...findRefusedMembers(body), ...(result.ok ? [] : result.errors)];
+  if (!result.ok || faults.length > 0) throw fieldsProblem(faults);
+  return result.value;
+}

@@ -1,0 +1,146 @@
+import {
+  type ClientAuthenticationMethod,
+  type ClientMetadata,
+  type FieldError,
+  type GrantType,
+  grantTypes,
+} from '@gatehouse/shared';
+import { mayBePublic } from '../clients/client-settings.ts';
+import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
+
+/*
+ * What a client may be that registers itself. No other file says it. Without limits it came by open registration.
+ */
+
+/** Of org-api. The scopes of resources with `dynamic_clients` are open beside them. */
+export const openScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
+
+/** By an initial access token. The names of later releases are passed over. */
+export const grantTypesByToken: readonly GrantType[] = grantTypes.filter((name) =>
+  ['authorization_code', 'refresh_token', 'client_credentials', deviceCode()].includes(name),
+);
+const openGrantTypes: readonly GrantType[] = ['authorization_code', 'refresh_token'];
+
+/** Of an initial access token that does not say it. */
+export const usualGrantTypes: readonly GrantType[] = openGrantTypes;
+
+/** Every such client is one of a third party: its users decide. */
+export const fixedMetadata = { require_consent: true } satisfies ClientMetadata;
+
+/** The metadata that it may choose. Its names and values are those of `POST /clients`. */
+export const chosenMetadata = [
+  'client_name',
+  'post_logout_redirect_uris',
+  'jwks',
+  'profile',
+  'id_token_signed_response_alg',
+  'id_token_scope_claims',
+  'require_pkce',
+  'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
+  'resources',
+  'default_resource',
+  'client_uri',
+  'policy_uri',
+  'tos_uri',
+  'logo_uri',
+  'loopback_ports',
+] as const;
+
+/** Members that this server knows, and that such a client may not have: the server would call addresses of strangers. */
+const refusedMembers = ['backchannel_logout_uri', 'jwks_uri'] as const;
+const membersOfNativeClients = ['loopback_ports'] as const;
+
+/** The part of what a client sends that says of which kind it is. */
+export interface AskedKind {
+  grant_types?: readonly string[] | undefined;
+  response_types?: readonly string[] | undefined;
+  token_endpoint_auth_method?: ClientAuthenticationMethod | undefined;
+  profile?: string | undefined;
+}
+
+/** The members that are refused where they are there at all. The body is what was sent. */
+export function findRefusedMembers(body: Readonly<Record<string, unknown>>): FieldError[] {
+  const refused = refusedMembers.filter((name) => body[name] !== undefined);
+  const native = membersOfNativeClients.filter((name) => body[name] !== undefined);
+  return [
+    ...refused.map((field) => ({ field, detail: 'is not accepted of clients that register themselves' })),
+    ...(body.application_type === 'native' ? [] : native).map((field) => ({
+      field,
+      detail: 'is accepted with application_type native only',
+    })),
+  ];
+}
+
+/** Its grant types where it names some, else those of RFC 7591 2. */
+export function chooseGrantTypes(asked: readonly string[] | undefined, limits: RegistrationLimits | undefined) {
+  const allowed = limits?.grantTypes ?? openGrantTypes;
+  const usual = allowed.includes('authorization_code') ? ['authorization_code'] : allowed;
+  return { grantTypes: (asked ?? usual) as readonly GrantType[], allowed };
+}
+
+/** The method that it names, or that its profile implies; else the one of RFC 7591 2, which open registration does not have. */
+export function chooseAuthenticationMethod(asked: AskedKind, limits: RegistrationLimits | undefined) {
+  const usual = limits === undefined ? 'none' : 'client_secret_basic';
+  return asked.token_endpoint_auth_method ?? (asked.profile === undefined ? usual : 'private_key_jwt');
+}
+
+/** What is wrong with the kind of a client: its grant types, its responses, and how it authenticates. */
+export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | undefined): FieldError[] {
+  const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
+  const method = chooseAuthenticationMethod(asked, limits);
+  const faults: FieldError[] = [];
+  if (!grantTypes.every((name) => allowed.includes(name))) {
+    faults.push({ field: 'grant_types', detail: `must be among ${allowed.join(', ')}` });
+  }
+  if (limits === undefined && method !== 'none') {
+    const detail = 'must be none: only an initial access token registers clients that authenticate';
+    faults.push({ field: 'token_endpoint_auth_method', detail });
+  } else if (method === 'none' && !mayBePublic(grantTypes)) {
+    faults.push({ field: 'token_endpoint_auth_method', detail: 'must not be none with client_credentials' });
+  }
+  return [...faults, ...findResponseFaults(asked.response_types, grantTypes)];
+}
+
+/** RFC 7591 2.1: response types and grant types belong together. */
+function findResponseFaults(asked: readonly string[] | undefined, grantTypes: readonly GrantType[]): FieldError[] {
+  const expected = listResponseTypes(grantTypes);
+  if (asked === undefined || asked.join(' ') === expected.join(' ')) return [];
+  const detail =
+    expected.length === 0 ? 'must be empty without authorization_code' : 'must be code with authorization_code';
+  return [{ field: 'response_types', detail }];
+}
+
+/** The response types that belong to grant types. */
+export function listResponseTypes(grantTypes: readonly GrantType[]): string[] {
+  return grantTypes.includes('authorization_code') ? ['code'] : [];
+}
+
+/** RFC 7591 5: a link leads to the host of a redirect URI, so that nobody puts the pages of another on its own client. */
+export function findLinkFaults(links: ClientMetadata, redirectUris: readonly string[]): FieldError[] {
+  const hosts = listHosts(redirectUris);
+  return shownLinks
+    .filter((name) => links[name] !== undefined && !hosts.includes(hostOf(links[name])))
+    .map((field) => ({ field, detail: 'must have the host of one of redirect_uris' }));
+}
+
+/** A client whose redirect URIs name no host of the web has no links: nothing shows whose pages they are. */
+export function mayHaveLinks(redirectUris: readonly string[]): boolean {
+  return listHosts(redirectUris).length > 0;
+}
+
+/** The links that pages show. A logo is never fetched. */
+export const shownLinks = ['client_uri', 'policy_uri', 'tos_uri'] as const;
+
+function listHosts(redirectUris: readonly string[]): string[] {
+  return redirectUris.filter((uri) => /^https:/i.test(uri)).map(hostOf);
+}
+
+function hostOf(uri: string): string {
+  return new URL(uri).hostname;
+}
+
+/** RFC 8628 3.4. */
+function deviceCode(): string {
+  return 'urn:ietf:params:oauth:grant-type:device_code';
+}

@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto';
+import { OAuthError } from '@gatehouse/shared';
+import type { DeleteRegistration } from '../administration/delete-registration.ts';
+import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import { hashOpaqueToken } from '../protocol/opaque-token.ts';
+import type { RegisteredClient } from './register-dynamic-client.ts';
+import type { ReplaceRegistration } from './replace-registration.ts';
+
+/** Which registration a request is about, and by which registration access token. */
+export interface OwnRequest {
+  clientId: string;
+  token: string;
+}
+
+/** What a client does with its own registration (RFC 7592 2). Each throws `invalid_token` where the token is not of this client. */
+export interface OwnRegistration {
+  read(request: OwnRequest): Promise<RegisteredClient>;
+  replace(request: OwnRequest, body: unknown): Promise<RegisteredClient>;
+  /** Gives what it was. */
+  delete(request: OwnRequest): Promise<Client>;
+}
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'find'>;
+  replaceRegistration: ReplaceRegistration;
+  deleteRegistration: DeleteRegistration;
+}
+
+export function createOwnRegistration(deps: Dependencies): OwnRegistration {
+  const { clients, replaceRegistration, deleteRegistration } = deps;
+  const get = async ({ clientId, token }: OwnRequest): Promise<Client> => {
+    const client = await clients.find(clientId);
+    const expected = client?.dynamic?.tokenHash;
+    // RFC 7592 2.1: nobody learns whether the client exists.
+    if (client !== undefined && expected !== undefined && isTokenOf(expected, token)) return client;
+    throw new OAuthError('invalid_token', 'the registration access token is not of a client that is registered here');
+  };
+  return {
+    async read(request) {
+      return { client: await get(request), secret: undefined, registrationAccessToken: request.token };
+    },
+    async replace(request, body) {
+      for (;;) {
+        const replaced = await replaceRegistration(await get(request), body);
+        // A client that was changed in between is read once more.
+        if (replaced !== undefined) return { registrationAccessToken: request.token, ...replaced };
+      }
+    },
+    async delete(request) {
+      for (;;) {
+        const client = await get(request);
+        if (await deleteRegistration(client)) return client;
+      }
+    },
+  };
+}
+
+function isTokenOf(expected: Buffer, token: string): boolean {
+  return timingSafeEqual(expected, hashOpaqueToken(token));
+}

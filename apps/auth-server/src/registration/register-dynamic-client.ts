@@ -1,0 +1,96 @@
+import { type Clock, createId, type RequestContext } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import { buildClient } from '../administration/build-client.ts';
+import type { Client } from '../clients/client.ts';
+import { chooseFirstLapse } from '../clients/client-lapse.ts';
+import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import type { BuildRegistration, BuiltRegistration } from './build-registration.ts';
+import { parseDynamicClient } from './dynamic-client-body.ts';
+import type { InitialToken } from './initial-token.ts';
+import { type InitialTokens, invalidInitialToken } from './initial-tokens.ts';
+import type { RegistrationBudget } from './registration-budget.ts';
+
+/** A client with what is shown this once. */
+export interface RegisteredClient {
+  client: Client;
+  /** Undefined for a client that has no secret, or keeps the one it has. */
+  secret: string | undefined;
+  registrationAccessToken: string;
+}
+
+/** Registers a client by an initial access token, or by open registration; throws what is wrong with the body, 401 or 429. */
+export type RegisterDynamicClient = (
+  body: unknown,
+  initialToken: InitialToken | undefined,
+  context: RequestContext,
+) => Promise<RegisteredClient>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'insert'>;
+  clientSecrets: Pick<ClientSecrets, 'hash'>;
+  initialTokens: Pick<InitialTokens, 'take' | 'giveBack'>;
+  registrationBudget: RegistrationBudget;
+  buildRegistration: BuildRegistration;
+  clock: Clock;
+}
+
+export function createRegisterDynamicClient(deps: Dependencies): RegisterDynamicClient {
+  const { initialTokens, registrationBudget, buildRegistration } = deps;
+  return async (sent, initialToken, { address }) => {
+    const body = parseDynamicClient(sent);
+    // All that is wrong with the metadata is known before a use is taken.
+    const built = await buildRegistration(body, createId(), initialToken?.limits);
+    if (initialToken === undefined) {
+      await registrationBudget.spend(address);
+      return store(deps, built, { applicationType: body.application_type, initialToken });
+    }
+    // Of several who come with the last use at the same moment, one takes it.
+    if (!(await initialTokens.take(initialToken))) throw invalidInitialToken();
+    try {
+      return await store(deps, built, { applicationType: body.application_type, initialToken });
+    } catch (error) {
+      await initialTokens.giveBack(initialToken);
+      throw error;
+    }
+  };
+}
+
+interface Origin {
+  initialToken: InitialToken | undefined;
+  applicationType: NonNullable<Client['dynamic']>['applicationType'];
+}
+
+async function store(
+  { clients, clientSecrets, clock }: Dependencies,
+  { registration, metadata, hasSecret }: BuiltRegistration,
+  { initialToken, applicationType }: Origin,
+): Promise<RegisteredClient> {
+  const now = clock();
+  const { token, hash: tokenHash } = createOpaqueToken();
+  const secret = hasSecret ? await makeSecret(clientSecrets) : undefined;
+  const client: Client = {
+    // Open registration has an empty ceiling: no role can be used through such a client.
+    ...buildClient(registration, initialToken?.ceiling ?? [], now),
+    ...secret?.stored,
+    metadata,
+    dynamic: {
+      tokenHash,
+      initialToken: initialToken && { id: initialToken.id, limits: initialToken.limits },
+      applicationType,
+    },
+    lapsesAt: chooseFirstLapse(now),
+  };
+  if (await clients.insert(client)) return { client, secret: secret?.secret, registrationAccessToken: token };
+  throw new OAuthError('temporarily_unavailable', 'a resource was deleted a moment ago; register again', {
+    retryAfter: 1,
+  });
+}
+
+/** A secret of 256 bits, with what is stored of it. */
+export async function makeSecret(clientSecrets: Pick<ClientSecrets, 'hash'>) {
+  const secret = generateClientSecret();
+  const secretHash = await clientSecrets.hash(secret);
+  return { secret, stored: { secretHash, secretDigest: buildSecretDigest(secretHash, secret) } };
+}

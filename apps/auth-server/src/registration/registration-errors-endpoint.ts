@@ -1,0 +1,28 @@
+import { logFailure } from '@gatehouse/service-kit/http';
+import { OAuthError, ProblemError } from '@gatehouse/shared';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendOAuthError, toOAuthError } from '../http/error-handlers.ts';
+
+/** The reason of a 401 to a request that has no token at all. */
+export const noToken = 'no token was sent';
+
+/** The error handler of the registration endpoints (RFC 7591 3.2.2, RFC 6750 3). */
+export function createRegistrationErrorHandler(realm: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const failure = toRegistrationError(error, request.id);
+    logFailure(request, failure.status, failure);
+    sendOAuthError(reply, failure, buildChallenge(realm, failure));
+  };
+}
+
+function toRegistrationError(error: unknown, requestId: string): OAuthError {
+  if (!(error instanceof ProblemError) || error.status !== 400) return toOAuthError(error, requestId);
+  const isOfRedirectUris = error.errors?.some(({ field }) => field === 'redirect_uris') ?? false;
+  return new OAuthError(isOfRedirectUris ? 'invalid_redirect_uri' : 'invalid_client_metadata', error.message);
+}
+
+/** Names the error, unless no token was sent. */
+function buildChallenge(realm: string, { code, message, reason }: OAuthError): string {
+  const bearer = `Bearer realm="${realm}"`;
+  return reason === noToken ? bearer : `${bearer}, error="${code}", error_description="${message}"`;
+}

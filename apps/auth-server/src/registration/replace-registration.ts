@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, createId } from '@gatehouse/service-kit';
+import { type FieldError, fieldsProblem } from '@gatehouse/shared';
+import { buildClient } from '../administration/build-client.ts';
+import { chooseUpdatedAt } from '../administration/client-version.ts';
+import { type Client, redirectUrisOf } from '../clients/client.ts';
+import { clientLinkNames } from '../clients/client-metadata.ts';
+import type { ClientSecrets } from '../clients/client-secret.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { BuildRegistration, BuiltRegistration } from './build-registration.ts';
+import { type DynamicClientBody, parseDynamicClient } from './dynamic-client-body.ts';
+import { makeSecret } from './register-dynamic-client.ts';
+
+/**
+ * Replaces all of a client's registration by what it sends (RFC 7592 2.2). Gives the client, with the secret where a new
+ * one was made; undefined where the client was changed meanwhile. Throws a 400 that names each member at fault.
+ */
+export type ReplaceRegistration = (
+  client: Client,
+  body: unknown,
+) => Promise<{ client: Client; secret: string | undefined } | undefined>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'replace'>;
+  clientSecrets: ClientSecrets;
+  buildRegistration: BuildRegistration;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+  clock: Clock;
+}
+
+export function createReplaceRegistration(deps: Dependencies): ReplaceRegistration {
+  const { clients, clientSecrets, buildRegistration, statusLists, clock } = deps;
+  return async (seen, sent) => {
+    const body = parseDynamicClient(sent);
+    await checkIdentity(clientSecrets, seen, sent as Record<string, unknown>);
+    const built = await buildRegistration(body, seen.clientId, seen.dynamic?.initialToken?.limits);
+    const { credentials, secret } = await chooseCredentials(clientSecrets, seen, built);
+    const client = { ...buildReplacement(seen, built, body), ...credentials };
+    client.updatedAt = chooseUpdatedAt(seen, clock());
+    const isAnother = isSeenDifferently(seen, client);
+    if (isAnother) client.registrationId = createId();
+    if (!(await clients.replace(seen, client))) return undefined;
+    // Consents, codes and refresh tokens name a registration. Those of the one before are worth nothing any more.
+    if (isAnother) await statusLists.revokeRegistration(seen.registrationId);
+    return { client, secret };
+  };
+}
+
+/** RFC 7592 2.2: the request names the client, and its secret only as the current one. */
+async function checkIdentity(
+  clientSecrets: ClientSecrets,
+  client: Client,
+  { client_id: clientId, client_secret: secret }: Record<string, unknown>,
+): Promise<void> {
+  const faults: FieldError[] = [];
+  if (clientId !== client.clientId) faults.push({ field: 'client_id', detail: 'must be the one of this registration' });
+  if (secret !== undefined && !(await isCurrentSecret(clientSecrets, client, secret))) {
+    faults.push({ field: 'client_secret', detail: 'must be the current one, or left out' });
+  }
+  if (faults.length > 0) throw fieldsProblem(faults);
+}
+
+async function isCurrentSecret(clientSecrets: ClientSecrets, client: Client, secret: unknown): Promise<boolean> {
+  if (typeof secret !== 'string' || secret.length > 1024 || client.secretHash === undefined) return false;
+  const current = { ...client, previousSecret: undefined };
+  if (clientSecrets.isMade(current, secret)) return true;
+  // Only a secret that an administrator chose is hashed slowly.
+  return clientSecrets.isGuessable(current) && clientSecrets.verify(current, secret);
+}
+
+/** A client that authenticates by a secret keeps the one it has, or gets one; every other client has none. */
+async function chooseCredentials(
+  clientSecrets: ClientSecrets,
+  { secretHash, secretDigest, previousSecret }: Client,
+  { hasSecret }: BuiltRegistration,
+) {
+  const none = { secretHash: undefined, secretDigest: undefined, previousSecret: undefined };
+  if (!hasSecret) return { credentials: none, secret: undefined };
+  if (secretHash !== undefined) return { credentials: { secretHash, secretDigest, previousSecret }, secret: undefined };
+  const { secret, stored } = await makeSecret(clientSecrets);
+  return { credentials: { previousSecret: undefined, ...stored }, secret };
+}
+
+/** What is not sent is gone. The registration itself stays: who it came by, its ceiling, and its generations. */
+function buildReplacement(
+  seen: Client,
+  { registration, metadata }: BuiltRegistration,
+  body: DynamicClientBody,
+): Client {
+  const { registrationId, tokenGeneration, grantGeneration, ceiling, createdAt, lapsesAt, dynamic } = seen;
+  return {
+    ...buildClient(registration, ceiling, createdAt),
+    metadata,
+    dynamic: dynamic && { ...dynamic, applicationType: body.application_type },
+    registrationId,
+    tokenGeneration,
+    grantGeneration,
+    lapsesAt,
+  };
+}
+
+/** Whether users would see another client, or the answers would go elsewhere or to the holder of another key. */
+function isSeenDifferently(before: Client, after: Client): boolean {
+  return !isDeepStrictEqual(describeIdentity(before), describeIdentity(after));
+}
+
+function describeIdentity(client: Client) {
+  const { metadata, secretHash } = client;
+  return {
+    redirectUris: redirectUrisOf(client).sort(),
+    name: metadata.client_name,
+    jwks: metadata.jwks,
+    hasSecret: secretHash !== undefined,
+    links: clientLinkNames.map((name) => metadata[name]),
+  };
+}
