@@ -3,12 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from '../support/chromium.ts';
 import { deviceGrant, deviceKind, startDevice } from '../support/device.ts';
-import {
-  measureLineContrasts,
-  measureSidewaysScroll,
-  measureTextContrasts,
-  readFocus,
-} from '../support/page-measures.ts';
+import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { plainUser } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { registerWith } from './support/registration.ts';
@@ -40,7 +35,11 @@ describeWithChromium('a device in a browser', () => {
 
   async function start(name: string, metadata: Record<string, unknown> = {}) {
     const scope = ['openid', 'profile', 'roles', 'offline_access'];
-    const client = await registerWith(gatehouse, { client_name: name, scope, ...metadata }, deviceKind());
+    const client = await registerWith(
+      gatehouse,
+      { client_name: name, scope, authorized_grant_types: [deviceGrant], ...metadata },
+      deviceKind(),
+    );
     return { client, started: await startDevice(gatehouse, client) };
   }
 
@@ -122,7 +121,7 @@ describeWithChromium('a device in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Allow this device?' }).waitFor();
     await page.keyboard.press('Tab');
-    expect((await readFocus(page)).text).toBe('Allow');
+    expect(await page.locator(':focus').textContent()).toBe('Allow');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The device is not connected' }).waitFor();
