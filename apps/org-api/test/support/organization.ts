@@ -64,6 +64,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     trustProxy: false,
     logLevel: 'silent',
     production: false,
+    trial: false,
     tracesUrl: undefined,
     auditRetentionDays: 365,
     databasePoolSize: 10,
