@@ -3,7 +3,6 @@ import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   createServer,
   describeSharedFailures,
-  problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
@@ -18,8 +17,11 @@ import { createCrossOriginRules } from './http/cross-origin.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { acceptForms, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { OAuthErrorBody } from './http/oauth-schemas.ts';
+import { registerAssets } from './pages/assets-endpoint.ts';
 import { describePages } from './pages/describe-page.ts';
+import { createNotFoundHandler } from './pages/not-found-page.ts';
 import { createPageErrorHandler } from './pages/page-error-handler.ts';
+import { createPageFrame } from './pages/page-frame.ts';
 import { ClientInformation } from './registration/client-information.ts';
 import { InitialTokenView } from './registration/initial-token-view.ts';
 
@@ -29,7 +31,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.authUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
-  app.setNotFoundHandler(problemNotFoundHandler);
+  app.setNotFoundHandler(createNotFoundHandler(config.realm));
+  app.decorate('pageFrame', createPageFrame(config));
   const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView];
   for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
 
@@ -48,6 +51,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     await acceptForms(pages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
     describeSharedFailures(pages, describePages);
+    registerAssets(pages, config);
     for (const { routes } of rooms) if ('pages' in routes) routes.pages(pages);
   });
   registerHealth(app, [

@@ -36,6 +36,7 @@ describe('the rules of client metadata', () => {
     ['post-logout redirect URIs', { post_logout_redirect_uris: ['https://a.example.com/bye?x=1'] }, true],
     ['a back-channel address', { backchannel_logout_uri: 'https://a.example.com/logout' }, true],
     ['a back-channel address on loopback', { backchannel_logout_uri: 'http://localhost:3000/logout' }, true],
+    ['links', { client_uri: 'https://a.example.com', tos_uri: 'https://a.example.com/#terms' }, false],
     ['a public client that says so', { token_endpoint_auth_method: 'none' }, false],
     ['a secret by Basic', { token_endpoint_auth_method: 'client_secret_basic' }, true],
     ['a secret in the body', { token_endpoint_auth_method: 'client_secret_post' }, true],
@@ -45,6 +46,20 @@ describe('the rules of client metadata', () => {
     ['several keys', byKey(ec, rsa, ed), false],
   ])('allow %s', (_case, metadata, hasSecret) => {
     expect(faultsOf(metadata, hasSecret)).toEqual([]);
+  });
+
+  it.each([
+    'http://a.example.com/',
+    'javascript:alert(1)',
+    'https://a.example.com/" onclick="x',
+    'https://user@a.example.com/',
+    'com.example.app:/x',
+    '//a.example.com',
+    'https://b\u00fccher.example/',
+  ])('refuse the link %s', (uri) => {
+    for (const field of ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const) {
+      expect(faultsOf({ [field]: uri })).toEqual([`${field} must be an https URL of printable ASCII characters`]);
+    }
   });
 
   it.each<[string, ClientMetadata, boolean, RegExp]>([

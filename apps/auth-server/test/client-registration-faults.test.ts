@@ -97,7 +97,7 @@ describe('POST /clients answers 400', () => {
     ['a validity as a string: it is not coerced', { access_token_validity: '1800' }, /access_token_validity must/],
     ['a validity of null', { access_token_validity: null }, /access_token_validity must/],
     ['a Robot without service_account', { srvc_ac_user_name: 'robot@example.com' }, /srvc_ac_user_name is accepted/],
-    ['an unknown field, by name', { contacts: ['a'] }, /contacts is not a known field/],
+    ['an unknown field, by name', { surprise: 'https://a' }, /surprise is not a known field/],
   ])('to %s', async (_case, changes, reason) => {
     expectFailure(await post({ ...valid, ...(changes as object) }), 'fresh', reason);
   });

@@ -41,6 +41,62 @@ describe('configuration of the auth server', () => {
     expect(read({ ORG_API_URL: 'http://org-api:9001' }).orgApiUrl).toBe('http://org-api:9001');
   });
 
+  describe('of the pages', () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'gatehouse-logo-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+    const write = (name: string, content: string | Buffer) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+
+    it('is none unless it is set', () => {
+      expect(read({})).toMatchObject({ displayName: undefined, logo: undefined, accentColours: undefined });
+    });
+
+    it('takes names, links and colours', () => {
+      const links = {
+        HELP_URL: 'https://a.example/help',
+        PRIVACY_URL: 'https://a.example/p',
+        TERMS_URL: 'http://a.example/t',
+      };
+      expect(read({ DISPLAY_NAME: 'B\u00fccher & Co', ACCENT_COLOR: '#7a0019', ...links })).toMatchObject({
+        displayName: 'B\u00fccher & Co',
+        accentColours: { light: '#7a0019' },
+        helpUrl: links.HELP_URL,
+        privacyUrl: links.PRIVACY_URL,
+        termsUrl: links.TERMS_URL,
+      });
+    });
+
+    it.each(['<svg xmlns="http://www.w3.org/2000/svg"/>', '\uFEFF<?xml version="1.0"?>\n<!-- a -->\n<svg>'])(
+      'recognizes an SVG logo: %s',
+      (content) => {
+        expect(read({ LOGO_FILE: write('logo', content) }).logo?.mediaType).toBe('image/svg+xml');
+      },
+    );
+
+    it.each<[string, Environment, RegExp]>([
+      ['a colour that cannot be read', { ACCENT_COLOR: '#ffcc00' }, /^ACCENT_COLOR: #ffcc00 has a contrast of/],
+      ['a colour by name', { ACCENT_COLOR: 'red' }, /^ACCENT_COLOR must be one or two colours/],
+      ['a link that is a script', { HELP_URL: 'javascript:alert(1)' }, /^HELP_URL must be an http/],
+      ['a name that turns the text around', { DISPLAY_NAME: 'a\u202eb' }, /^DISPLAY_NAME must be/],
+      ['a logo that is not there', { LOGO_FILE: '/nowhere/logo.svg' }, /^LOGO_FILE names a file that cannot be read/],
+    ])('refuses %s', (_what, env, reason) => {
+      expect(faultOf(env)).toMatch(reason);
+    });
+
+    it('refuses a logo that is no image, or too large', () => {
+      expect(faultOf({ LOGO_FILE: write('logo.svg', '<html><svg></svg></html>') })).toMatch(
+        /^LOGO_FILE must name an SVG/,
+      );
+      const large = write('large.svg', `<svg>${' '.repeat(100 * 1024)}</svg>`);
+      expect(faultOf({ LOGO_FILE: large })).toMatch(/^LOGO_FILE must name a file of at most 100 KiB/);
+    });
+  });
+
   it('does not migrate MySQL at start unless told so', () => {
     const DATABASE_URL = 'mysql://u:p@db/auth';
     expect(read({ DATABASE_URL }).migrateOnStart).toBe(false);

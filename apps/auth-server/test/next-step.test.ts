@@ -11,7 +11,13 @@ const signedIn: SignedInUser = { user: buildUser({ id: session.userId }), sessio
 function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true): AuthorizationRequest {
   const client = buildClient({ metadata: { require_consent: isThirdParty } });
   return {
-    target: { client, redirectUri: 'https://app.example.com/callback', responseMode: 'query', state: undefined },
+    target: {
+      client,
+      redirectUri: 'https://app.example.com/callback',
+      responseMode: 'query',
+      state: undefined,
+      uiLocales: undefined,
+    },
     responseType: 'code',
     scope: ['openid'],
     resources: undefined,

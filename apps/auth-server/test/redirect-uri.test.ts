@@ -31,6 +31,13 @@ describe('redirect URI', () => {
     },
   );
 
+  it.each(['https://*.example.com/cb', 'https://app.example.com/*', 'com.example.app:/*'])(
+    'may not be a pattern (RFC 9700 2.1), and the reason says so: %s',
+    (uri) => {
+      expect(findRedirectUriFault(uri)).toBe('must not hold *: redirect URIs are compared exactly, so list each one');
+    },
+  );
+
   it.each([
     'http://app.example.com/cb',
     'http://localhost.example.com/cb',

@@ -9,6 +9,7 @@ const ownTables = [
   'audit_events',
   'authorization_codes',
   'browser_sessions',
+  'client_logos',
   'clients',
   'consents',
   'device_codes',

@@ -14,6 +14,7 @@ import type { Dependencies } from './dependencies.ts';
 import { registerOrganizationAuditEvents } from './routes/audit-events.ts';
 import { registerInternalDirectory } from './routes/internal-directory.ts';
 import { registerResourceMetadata } from './routes/resource-metadata.ts';
+import { registerStart } from './routes/start.ts';
 import { registerUserDetails } from './routes/user-details.ts';
 import { registerUsers } from './routes/users.ts';
 
@@ -41,6 +42,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   });
 
   registerMetrics(app, metrics);
+  registerStart(app, deps);
   await registerResourceMetadata(app, deps);
   await registerUserDetails(app, deps);
   registerUsers(app, deps);

@@ -259,14 +259,16 @@ describeWithChromium('in a browser', () => {
     await page.keyboard.type(password);
     await page.keyboard.press('Tab');
     steps.push(await readFocus(page));
-    expect(steps.map(({ name }) => name)).toEqual(['username', 'password', 'button']);
+    await page.keyboard.press('Tab');
+    steps.push(await readFocus(page));
+    expect(steps.map(({ name }) => name)).toEqual(['username', 'password', 'show-password', 'button']);
     for (const { outlineWidth } of steps) expect(outlineWidth).toBeGreaterThanOrEqual(2);
     await takeScreenshot(page, 'sign-in-keyboard-focus');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${client.redirectUri}?code=*`);
   });
 
-  it('is announced rightly: language, title, one heading, one main part, one button, fields by their labels', async () => {
+  it('is announced rightly: language, title, one heading, one main part, buttons, fields by their labels', async () => {
     const page = await openPage();
     for (const [name, go] of ways) {
       await page.context().clearCookies();
@@ -275,8 +277,10 @@ describeWithChromium('in a browser', () => {
       expect([name, await page.locator('html').getAttribute('lang')]).toEqual([name, 'en']);
       expect([name, await page.title()]).toEqual([name, expect.stringMatching(/\S/)]);
       expect([name, await count('h1'), await count('main')]).toEqual([name, 1, 1]);
-      expect([name, await page.getByRole('button').count()]).toEqual([name, await count('form')]);
-      expect([name, await page.getByRole('textbox').count()]).toEqual([name, /sign-in|wrong/.test(name) ? 2 : 0]);
+      // The sign-in page has two more: to cancel, and to show the password.
+      const isSignIn = /sign-in|wrong/.test(name);
+      expect([name, await page.getByRole('button').count()]).toEqual([name, isSignIn ? 3 : await count('form')]);
+      expect([name, await page.getByRole('textbox').count()]).toEqual([name, isSignIn ? 2 : 0]);
     }
   });
 
@@ -373,7 +377,11 @@ describeWithChromium('in a browser', () => {
     const requestId = response?.headers()['x-request-id'] ?? '';
     expect(requestId).not.toBe('');
     expect(await page.getByText('If you report this').textContent()).toContain(requestId);
-    expect(await page.locator('a, form, meta[http-equiv]').count()).toBe(0);
+    expect(await page.locator('form, meta[http-equiv]').count()).toBe(0);
+    expect(await page.locator('code').first().textContent()).toBe(`${client.origin}/elsewhere`);
+    expect(await page.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+      '/',
+    ]);
     expect(findReturn(state)).toBeUndefined();
   });
 

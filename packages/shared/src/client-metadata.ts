@@ -30,14 +30,11 @@ const uris = (description: string) =>
   });
 /** Absolute URIs of resources (RFC 8707). */
 const resourceUri = Type.String({ minLength: 1, maxLength: 2048 });
-const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
-
+/** Links that users see. RFC 7591 2. */
+export const clientLinkNames = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const;
 const link = (description: string) =>
-  Type.String({
-    pattern: '^https://[\\x21-\\x7e]{1,2040}$',
-    description,
-    expected: 'be an absolute https URL of at most 2048 characters',
-  });
+  Type.String({ maxLength: 2048, description, expected: 'be an https URL of at most 2048 characters' });
+const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
 
 /**
  * The pattern of names that users see. A name with characters that change the direction of a text or end its line can look
@@ -52,6 +49,10 @@ export const clientMetadataFields = {
     description: 'Name that users see',
     expected: 'be a string of 1–128 characters without control or direction characters',
   }),
+  client_uri: link('Its website, which pages link to'),
+  policy_uri: link('Its privacy policy, which pages link to'),
+  tos_uri: link('Its terms of service, which pages link to'),
+  logo_uri: link('Kept and given back; pages show only a logo that an administrator put here'),
   profile: Type.Enum([...clientProfiles], {
     description:
       'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
@@ -106,10 +107,6 @@ export const clientMetadataFields = {
   require_pkce: flag('Whether PKCE is required (RFC 7636), which it is of every public client'),
   require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
   dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
-  client_uri: link('Home page of the client'),
-  policy_uri: link('How the client uses personal data'),
-  tos_uri: link('Terms of service of the client'),
-  logo_uri: link('Logo of the client; kept and given back, never fetched'),
 };
 
 const optionalFields = Object.fromEntries(

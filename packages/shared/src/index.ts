@@ -24,6 +24,7 @@ export {
   type ClientAuthenticationMethod,
   type ClientMetadata,
   type ClientProfile,
+  clientLinkNames,
   clientMetadataNames,
   type IdTokenAlgorithm,
   idTokenAlgorithms,

@@ -3,7 +3,9 @@ import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gateh
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, Tell } from '../events/event.ts';
+import type { ClientLogoAdministration } from './administer-client-logos.ts';
 import type { ClientAdministration } from './administer-clients.ts';
+import { registerClientLogos } from './client-logo-endpoint.ts';
 import {
   type ClientOperations,
   ClientParams,
@@ -17,6 +19,7 @@ import type { GetAdministrator } from './guard-endpoint.ts';
 interface Dependencies {
   getAdministrator: GetAdministrator;
   clientAdministration: ClientAdministration;
+  clientLogoAdministration: ClientLogoAdministration;
   tell: Tell;
   record: RecordFact;
 }
@@ -45,14 +48,15 @@ const ClientPage = Type.Object({
 });
 
 /** Client administration: administrators who register clients may also see, change and delete them. */
-export function registerClientAdministration(app: FastifyInstance, deps: Dependencies): void {
-  const { clientAdministration } = deps;
+export async function registerClientAdministration(app: FastifyInstance, deps: Dependencies): Promise<void> {
+  const { clientAdministration, clientLogoAdministration } = deps;
   const operations = createClientOperations(deps);
   registerList(app, { operations, clientAdministration });
   registerRead(app, { operations, clientAdministration });
   registerChange(app, { operations, clientAdministration });
   registerClientSecret(app, { operations, replaceClientSecret: clientAdministration.replaceSecret });
   registerDeletion(app, { operations, clientAdministration });
+  await registerClientLogos(app, { operations, clientLogoAdministration });
 }
 
 function registerList(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {

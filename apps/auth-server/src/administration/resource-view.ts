@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { scopeMeanings } from '../protocol/scope-meanings.ts';
+import { findScopeMeaning } from '../protocol/scope-meanings.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 
@@ -27,7 +27,7 @@ export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<ty
     resource: isOrgApi ? orgApi.uri : resource.resource,
     name: resource.name,
     scopes: isOrgApi
-      ? orgApi.scopes.map((name) => ({ name, description: scopeMeanings[name] ?? '' }))
+      ? orgApi.scopes.map((name) => ({ name, description: findScopeMeaning(name) ?? '' }))
       : resource.scopes.map(({ name, description }) => ({ name, description })),
     ...(accessTokenValidity === undefined ? {} : { access_token_validity: accessTokenValidity }),
     dynamic_clients: resource.dynamicClients,

@@ -7,15 +7,18 @@ import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import { createClientLogoAdministration } from './administer-client-logos.ts';
 import { createClientAdministration } from './administer-clients.ts';
 import { createResourceAdministration } from './administer-resources.ts';
 import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
+import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
 import { createDeleteRegistration } from './delete-registration.ts';
 import { createAdministratorGuard } from './guard-endpoint.ts';
+import { createManageableClients } from './manageable-clients.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
@@ -56,6 +59,10 @@ export function createAdministration(needs: Needs) {
     statusLists: statusLists.statusLists,
     clock,
   });
+  const clientLogoAdministration = createClientLogoAdministration({
+    ...clients,
+    manageableClients: createManageableClients({ ...clients, directory }),
+  });
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
@@ -74,10 +81,14 @@ export function createAdministration(needs: Needs) {
     routes: {
       async api(app: FastifyInstance) {
         await registerClientRegistration(app, { config, getAdministrator, registerClient, tell, record });
-        registerClientAdministration(app, { getAdministrator, clientAdministration, tell, record });
+        await registerClientAdministration(app, {
+          ...{ getAdministrator, clientAdministration, clientLogoAdministration },
+          ...{ tell, record },
+        });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
         registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },
+      pages: (scope: FastifyInstance) => registerClientLogoAssets(scope, clients),
     },
   };
 }

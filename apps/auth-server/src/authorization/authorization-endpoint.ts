@@ -39,6 +39,7 @@ const parameters = Type.Object({
   prompt: parameter('none, login, consent, select_account'),
   max_age: parameter('Seconds since the user signed in'),
   login_hint: parameter('Username to put into the form'),
+  ui_locales: parameter('Languages of the pages by preference, as tags separated by spaces'),
   id_token_hint: parameter('ID token of the user who is expected'),
   request_uri: parameter('Of a pushed request (RFC 9126), which replaces everything else but client_id'),
   resource: parameter('RFC 8707: URI of an API that access tokens are for; may come several times'),

@@ -13,6 +13,8 @@ export interface AuthorizationTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
+  /** The languages that the client asks for, as they came. */
+  uiLocales: string | undefined;
 }
 
 /** The second phase: a request whose parameters are all checked. */

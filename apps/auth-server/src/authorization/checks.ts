@@ -37,6 +37,7 @@ export function createParseAuthorizationRequest(deps: {
     const dpopJkt = findDpopJkt(responseType, parameters);
     const nonce = findNonce(parameters);
     const maxAge = parseMaxAge(parameters);
+    checkUiLocales(parameters);
     const codeChallenge = findCodeChallenge(client, responseType, parameters);
     const prompts = parsePrompts(parameters);
     const askedClaims = parseClaimsParameter(parameters.get('claims'));
@@ -134,6 +135,12 @@ function parseMaxAge(parameters: RequestParameters): number | undefined {
   if (maxAge === undefined) return undefined;
   if (!/^\d{1,9}$/.test(maxAge)) throw invalidRequest('max_age must be a number of seconds');
   return Number(maxAge);
+}
+
+/** OpenID Connect Core 3.1.2.1: languages that pages do not speak are no fault. A text longer than any list of tags is. */
+function checkUiLocales(parameters: RequestParameters): void {
+  const { length } = parameters.get('ui_locales') ?? '';
+  if (length > 512) throw invalidRequest('ui_locales must be at most 512 characters');
 }
 
 async function findExpectedUserId(

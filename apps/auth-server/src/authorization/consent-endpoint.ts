@@ -42,6 +42,10 @@ export function registerConsent(app: FastifyInstance, deps: Dependencies): void 
       browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded, shown));
     if (!isMeant) return sendNotSignedInPage(reply, config.realm);
     const asked = await requestReader.readReturned(request, encoded);
+    // "Not you?": the page shows the sign-in; what the user before decides is left open.
+    if (form.get('decision') === 'other_user') {
+      return nextPage.goOn({ request, reply }, asked, { signedIn: undefined, consent: 'open' });
+    }
     const decision = describeDecision(asked, signedIn, context);
     if (form.get('decision') !== 'allow') {
       await record({ ...decision, type: 'consent.denied' });

@@ -3,6 +3,8 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
+import { fill } from '../pages/messages/fill.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import { buildAuthorizationErrorResponse } from './authorization-response.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import type { RequestReader } from './request-reader.ts';
@@ -26,7 +28,8 @@ export function createAuthorizationErrorHandler({ config, requestReader }: Depen
     if (target !== undefined) {
       const failure = toOAuthError(error, request.id);
       logFailure(request, failure.status, failure);
-      sendAuthorizationResponse(reply, realm, buildAuthorizationErrorResponse(target, issuer, failure));
+      const response = buildAuthorizationErrorResponse(target, issuer, failure);
+      sendAuthorizationResponse(reply, { realm, uiLocales: target.uiLocales }, response);
     } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
       sendUntrusted(request, reply, error, realm);
     } else throw error;
@@ -39,12 +42,16 @@ function isUnknownPushedRequest(error: unknown): error is OAuthError {
 
 function sendUntrusted(request: FastifyRequest, reply: FastifyReply, error: Error, realm: string): void {
   request.log.info({ detail: error.message }, 'request refused');
+  const messages = messagesFor(request);
+  const { title, advice, usedRequest } = messages.link;
+  const isUntrusted = error instanceof UntrustedRequestError;
   sendErrorPage(reply, 400, {
     realm,
-    title: 'This sign-in link does not work',
-    message: error.message,
-    advice:
-      'Go back to the application and start again. If it happens again, tell the people who run that application.',
+    messages,
+    title,
+    message: isUntrusted ? fill(messages.link[error.fault], error.values) : usedRequest,
+    details: isUntrusted ? error.details : [],
+    advice,
     requestId: request.id,
   });
 }

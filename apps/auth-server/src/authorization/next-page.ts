@@ -3,12 +3,15 @@ import { displayNameOf } from '../clients/client.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
+import { describePlace } from '../consent/describe-access.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
+import type { DescribeApplication } from './describe-application.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { buildConsentSubject, buildSignInSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
@@ -20,7 +23,7 @@ export interface NextPage {
   /** Ends all three routes: shows the page of the next step, or answers the client. */
   goOn(http: Http, asked: BrowserRequest, done: Done): Promise<FastifyReply>;
   /** Shows the sign-in page again, with the fault of the form. */
-  showFault(http: Http, asked: BrowserRequest, fault: SignInFault): FastifyReply;
+  showFault(http: Http, asked: BrowserRequest, fault: SignInFault): Promise<FastifyReply>;
 }
 
 interface Dependencies {
@@ -28,11 +31,18 @@ interface Dependencies {
   consents: Pick<Consents, 'isNeeded'>;
   answer: Answer;
   browserCookies: BrowserCookies;
+  describeApplication: DescribeApplication;
 }
 
-export function createNextPage({ config, consents, answer, browserCookies }: Dependencies): NextPage {
+export function createNextPage({
+  config,
+  consents,
+  answer,
+  browserCookies,
+  describeApplication,
+}: Dependencies): NextPage {
   const { realm } = config;
-  const showSignIn = ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
+  const showSignIn = async ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
     sendSignInPage(reply, {
       realm,
       application: displayNameOf(asked.target.client),
@@ -41,12 +51,17 @@ export function createNextPage({ config, consents, answer, browserCookies }: Dep
       request: asked.encoded,
       loginHint: asked.loginHint,
       fault,
+      mayCancel: true,
+      about: await describeApplication(asked.target.client),
+      messages: messagesFor(request, asked.target.uiLocales),
     });
-  const showConsent = ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) => {
+  const showConsent = async ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) => {
     const shown = hashShown(asked);
     return sendConsentPage(reply, {
       realm,
       application: displayNameOf(asked.target.client),
+      about: await describeApplication(asked.target.client),
+      host: describePlace(asked.target.redirectUri),
       username: signedIn.user.username,
       scope: listOrgApiScopes(asked),
       resources: asked.shown,
@@ -54,6 +69,7 @@ export function createNextPage({ config, consents, answer, browserCookies }: Dep
       claims: listClaimsBeyond(asked.scope, asked.claims),
       formToken: browserCookies.issueFormToken(request, reply, buildConsentSubject(signedIn, asked.encoded, shown)),
       request: asked.encoded,
+      messages: messagesFor(request, asked.target.uiLocales),
     });
   };
   return {
@@ -65,7 +81,11 @@ export function createNextPage({ config, consents, answer, browserCookies }: Dep
         case 'consent':
           return showConsent(http, asked, next.signedIn);
         case 'answer':
-          return sendAuthorizationResponse(http.reply, realm, await answer(asked, next.signedIn));
+          return sendAuthorizationResponse(
+            http.reply,
+            { realm, uiLocales: asked.target.uiLocales },
+            await answer(asked, next.signedIn),
+          );
       }
     },
     showFault: showSignIn,

@@ -13,7 +13,9 @@ import { createAnswer } from './answer.ts';
 import { registerAuthorize } from './authorization-endpoint.ts';
 import { createParseAuthorizationRequest } from './checks.ts';
 import { registerConsent } from './consent-endpoint.ts';
+import { createDescribeApplication } from './describe-application.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
+import { registerFormAddresses } from './form-addresses-endpoint.ts';
 import { createIssueImplicit } from './issue-implicit.ts';
 import { createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
@@ -45,13 +47,21 @@ export function createAuthorization(needs: Needs) {
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
-  const nextPage = createNextPage({ config, consents, answer: createAnswering(needs), browserCookies });
+  const describeApplication = createDescribeApplication({ config, ...clients });
+  const nextPage = createNextPage({
+    config,
+    consents,
+    answer: createAnswering(needs),
+    browserCookies,
+    describeApplication,
+  });
   const common = { requestReader, browserCookies, findSignedInUser, nextPage, authorizationErrorHandler };
   return {
     routes: {
       oauth: (scope: FastifyInstance) =>
         registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),
       pages(scope: FastifyInstance) {
+        registerFormAddresses(scope, config);
         registerAuthorize(scope, { ...common, tell: events.tell, clock });
         registerSignIn(scope, { ...common, takeSignInForm });
         registerConsent(scope, { ...common, config, consents, record: events.record });

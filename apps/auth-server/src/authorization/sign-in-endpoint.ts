@@ -1,5 +1,8 @@
+import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { getForm } from '../http/form.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { buildStaleFault, type TakeSignInForm } from '../sessions/sign-in-form-page.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
@@ -25,11 +28,22 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     const encoded = form.get('request') ?? '';
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), buildSignInSubject(encoded))) {
       const asked = await requestReader.readFresh(request, encoded);
-      return nextPage.showFault(http, asked, buildStaleFault(form));
+      checkNotCancelled(form);
+      return nextPage.showFault(http, asked, buildStaleFault(form, messagesFor(request, asked.target.uiLocales)));
     }
     const asked = await requestReader.readReturned(request, encoded);
-    const { signedIn, fault } = await takeSignInForm(http, form, asked.target.client.clientId);
+    checkNotCancelled(form);
+    const { client, uiLocales } = asked.target;
+    const { signedIn, fault } = await takeSignInForm(http, form, {
+      clientId: client.clientId,
+      messages: messagesFor(request, uiLocales),
+    });
     if (fault !== undefined) return nextPage.showFault(http, asked, fault);
     return nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true });
   });
+}
+
+/** RFC 6749 4.1.2.1: the user does not want to sign in, and the application is told so. */
+function checkNotCancelled(form: RequestParameters): void {
+  if (form.get('decision') === 'cancel') throw new OAuthError('access_denied', 'the user cancelled the sign-in');
 }

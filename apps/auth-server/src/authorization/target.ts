@@ -1,13 +1,31 @@
 import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { matchesRedirectUri } from '../clients/match-redirect-uri.ts';
+import { en, type Messages } from '../pages/messages/en.ts';
+import { fill } from '../pages/messages/fill.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { chooseResponseMode } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
 
-/** A request without a safe address for its answer. The user sees `message`. */
+type LinkFault = Exclude<keyof Messages['link'], 'title' | 'advice' | 'came' | 'usedRequest'>;
+
+/** A request without a safe address for its answer. The user sees the fault in their language, and what came. */
 export class UntrustedRequestError extends Error {
   override readonly name = 'UntrustedRequestError';
+  readonly fault: LinkFault;
+  /** The values in the places of its message. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Names and values of parameters. */
+  readonly details: readonly (readonly [string, string])[];
+  constructor(
+    fault: LinkFault,
+    { values = {}, details = [] }: Partial<Pick<UntrustedRequestError, 'values' | 'details'>>,
+  ) {
+    super(fill(en.link[fault], values));
+    this.fault = fault;
+    this.values = values;
+    this.details = details;
+  }
 }
 
 /** Gives the target of a request, or throws {@link UntrustedRequestError}: such a request is never redirected. */
@@ -19,15 +37,15 @@ export type GetAuthorizationTarget = (
 export function createGetAuthorizationTarget({ clients }: { clients: ClientStore }): GetAuthorizationTarget {
   const getClient = async (parameters: RequestParameters): Promise<Client> => {
     const clientId = parameters.get('client_id');
-    if (clientId === undefined) throw untrusted('The application did not say which one it is: client_id is missing.');
+    if (clientId === undefined) throw untrusted('noClientId', parameters);
     const client = await clients.find(clientId);
-    if (client === undefined) throw untrusted('No application is registered here under this client_id.');
+    if (client === undefined) throw untrusted('unknownClient', parameters);
     return client;
   };
 
   return async (parameters, repeated) => {
     for (const name of ['client_id', 'redirect_uri']) {
-      if (repeated.has(name)) throw untrusted(`The application sent ${name} more than once.`);
+      if (repeated.has(name)) throw new UntrustedRequestError('repeated', { values: { parameter: name } });
     }
     const client = await getClient(parameters);
     return {
@@ -35,23 +53,29 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
       redirectUri: getRedirectUri(client, parameters),
       responseMode: chooseResponseMode(parameters, repeated),
       state: repeated.has('state') ? undefined : parameters.get('state'),
+      uiLocales: repeated.has('ui_locales') ? undefined : parameters.get('ui_locales'),
     };
   };
 }
 
 /** RFC 6749 3.1.2.3: a registered one, by the rules of `matchesRedirectUri`. It may be absent where only one is registered. */
 function getRedirectUri(client: Client, parameters: RequestParameters): string {
-  const [only, ...others] = redirectUrisOf(client);
-  if (only === undefined)
-    throw untrusted('This application has no address to return to: it registered no redirect_uri.');
+  const registered = redirectUrisOf(client);
+  const [only, ...others] = registered;
+  if (only === undefined) throw untrusted('noAddress', parameters);
   const asked = parameters.get('redirect_uri');
   // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
   const isOpenId = (parameters.get('scope') ?? '').split(' ').includes('openid');
   if (asked === undefined && others.length === 0 && !isOpenId) return only;
   if (asked !== undefined && matchesRedirectUri(client, asked)) return asked;
-  throw untrusted('The address to return to (redirect_uri) is not the one this application registered.');
+  throw untrusted('wrongAddress', parameters);
 }
 
-function untrusted(message: string): UntrustedRequestError {
-  return new UntrustedRequestError(message);
+function untrusted(fault: LinkFault, parameters: RequestParameters): UntrustedRequestError {
+  const names = fault === 'wrongAddress' ? ['redirect_uri', 'client_id'] : ['client_id'];
+  const details = names.flatMap((name): [string, string][] => {
+    const value = parameters.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new UntrustedRequestError(fault, { details });
 }

@@ -1,5 +1,11 @@
 import { isLoopbackHost } from '@gatehouse/service-kit';
-import { type ClientMetadata, clientMetadataNames, type FieldError, findPublicJwkFault } from '@gatehouse/shared';
+import {
+  type ClientMetadata,
+  clientLinkNames,
+  clientMetadataNames,
+  type FieldError,
+  findPublicJwkFault,
+} from '@gatehouse/shared';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
 /** Picks the metadata out of a larger body. */
@@ -8,9 +14,6 @@ export function pickClientMetadata(body: Readonly<Record<string, unknown>>): Cli
     clientMetadataNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
   );
 }
-
-/** The links to pages about a client (RFC 7591 2). */
-export const clientLinkNames = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const;
 
 type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
 
@@ -28,16 +31,16 @@ const rules: readonly Rule[] = [
   function postLogoutRedirectUrisAsRegistered({ post_logout_redirect_uris = [] }) {
     return findUriFault('post_logout_redirect_uris', post_logout_redirect_uris);
   },
+  function linksByHttps(metadata) {
+    const field = clientLinkNames.find((name) => metadata[name] !== undefined && !isLink(metadata[name]));
+    return field && { field, detail: 'must be an https URL of printable ASCII characters' };
+  },
   function backchannelLogoutUriByHttps({ backchannel_logout_uri: uri }) {
     if (uri === undefined) return undefined;
     const fault = findRedirectUriFault(uri);
     const url = fault === undefined ? new URL(uri) : undefined;
     if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
     return { field: 'backchannel_logout_uri', detail: fault ?? 'must be https; http is for a loopback host only' };
-  },
-  function linksAreUrls(metadata) {
-    const field = clientLinkNames.find((name) => !isHttpsUrl(metadata[name] ?? 'https://left-out'));
-    return field && { field, detail: 'must be an absolute https URL, without a user name and without a fragment' };
   },
   function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && jwks === undefined)
@@ -61,13 +64,18 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** Pages link to it: no script and no other scheme can be behind it. */
+function isLink(value: string): boolean {
+  return (
+    findRedirectUriFault(value.split('#', 1)[0] as string) === undefined &&
+    /^https:/i.test(value) &&
+    /^[!-~]+$/.test(value)
+  );
+}
+
 /** Every broken rule of the metadata. */
 export function findMetadataFaults(metadata: ClientMetadata, client: { hasSecret: boolean }): FieldError[] {
   return rules.map((rule) => rule(metadata, client)).filter((fault) => fault !== undefined);
-}
-
-function isHttpsUrl(uri: string): boolean {
-  return findRedirectUriFault(uri) === undefined && new URL(uri).protocol === 'https:';
 }
 
 /** The first fault of a list of redirect URIs. */

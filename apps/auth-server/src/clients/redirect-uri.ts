@@ -13,6 +13,8 @@ export function findRedirectUriFault(value: string): string | undefined {
     return 'must be an absolute URL of at most 2048 printable ASCII characters';
   }
   if (value.includes('#')) return 'must not have a fragment';
+  // RFC 9700 2.1: exact strings. A client that is registered with a pattern would never be answered.
+  if (value.includes('*')) return 'must not hold *: redirect URIs are compared exactly, so list each one';
   if (!URL.canParse(value)) return 'must be an absolute URL';
   return findSchemeFault(new URL(value), value);
 }

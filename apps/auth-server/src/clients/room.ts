@@ -11,6 +11,7 @@ import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
 import { createNoteUse } from './client-lapse.ts';
+import { createClientLogoStore } from './client-logo-store.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
@@ -47,6 +48,7 @@ export function createClients({ config, database, events, metrics, tracing, cloc
     clients,
     lapsing,
     noteUse: createNoteUse({ lapsing, clock }),
+    clientLogos: createClientLogoStore(database),
     usedIdentifiers,
     clientSecrets,
     chosenSecrets: createChosenSecrets({ production: config.production, log }),

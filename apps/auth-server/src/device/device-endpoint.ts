@@ -6,11 +6,12 @@ import { displayNameOf } from '../clients/client.ts';
 import { getForm, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-schemas.ts';
 import { describePage } from '../pages/describe-page.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
 import type { Decide } from './decide.ts';
-import { type DeviceFault, sendDeviceDecidedPage } from './device-page.ts';
+import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';
 import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage } from './next-page.ts';
 
@@ -26,11 +27,6 @@ interface Dependencies {
 
 /** Seconds after which a session does not suffice: who allows a device is the user, and not who found the browser open. */
 const longestSession = 300;
-
-const staleFault: DeviceFault = {
-  status: 403,
-  message: 'This page was open for too long, came from elsewhere, or shows something else now. Please decide here.',
-};
 
 const userCode = Type.Optional(Type.String({ description: 'The code that the device shows' }));
 const failures = { 400: describePage('The code is not right'), 429: describePage('Too many wrong codes') };
@@ -98,12 +94,14 @@ async function takeDecision(
   const looked = await lookUpCode(typed, signedIn.user, context);
   if (looked.outcome !== 'found') return nextPage.showRefused(http, signedIn, undefined, looked);
   const { device } = looked;
+  const messages = messagesFor(request);
   const subject = buildDecisionSubject(signedIn, device);
   if (!browserCookies.isFormTokenValid(request, form.get('form_token'), subject)) {
-    return nextPage.showDecision(http, signedIn, device, staleFault);
+    return nextPage.showDecision(http, signedIn, device, { status: 403, message: messages.device.stale });
   }
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
   const isDecided = await decide(device, signedIn, decision, context);
   if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });
-  return sendDeviceDecidedPage(reply, { realm: config.realm, application: displayNameOf(device.client), decision });
+  const application = displayNameOf(device.client);
+  return sendDeviceDecidedPage(reply, { realm: config.realm, application, decision, messages });
 }

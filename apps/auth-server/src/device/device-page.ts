@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type AskedAccess, listAccess } from '../consent/consent-page.ts';
+import type { Messages } from '../pages/messages/en.ts';
+import { fillHtml } from '../pages/messages/fill.ts';
 import { html, sendPage } from '../pages/page.ts';
 
 interface DevicePage {
@@ -8,6 +10,7 @@ interface DevicePage {
   formToken: string;
   /** What was wrong with the form that was posted before. */
   fault?: DeviceFault | undefined;
+  messages: Messages;
 }
 
 /** A form that did not lead on. */
@@ -20,23 +23,25 @@ export interface DeviceFault {
 /** Asks for the code that a device shows (RFC 8628 3.3). `typed`: what was typed before. */
 export function sendUserCodePage(
   reply: FastifyReply,
-  { realm, username, formToken, fault, typed = '' }: DevicePage & { typed?: string | undefined },
+  { realm, username, formToken, fault, messages, typed = '' }: DevicePage & { typed?: string | undefined },
 ): FastifyReply {
+  const { device: texts, consent } = messages;
   const described = fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
   return sendPage(reply, fault?.status ?? 200, {
-    title: fault === undefined ? 'Connect a device' : 'Connect a device – not successful',
+    title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
-    body: html`<h1>Connect a device</h1>
+    messages,
+    body: html`<h1>${texts.title}</h1>
 ${showFault(fault)}
-<p>Type the code that your device or your command line shows.</p>
+<p>${texts.prompt}</p>
+<p class="quiet">${fillHtml(consent.signedInAs, { username })}</p>
 <form method="post" action="device">
 <input type="hidden" name="form_token" value="${formToken}">
-<label for="user_code">Code</label>
+<label for="user_code">${texts.code}</label>
 <input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false"
  maxlength="64" required autofocus${described} value="${typed}">
-<button type="submit">Continue</button>
-</form>
-${showUser(username)}`,
+<button type="submit">${texts.submit}</button>
+</form>`,
   });
 }
 
@@ -51,43 +56,45 @@ export interface DeviceDecisionPage extends DevicePage {
 
 /** Asks whether a device may have what it asks for. RFC 8628 5.4: who started nothing must notice it here. */
 export function sendDeviceDecisionPage(reply: FastifyReply, page: DeviceDecisionPage): FastifyReply {
-  const { realm, application, username, userCode, access, isThirdParty, formToken, fault } = page;
+  const { realm, application, userCode, access, formToken, fault, messages } = page;
+  const { device: texts, consent } = messages;
   return sendPage(reply, fault?.status ?? 200, {
-    title: 'Allow this device?',
+    title: texts.question,
     realm,
-    body: html`<h1>Allow this device?</h1>
+    messages,
+    body: html`<h1>${texts.question}</h1>
 ${showFault(fault)}
-<p>Is this the code that your device shows?</p>
+<p>${texts.isCode}</p>
 <p class="user-code"><code>${userCode}</code></p>
-<p><strong class="name">${application}</strong> on that device would like to:</p>
-${listAccess(access)}
-<p><strong>Allow it only if you started this yourself</strong> and the device in front of you shows this code. If somebody sent you the
-code or the link, do not allow it: that person would get the access.</p>
+<p>${fillHtml(texts.asks, { application: html`<strong class="name">${application}</strong>` })}</p>
+${listAccess(access, messages)}
+<p><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
+${showUser(page)}
 <form method="post" action="device">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="user_code" value="${userCode}">
-<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny" class="second">Do not allow</button>
-</form>
-${showUser(username, isThirdParty)}`,
+<button type="submit" name="decision" value="allow">${consent.allow}</button>
+<button type="submit" name="decision" value="deny" class="second">${consent.deny}</button>
+</form>`,
   });
 }
 
 /** Tells the user that the decision is stored. */
 export function sendDeviceDecidedPage(
   reply: FastifyReply,
-  { realm, application, decision }: { realm: string; application: string; decision: 'allow' | 'deny' },
+  page: Pick<DeviceDecisionPage, 'realm' | 'application' | 'messages'> & { decision: 'allow' | 'deny' },
 ): FastifyReply {
-  const isAllowed = decision === 'allow';
-  const title = isAllowed ? 'The device is connected' : 'The device is not connected';
+  const { realm, messages } = page;
+  const { device: texts } = messages;
+  const [title, text] =
+    page.decision === 'allow' ? [texts.connected, texts.goesOn] : [texts.notConnected, texts.nothing];
+  const application = html`<strong class="name">${page.application}</strong>`;
   return sendPage(reply, 200, {
     title,
     realm,
-    body: isAllowed
-      ? html`<h1>${title}</h1>
-<p>Go back to your device: <strong class="name">${application}</strong> goes on there in a few seconds. You can close this window.</p>`
-      : html`<h1>${title}</h1>
-<p><strong class="name">${application}</strong> gets nothing. You can close this window.</p>`,
+    messages,
+    body: html`<h1>${title}</h1>
+<p>${fillHtml(text, { application })}</p>`,
   });
 }
 
@@ -95,7 +102,8 @@ function showFault(fault: DeviceFault | undefined) {
   return fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`;
 }
 
-function showUser(username: string, canTakeBack = false) {
-  const takeBack = html` You can take this back at any time under <a href="consents">Applications with access</a>.`;
-  return html`<p class="quiet">You are signed in as ${username}.${canTakeBack ? takeBack : undefined}</p>`;
+function showUser({ username, isThirdParty, messages: { consent, consents } }: DeviceDecisionPage) {
+  const list = html`<a href="consents">${consents.title}</a>`;
+  const takeBack = isThirdParty ? html` ${fillHtml(consent.takeBack, { list })}` : undefined;
+  return html`<p class="quiet">${fillHtml(consent.signedInAs, { username })}${takeBack}</p>`;
 }

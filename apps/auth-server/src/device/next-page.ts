@@ -3,6 +3,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { describeWait } from '../sessions/sign-in-form-page.ts';
 import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
@@ -14,9 +15,6 @@ export type Http = { request: FastifyRequest; reply: FastifyReply };
 
 /** Characters of a user code that the sign-in page carries. */
 const longestCarried = 64;
-
-const wrongText =
-  'This code is not right, or is not in use any more. Check what your device shows, or let the device start again.';
 
 /** Sends the browser the page of the next step: sign-in, code, decision. */
 export interface NextPage {
@@ -59,11 +57,20 @@ export function createNextPage({ config, browserCookies, lookUpCode }: Dependenc
         request: carried,
         loginHint: undefined,
         fault,
+        messages: messagesFor(http.request),
       });
     },
     showCode(http, signedIn, { typed, fault } = {}) {
       const formToken = issueToken(http, buildCodeSubject(signedIn));
-      return sendUserCodePage(http.reply, { realm, username: signedIn.user.username, formToken, typed, fault });
+      const messages = messagesFor(http.request);
+      return sendUserCodePage(http.reply, {
+        realm,
+        username: signedIn.user.username,
+        formToken,
+        typed,
+        fault,
+        messages,
+      });
     },
     showDecision(http, signedIn, device, fault) {
       return sendDeviceDecisionPage(http.reply, {
@@ -75,14 +82,16 @@ export function createNextPage({ config, browserCookies, lookUpCode }: Dependenc
         isThirdParty: isThirdParty(device.client),
         formToken: issueToken(http, buildDecisionSubject(signedIn, device)),
         fault,
+        messages: messagesFor(http.request),
       });
     },
     showRefused(http, signedIn, typed, looked) {
+      const messages = messagesFor(http.request);
       if (looked.outcome === 'wrong') {
-        return nextPage.showCode(http, signedIn, { typed, fault: { status: 400, message: wrongText } });
+        return nextPage.showCode(http, signedIn, { typed, fault: { status: 400, message: messages.device.wrong } });
       }
       void http.reply.header('retry-after', looked.retryAfter);
-      const fault = { status: 429, message: describeWait('wrong codes', looked.retryAfter) };
+      const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
       return nextPage.showCode(http, signedIn, { typed, fault });
     },
     async goOn(http, signedIn, typed) {

@@ -1,7 +1,6 @@
 import type { DeviceCode } from '../codes/device-code.ts';
 import type { AskedAccess } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
-import { scopeMeanings } from '../protocol/scope-meanings.ts';
 import type { FindShownResource } from '../resources/find-shown-resource.ts';
 import { orgApiId } from '../resources/granted-resource.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -21,7 +20,7 @@ export function createFindShownAccess({ orgApi, resources, findShownResource }: 
   const findOrgApi = async (scope: readonly string[]): Promise<ShownResource> => ({
     name: (await resources.findByUri(orgApi.uri))?.name ?? orgApi.uri,
     resource: orgApi.uri,
-    scopes: scope.map((name) => ({ id: name, name, description: scopeMeanings[name] ?? '' })),
+    scopes: scope.map((name) => ({ id: name, name, description: '' })),
   });
   return async (code) => {
     const ofOrgApi = listOrgApiScopes(code);

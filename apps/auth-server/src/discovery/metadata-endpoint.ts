@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
 import type { RegistrationMode } from '../config.ts';
+import { languageTags } from '../pages/messages/languages.ts';
 import { prompts } from '../protocol/prompt.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { passwordContext } from '../tokens/id-token.ts';
@@ -54,6 +55,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
       deviceCodeGrantType,
     ],
     prompt_values_supported: prompts,
+    ui_locales_supported: languageTags,
     subject_types_supported: ['public'],
     ...buildAuthenticationAndSigning(),
     code_challenge_methods_supported: ['S256'],

@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { registerMetadata } from './metadata-endpoint.ts';
+import { registerStart } from './start-endpoint.ts';
 
-/** The metadata documents for clients. */
+/** The metadata documents for clients, and the start page for people. */
 export function createDiscovery({
   config,
 }: {
-  config: Pick<Config, 'authUrl' | 'extraScopes' | 'dynamicRegistration'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'extraScopes' | 'dynamicRegistration'>;
 }) {
-  return { routes: { api: (app: FastifyInstance) => registerMetadata(app, { config }) } };
+  return {
+    routes: {
+      api: (app: FastifyInstance) => registerMetadata(app, { config }),
+      pages: (scope: FastifyInstance) => registerStart(scope, { config }),
+    },
+  };
 }

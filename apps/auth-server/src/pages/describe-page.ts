@@ -2,7 +2,7 @@ import { titleOfStatus } from '@gatehouse/shared';
 import { Type } from 'typebox';
 
 /** OpenAPI: an answer for people. */
-export function describePage(description: string): object {
+export function describePage(description: string) {
   return { description, content: { 'text/html': { schema: Type.String() } } };
 }
 

@@ -2,6 +2,7 @@ import { logFailure } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from './error-page.ts';
+import { messagesFor } from './messages/messages-for.ts';
 
 /** The error handler of pages. It shows a page that says what the user can do. */
 export function createPageErrorHandler(realm: string) {
@@ -10,11 +11,15 @@ export function createPageErrorHandler(realm: string) {
     logFailure(request, failure.status, failure);
     if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
     const isOurs = failure.status >= 500;
+    const messages = messagesFor(request);
+    const { error: texts } = messages;
     sendErrorPage(reply, failure.status, {
       realm,
-      title: isOurs ? 'This does not work at the moment' : 'This request cannot be answered',
-      message: isOurs ? 'Something is wrong on our side.' : `${failure.message}.`,
-      advice: isOurs ? 'Wait a moment and try again.' : 'Go back to the application and start again.',
+      messages,
+      title: isOurs ? texts.oursTitle : texts.theirsTitle,
+      message: isOurs ? texts.ours : `${failure.message}.`,
+      isTechnical: !isOurs,
+      advice: isOurs ? texts.oursAdvice : texts.theirsAdvice,
       requestId: request.id,
     });
   };

@@ -1,5 +1,5 @@
-/** The meaning of each scope that every realm knows, in words for users. */
-export const scopeMeanings: Readonly<Record<string, string>> = {
+/** The meaning of each scope that every realm knows, in words for users, in English. */
+export const scopeMeanings = {
   openid: 'know who you are',
   profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
   email: 'see your e-mail address',
@@ -8,3 +8,9 @@ export const scopeMeanings: Readonly<Record<string, string>> = {
   roles: 'see your roles in the organization, and act with them',
   offline_access: 'keep access while you are away, until you take it back',
 };
+
+/** Undefined for a scope that not every realm knows. */
+export function findScopeMeaning(name: string): string | undefined {
+  const meanings: Readonly<Record<string, string>> = scopeMeanings;
+  return meanings[name];
+}

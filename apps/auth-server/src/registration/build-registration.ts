@@ -1,13 +1,14 @@
 import {
   type ClientMetadata,
   type ClientRegistration,
+  clientLinkNames,
   type FieldError,
   fieldsProblem,
   type GrantType,
 } from '@gatehouse/shared';
 import type { CheckClientResources } from '../administration/client-resources.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
-import { clientLinkNames, findUriFault, pickClientMetadata } from '../clients/client-metadata.ts';
+import { findUriFault, pickClientMetadata } from '../clients/client-metadata.ts';
 import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 import { parseScope } from '../protocol/scope.ts';

@@ -39,7 +39,6 @@ export function registerOwnRegistration(app: FastifyInstance, deps: Dependencies
   registerRead(app, deps);
   registerReplacement(app, deps);
   registerDeletion(app, deps);
-  allowAnyOrigin(app);
 }
 
 function registerRead(app: FastifyInstance, { config, ownRegistration }: Dependencies): void {
@@ -75,20 +74,6 @@ function registerDeletion(app: FastifyInstance, { ownRegistration, record }: Dep
     await record({ type: 'client.deleted', by: 'itself', client, details: {}, context: requestContextOf(request) });
     return reply.code(204).header('cache-control', 'no-store').send();
   });
-}
-
-/** Fetch 3.3: the methods that a page of another origin may use here. */
-function allowAnyOrigin(app: FastifyInstance): void {
-  app.options(path, { schema: { hide: true }, logLevel: 'warn' }, (_request, reply) =>
-    reply
-      .code(204)
-      .headers({
-        'access-control-allow-methods': 'GET, PUT, DELETE',
-        'access-control-allow-headers': 'Authorization, Content-Type',
-        'access-control-max-age': '7200',
-      })
-      .send(),
-  );
 }
 
 function getOwnRequest(request: FastifyRequest): OwnRequest {

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, createId } from '@gatehouse/service-kit';
-import { type FieldError, fieldsProblem } from '@gatehouse/shared';
+import { clientLinkNames, type FieldError, fieldsProblem } from '@gatehouse/shared';
 import { buildClient } from '../administration/build-client.ts';
 import { chooseUpdatedAt } from '../administration/client-version.ts';
 import { type Client, redirectUrisOf } from '../clients/client.ts';
-import { clientLinkNames } from '../clients/client-metadata.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';

@@ -13,6 +13,7 @@ import { DeviceCodes1700000000011 } from './migrations/1700000000011-device-code
 import { DynamicClients1700000000013 } from './migrations/1700000000013-dynamic-clients.ts';
 import { ChangedClients1700000000014 } from './migrations/1700000000014-changed-clients.ts';
 import { StatusChanges1700000000015 } from './migrations/1700000000015-status-changes.ts';
+import { ClientLogos1700000000016 } from './migrations/1700000000016-client-logos.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -33,5 +34,6 @@ export const authServerSchema: DatabaseSchema = {
     DynamicClients1700000000013,
     ChangedClients1700000000014,
     StatusChanges1700000000015,
+    ClientLogos1700000000016,
   ],
 };

@@ -8,6 +8,7 @@ import {
 } from '@gatehouse/service-kit/guess-limit';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchema } from 'typeorm';
+import { clientLogos } from '../clients/client-logo-table.ts';
 import { clients } from '../clients/client-table.ts';
 import { requestBudgets } from '../clients/request-budget-table.ts';
 import { authorizationCodes } from '../codes/authorization-code-table.ts';
@@ -35,6 +36,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     resources(column),
     resourceScopes(column),
     clients(column),
+    clientLogos(column),
     authorizationCodes(column),
     deviceCodes(column),
     refreshTokens(column),

@@ -5,6 +5,7 @@ import type { Tell } from '../events/event.ts';
 import { getEncodedForm, getFormAsQuery, getQuery } from '../http/form.ts';
 import { describePage } from '../pages/describe-page.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
@@ -23,7 +24,7 @@ const schema = {
   tags: ['oauth'],
   summary: 'Sign out',
   description:
-    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state. Asks the user unless the sid of the hint is this browser’s session.',
+    'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state, ui_locales. Asks the user unless the sid of the hint is this browser’s session.',
   response: {
     200: describePage('Signed out, or the question whether to sign out'),
     303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
@@ -91,11 +92,7 @@ function sendFault(
   fault: LogoutRequestError,
 ): FastifyReply {
   request.log.info({ detail: fault.message }, 'request refused');
-  return sendErrorPage(reply, 400, {
-    realm,
-    title: 'This sign-out link does not work',
-    message: fault.message,
-    advice: 'You are still signed in. Go back to the application, or close your browser to end the session.',
-    requestId: request.id,
-  });
+  const messages = messagesFor(request);
+  const { faultTitle: title, faultAdvice: advice, [fault.fault]: message } = messages.signOut;
+  return sendErrorPage(reply, 400, { realm, messages, title, message, advice, requestId: request.id });
 }

@@ -1,4 +1,5 @@
 import type { ClientStore } from '../clients/client-store.ts';
+import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 
@@ -10,9 +11,16 @@ export interface LogoutRequest {
   redirectUri: string | undefined;
 }
 
-/** A request that is not done: `message` is for the user's eyes. */
+type LogoutFault = keyof Pick<Messages['signOut'], 'unknownHint' | 'otherHint' | 'wrongAddress'>;
+
+/** A request that is not done. The user sees the fault in their language. */
 export class LogoutRequestError extends Error {
   override readonly name = 'LogoutRequestError';
+  readonly fault: LogoutFault;
+  constructor(fault: LogoutFault) {
+    super(en.signOut[fault]);
+    this.fault = fault;
+  }
 }
 
 /** Throws {@link LogoutRequestError}; a redirect goes to nowhere that the client did not register. */
@@ -28,11 +36,10 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     const token = parameters.get('id_token_hint');
     if (token === undefined) return undefined;
     const hint = await idTokens.findHint(token);
-    if (hint === undefined)
-      throw new LogoutRequestError('The application sent an id_token_hint that this server did not issue.');
+    if (hint === undefined) throw new LogoutRequestError('unknownHint');
     const clientId = parameters.get('client_id');
     if (clientId === undefined || clientId === hint.clientId) return hint;
-    throw new LogoutRequestError('The application sent an id_token_hint that was issued to another application.');
+    throw new LogoutRequestError('otherHint');
   };
 
   const findRedirectUri = async (parameters: RequestParameters, clientId: string | undefined) => {
@@ -40,9 +47,7 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     if (asked === undefined) return undefined;
     const client = clientId === undefined ? undefined : await clients.find(clientId);
     if (client?.metadata.post_logout_redirect_uris?.includes(asked)) return addState(asked, parameters.get('state'));
-    throw new LogoutRequestError(
-      'The address to return to (post_logout_redirect_uri) is not one the application registered.',
-    );
+    throw new LogoutRequestError('wrongAddress');
   };
 
   return async (parameters) => {

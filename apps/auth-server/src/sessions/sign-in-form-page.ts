@@ -1,6 +1,8 @@
 import { logFailure, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
+import type { Messages } from '../pages/messages/en.ts';
+import { fill } from '../pages/messages/fill.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 import type { SignIn } from './sign-in.ts';
@@ -16,12 +18,8 @@ export type TakenSignIn = { signedIn: SignedInUser; fault?: undefined } | { sign
 export type TakeSignInForm = (
   http: Http,
   form: RequestParameters,
-  clientId: string | undefined,
+  about: { clientId: string | undefined; messages: Messages },
 ) => Promise<TakenSignIn>;
-
-const wrongText = 'The username or the password is not right. Check both and try again.';
-const staleText = 'This page was open for too long, or came from elsewhere. Please sign in here.';
-const unavailableText = 'Signing in does not work at the moment. Wait a little and try again.';
 
 export function createTakeSignInForm({
   signIn,
@@ -30,15 +28,15 @@ export function createTakeSignInForm({
   signIn: SignIn;
   browserCookies: BrowserCookies;
 }): TakeSignInForm {
-  return async (http, form, clientId) => {
+  return async (http, form, { clientId, messages }) => {
     const { request, reply } = http;
     const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '', clientId };
     const result = await signIn(credentials, browserCookies.readSignIn(request), requestContextOf(request));
     switch (result.outcome) {
       case 'unchecked':
-        return { fault: describeFailure(http, form, result.error) };
+        return { fault: describeFailure(http, { form, messages, error: result.error }) };
       case 'refused':
-        return { fault: buildFault(form, 400, wrongText) };
+        return { fault: buildFault(form, 400, messages.signIn.wrong) };
       case 'signed_in':
         browserCookies.writeSignIn(reply, result.cookies);
         return { signedIn: result.signedIn };
@@ -47,8 +45,8 @@ export function createTakeSignInForm({
 }
 
 /** The form was not sent to this browser by this server, or long ago. */
-export function buildStaleFault(form: RequestParameters): SignInFault {
-  return buildFault(form, 403, staleText);
+export function buildStaleFault(form: RequestParameters, { signIn }: Messages): SignInFault {
+  return buildFault(form, 403, signIn.stale);
 }
 
 function buildFault(form: RequestParameters, status: number, message: string): SignInFault {
@@ -56,16 +54,26 @@ function buildFault(form: RequestParameters, status: number, message: string): S
 }
 
 /** Logs why the password could not be checked; the user reads when to try again. */
-function describeFailure({ request, reply }: Http, form: RequestParameters, error: unknown): SignInFault {
+function describeFailure(
+  { request, reply }: Http,
+  { form, messages, error }: { form: RequestParameters; messages: Messages; error: unknown },
+): SignInFault {
   const failure = toOAuthError(error, request.id);
   logFailure(request, failure.status, failure);
   if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
-  const message = failure.status === 429 ? describeWait('tries', failure.retryAfter) : unavailableText;
+  const message =
+    failure.status === 429 ? describeWait(messages, messages.signIn, failure.retryAfter) : messages.signIn.unavailable;
   return buildFault(form, failure.status, message);
 }
 
-/** Tells the user how long to wait. `what`: of which there were too many. */
-export function describeWait(what: string, seconds = 60): string {
+/** Tells the user how long to wait. */
+export function describeWait(
+  { language }: Messages,
+  { waitOneMinute, wait }: { waitOneMinute: string; wait: string },
+  seconds = 60,
+): string {
   const minutes = Math.ceil(seconds / 60);
-  return `Too many ${what}. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`;
+  if (minutes === 1) return waitOneMinute;
+  const style = { style: 'unit', unit: 'minute', unitDisplay: 'long' } as const;
+  return fill(wait, { duration: new Intl.NumberFormat(language, style).format(minutes) });
 }

@@ -1,5 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { type ApplicationLinks, showLinks, showLogo } from '../pages/application.ts';
+import { en, type Messages } from '../pages/messages/en.ts';
+import { fillHtml } from '../pages/messages/fill.ts';
 import { html, sendPage } from '../pages/page.ts';
+import { passwordScript } from '../pages/password-script.ts';
 
 export interface SignInPage {
   realm: string;
@@ -15,6 +19,12 @@ export interface SignInPage {
   loginHint: string | undefined;
   /** What was wrong with the form that was posted before. */
   fault?: SignInFault | undefined;
+  /** Whether an application can be told that the user does not want to sign in. */
+  mayCancel?: boolean | undefined;
+  /** What the application shows beside its name. */
+  about?: ApplicationLinks | undefined;
+  /** English where they are left out. */
+  messages?: Messages | undefined;
 }
 
 /** A sign-in form that did not sign anybody in. */
@@ -26,9 +36,10 @@ export interface SignInFault {
   username: string | undefined;
 }
 
-/** The sign-in page: one form, two fields, one button; works without scripts, by keyboard and by screen reader. */
+/** The sign-in page: one form with two fields; works without scripts, by keyboard and by screen reader. */
 export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyReply {
-  const { realm, application, action, formToken, request, fault } = page;
+  const { realm, application, action, formToken, request, fault, messages = en } = page;
+  const { signIn: texts } = messages;
   const username = fault === undefined ? page.loginHint : fault.username;
   const hasUsername = username !== undefined && username !== '';
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
@@ -36,19 +47,26 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
   const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
  maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`}>`;
   return sendPage(reply, fault?.status ?? 200, {
-    title: fault === undefined ? 'Sign in' : 'Sign in – not successful',
+    title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
-    body: html`<h1>Sign in</h1>
-<p class="quiet name">${application === undefined ? 'to connect a device' : html`to continue to <strong>${application}</strong>`}</p>
+    messages,
+    script: passwordScript,
+    hasImage: page.about?.logo !== undefined,
+    body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
+<p class="quiet name">${application === undefined ? texts.device : fillHtml(texts.application, { application: html`<strong>${application}</strong>` })}</p>
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
-<label for="username">Username</label>
+<label for="username">${texts.username}</label>
 ${usernameField}
-<label for="password">Password</label>
+<label for="password">${texts.password}</label>
 ${passwordField}
-<button type="submit">Sign in</button>
-</form>`,
+<p class="hint" role="status" id="caps-lock" data-text="${texts.capsLock}"></p>
+<button type="button" class="plain" id="show-password" data-show="${texts.showPassword}" data-hide="${texts.hidePassword}" hidden>${texts.showPassword}</button>
+<button type="submit">${texts.submit}</button>
+${page.mayCancel === true ? html`<button type="submit" name="decision" value="cancel" class="second" formnovalidate>${texts.cancel}</button>` : undefined}
+</form>
+${showLinks(application ?? '', page.about, messages)}`,
   });
 }

@@ -1,13 +1,18 @@
 import type { FastifyReply } from 'fastify';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
 
 /** Tells the user that the session is over. */
 export function sendSignedOutPage(reply: FastifyReply, realm: string): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { signOut: texts } = messages;
   return sendPage(reply, 200, {
-    title: 'Signed out',
+    title: texts.doneTitle,
     realm,
-    body: html`<h1>You are signed out</h1>
-<p>Your session here has ended. You can close this window.</p>`,
+    messages,
+    body: html`<h1>${texts.doneHeading}</h1>
+<p>${texts.done}</p>
+<p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
   });
 }
 
@@ -16,15 +21,19 @@ export function sendSignOutPage(
   reply: FastifyReply,
   { realm, formToken, request }: { realm: string; formToken: string; request: string },
 ): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { signOut: texts } = messages;
   return sendPage(reply, 200, {
-    title: 'Sign out',
+    title: texts.title,
     realm,
-    body: html`<h1>Sign out?</h1>
-<p>Applications you signed in to from here may ask you to sign in again.</p>
+    messages,
+    body: html`<h1>${texts.question}</h1>
+<p>${texts.effect}</p>
 <form method="post" action="logout">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
-<button type="submit">Sign out</button>
-</form>`,
+<button type="submit">${texts.submit}</button>
+</form>
+<p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
   });
 }

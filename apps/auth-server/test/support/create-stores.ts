@@ -1,5 +1,6 @@
 import type { Database } from '@gatehouse/service-kit/database';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
+import { createClientLogoStore } from '../../src/clients/client-logo-store.ts';
 import { createClientStore } from '../../src/clients/client-store.ts';
 import { createLapsingClientStore } from '../../src/clients/lapsing-client-store.ts';
 import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
@@ -23,6 +24,7 @@ export function createStores(database: Database) {
     resources: createResourceStore(database),
     scopeNames: createScopeNameStore(database),
     clients: createClientStore(database),
+    clientLogos: createClientLogoStore(database),
     codes: createAuthorizationCodeStore(database),
     deviceCodes: createDeviceCodeStore(database),
     refreshTokens: createRefreshTokenStore(database),

@@ -105,7 +105,11 @@ describeWithChromium('consent in a browser', () => {
     await expectReadable(page);
     expect(await page.getByText('would like to:').textContent()).toContain(name);
     expect(await page.getByRole('listitem').allTextContents()).toEqual(Object.values(meanings));
-    expect(await page.getByRole('button').allTextContents()).toEqual(['Allow', 'Do not allow']);
+    expect(await page.getByRole('button').allTextContents()).toEqual([
+      'Allow',
+      'Do not allow',
+      'Not you? Sign in as someone else',
+    ]);
 
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(`${app.redirectUri}?*`);

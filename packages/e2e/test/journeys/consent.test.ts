@@ -244,7 +244,7 @@ describeGatehouse('consent', (getGatehouse) => {
       expect(page.status).toBe(200);
       const entry = page.text.split('<li>').find((text) => text.includes(name.replace('&', '&amp;'))) ?? '';
       expect(entry).toContain(
-        `may ${meanings.openid}; ${meanings.email} – since ${new Date().toISOString().slice(0, 10)}`,
+        `may ${meanings.openid}; ${meanings.email} – since ${new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date())}`,
       );
       expect(page.headers['cache-control']).toBe('no-store');
     });

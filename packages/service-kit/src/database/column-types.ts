@@ -21,6 +21,8 @@ export function columnTypes(dialect: Dialect) {
     unicode: (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length, ...unicode }),
     /** Text of up to 65,535 bytes that is never searched: JSON, a form. */
     document: (): EntitySchemaColumnOptions => ({ type: 'text', ...unicode }),
+    /** Up to 65,535 bytes that are never searched: an image. */
+    file: (): EntitySchemaColumnOptions => ({ type: 'blob' }),
     instant: (): EntitySchemaColumnOptions => ({ type: 'bigint', transformer: asNumber }),
     integer: (): EntitySchemaColumnOptions => ({ type: mysql ? 'int' : 'integer' }),
     flag: (): EntitySchemaColumnOptions => ({ type: mysql ? 'tinyint' : 'integer', transformer: asBoolean }),

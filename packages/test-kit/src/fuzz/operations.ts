@@ -19,9 +19,12 @@ const documentationPaths = [
 
 /** What `/openapi.json` does not show: pages of the browser, what the services ask of each other, the documentation. */
 const hiddenOperations: readonly Operation[] = [
-  ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password']),
+  ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
   ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
+  ...hidden('auth-server', 'GET', '/oauth/sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/consent'),
+  ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),

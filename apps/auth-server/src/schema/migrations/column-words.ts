@@ -6,6 +6,7 @@ export interface ColumnWords {
   ascii(length: number): string;
   unicode(length: number): string;
   document: string;
+  file: string;
   integer: string;
   flag: string;
 }
@@ -16,6 +17,7 @@ export const columnWords: Record<Dialect, ColumnWords> = {
     ascii: (length) => `varchar(${length})`,
     unicode: (length) => `varchar(${length})`,
     document: 'text',
+    file: 'blob',
     integer: 'integer',
     flag: 'integer',
   },
@@ -24,6 +26,7 @@ export const columnWords: Record<Dialect, ColumnWords> = {
     ascii: (length) => `varchar(${length}) CHARACTER SET ascii COLLATE ascii_bin`,
     unicode: (length) => `varchar(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
     document: 'text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+    file: 'blob',
     integer: 'int',
     flag: 'tinyint',
   },

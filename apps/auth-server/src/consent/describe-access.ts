@@ -1,0 +1,50 @@
+import type { Messages } from '../pages/messages/en.ts';
+import { fill } from '../pages/messages/fill.ts';
+import type { ShownResource } from '../resources/requested-access.ts';
+
+interface Access {
+  scope: readonly string[];
+  claims: readonly string[];
+}
+
+/** Describes scopes and claims in words. What has no words is named as it is. */
+export function describeAll({ scope, claims }: Access, messages: Messages): string[] {
+  const words = [
+    ...scope.map((name) => findWords(messages.scopes, name)),
+    ...claims.map((name) => findWords(messages.claims, name)),
+  ];
+  return [...new Set(words)];
+}
+
+function findWords(meanings: Readonly<Record<string, string>>, name: string): string {
+  return Object.hasOwn(meanings, name) ? (meanings[name] as string) : name;
+}
+
+/** A resource without scopes is used as a whole. A scope without a description of its administrator has that of its name. */
+export function describeScopes(scopes: ShownResource['scopes'], messages: Messages): string[] {
+  if (scopes.length === 0) return [messages.consent.useResource];
+  return scopes.map(({ name, description }) => (description === '' ? findWords(messages.scopes, name) : description));
+}
+
+export interface ListedAccess extends Access {
+  shown: readonly ShownResource[];
+  /** Milliseconds. */
+  grantedAt: number;
+}
+
+/** Describes a consent in one line. */
+export function describeConsent({ shown, grantedAt, ...access }: ListedAccess, messages: Messages): string {
+  const { consents: texts, language } = messages;
+  const resources = shown.map(({ name, scopes }) =>
+    fill(texts.useOf, { resource: name, list: describeScopes(scopes, messages).join(', ') }),
+  );
+  const list = [...describeAll(access, messages), ...resources].join('; ');
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(grantedAt);
+  return fill(texts.entry, { list, date });
+}
+
+/** The place where an answer goes, as users know it: the host, or the scheme of an application on their device. */
+export function describePlace(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol : host;
+}

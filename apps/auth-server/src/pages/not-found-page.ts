@@ -1,0 +1,18 @@
+import { problemNotFoundHandler } from '@gatehouse/service-kit/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsPage } from './accepts-page.ts';
+import { sendErrorPage } from './error-page.ts';
+import { messagesFor } from './messages/messages-for.ts';
+
+/** Answers paths that do not exist: people by a page, programs by a problem document. */
+export function createNotFoundHandler(realm: string) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    if (!acceptsPage(request.headers.accept)) {
+      problemNotFoundHandler(request, reply);
+      return;
+    }
+    const messages = messagesFor(request);
+    const { nothingTitle: title, nothing: message, nothingAdvice: advice } = messages.error;
+    sendErrorPage(reply, 404, { realm, messages, title, message, advice, requestId: request.id });
+  };
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildAccentColours, defaultAccent } from '../src/pages/accent-colour.ts';
+
+describe('the accent colour', () => {
+  it('that pages have by themselves is good', () => {
+    const { light, dark } = defaultAccent;
+    expect(buildAccentColours(`${light} ${dark}`)).toEqual(defaultAccent);
+  });
+
+  it('is made lighter for dark pages where there is one alone', () => {
+    const { light, dark, onDark } = buildAccentColours('#7A0019');
+    expect([light, onDark]).toEqual(['#7a0019', '#08202f']);
+    expect(dark).toMatch(/^#[0-9a-f]{6}$/);
+    expect(dark).not.toBe(light);
+    expect(buildAccentColours(`${light} ${dark}`).dark).toBe(dark);
+  });
+
+  it.each([
+    ['#ffcc00', /^#ffcc00 has a contrast of 1\.3:1 with light pages; texts need 4\.5:1$/],
+    ['#0b5a8f #0b5a8f', /^#0b5a8f has a contrast of 2\.\d:1 with dark pages; texts need 4\.5:1$/],
+  ])('is refused where texts in it cannot be read: %s', (text, reason) => {
+    expect(() => buildAccentColours(text)).toThrow(reason);
+  });
+});

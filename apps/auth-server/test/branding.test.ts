@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest } from './support/browser.ts';
+import { type Realm, startRealm, webClient } from './support/realm.ts';
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><script>alert(1)</script></svg>';
+
+describe('pages of an organization', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-branding-'));
+  let realm: Realm;
+  beforeAll(async () => {
+    const LOGO_FILE = join(folder, 'logo.svg');
+    writeFileSync(LOGO_FILE, svg);
+    realm = await startRealm({
+      LOGO_FILE,
+      DISPLAY_NAME: 'Books & <Co>',
+      ACCENT_COLOR: '#7a0019',
+      HELP_URL: 'https://books.example/help?a=1&b=2',
+      PRIVACY_URL: 'https://books.example/privacy',
+    });
+    await realm.register(webClient);
+  });
+  afterAll(async () => {
+    await realm.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    '/',
+    '/oauth/logout',
+    '/oauth/consents',
+    authorizePath(codeRequest),
+    authorizePath({ client_id: 'nobody' }),
+  ])('show its name, its logo, its colour and its links, and none that it has not: %s', async (path) => {
+    const { text } = await realm.send(path);
+    expect(text).toContain('<span>Books &amp; &lt;Co&gt;</span>');
+    expect(text).toContain('--accent: #7a0019;');
+    expect(text).toContain('<a href="https://books.example/help?a=1&amp;b=2">Help</a>');
+    expect(text).toContain('<a href="https://books.example/privacy">Privacy</a>');
+    expect(text).not.toContain('Terms of use');
+  });
+
+  it('load the logo from this server alone, where it can run nothing', async () => {
+    const page = await realm.send('/');
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self';/,
+    );
+    const [, path = ''] = /<img src="([^"]+)" alt="">/.exec(page.text) ?? [];
+    const logo = await realm.send(path);
+    expect([logo.status, logo.text]).toEqual([200, svg]);
+    expect(logo.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { createTestBrowser } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest } from './support/browser.ts';
+import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
+
+/** The beginning of a PNG image, which is all that is read of one. */
+function buildPng({ width = 64, height = 64, length = 100 } = {}): Buffer {
+  const png = Buffer.alloc(length);
+  png.write('89504e470d0a1a0a0000000d49484452', 'hex');
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return png;
+}
+
+describe('the logo of a client', () => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register(webClient);
+    await realm.register({ ...webClient, client_id: 'other', ...{ logo_uri: 'https://other.example.com/logo.png' } });
+  });
+  afterAll(() => realm.close());
+
+  const send = (
+    method: 'PUT' | 'GET' | 'DELETE',
+    clientId: string,
+    payload?: Buffer,
+    by = administrator,
+    type = 'image/png',
+  ) =>
+    realm.app.inject({
+      method,
+      url: `/clients/${clientId}/logo`,
+      headers: { authorization: encodeBasic(...by), ...(payload === undefined ? {} : { 'content-type': type }) },
+      ...(payload === undefined ? {} : { payload }),
+    });
+  const put = async (payload: Buffer, clientId = 'web', by = administrator, type = 'image/png') =>
+    (await send('PUT', clientId, payload, by, type)).statusCode;
+  const showSignIn = (clientId: string) =>
+    createTestBrowser().get(realm.url + authorizePath({ ...codeRequest, client_id: clientId }));
+  const readEvents = async () => {
+    const answer = await realm.send('/audit-events?type=client.changed', { basic: administrator });
+    return answer.json<{ events: { details: object }[] }>().events;
+  };
+
+  it('is put, read, shown on the sign-in page from this server, and deleted by administrators', async () => {
+    expect((await showSignIn('web')).text).not.toContain('<img');
+    const png = buildPng({ length: 48 * 1024 });
+    expect(await put(png)).toBe(204);
+    const read = await send('GET', 'web');
+    expect([read.statusCode, read.headers['content-type'], read.rawPayload.equals(png)]).toEqual([
+      200,
+      'image/png',
+      true,
+    ]);
+
+    const page = await showSignIn('web');
+    const [, path = ''] = /<img class="logo" src="([^"]+)" alt="" width="48" height="48">/.exec(page.text) ?? [];
+    expect(path).toMatch(/^\/assets\/clients\/web\/logo\.png\?v=[0-9a-f]{16}$/);
+    expect(page.headers['content-security-policy']).toContain("img-src 'self';");
+    const shown = await realm.app.inject(path);
+    expect([shown.statusCode, shown.rawPayload.equals(png)]).toEqual([200, true]);
+    expect(shown.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await showSignIn('other')).text).not.toContain('<img');
+
+    expect(await readEvents()).toContainEqual(expect.objectContaining({ details: { fields: ['logo'] } }));
+    expect((await send('DELETE', 'web')).statusCode).toBe(204);
+    expect((await send('DELETE', 'web')).statusCode).toBe(404);
+    expect((await send('GET', 'web')).statusCode).toBe(404);
+    expect((await realm.app.inject(path)).statusCode).toBe(404);
+    expect((await showSignIn('web')).text).not.toContain('<img');
+  });
+
+  it('is never fetched from logo_uri, which is kept and given back', async () => {
+    const client = await realm.send('/clients/other', { basic: administrator });
+    expect(client.json()).toMatchObject({ logo_uri: 'https://other.example.com/logo.png' });
+    expect((await showSignIn('other')).text).not.toContain('other.example.com');
+  });
+
+  it.each<[string, Buffer, number, string]>([
+    ['a JPEG', Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), 400, 'image/png'],
+    ['SVG that says it is PNG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 400, 'image/png'],
+    ['nothing', Buffer.alloc(0), 400, 'image/png'],
+    ['the signature alone', buildPng().subarray(0, 23), 400, 'image/png'],
+    ['more pixels than any screen', buildPng({ width: 50_000, height: 50_000 }), 400, 'image/png'],
+    ['more than 48 KiB', buildPng({ length: 48 * 1024 + 1 }), 413, 'image/png'],
+    ['another type', buildPng(), 415, 'image/svg+xml'],
+    ['JSON', Buffer.from('{}'), 415, 'application/json'],
+  ])('is not %s', async (_what, bytes, status, type) => {
+    expect(await put(bytes, 'web', administrator, type)).toBe(status);
+    expect((await send('GET', 'web')).statusCode).toBe(404);
+  });
+
+  it('is for administrators, and of clients that exist', async () => {
+    expect(await put(buildPng(), 'web', ['user@example.com', 'user-password'])).toBe(403);
+    expect(await put(buildPng(), 'web', ['user@example.com', 'wrong'])).toBe(401);
+    // The ceiling of the client has a role that this administrator lacks.
+    expect(await put(buildPng(), 'web', ['idp.admin@example.com', 'idp-password'])).toBe(403);
+    expect(await put(buildPng(), 'nobody')).toBe(404);
+  });
+});
