@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { rowFromDeviceCode } from '../src/codes/device-code-row.ts';
 import { createCodeGuesses } from '../src/device/code-guesses.ts';
 import { buildDeviceCode } from './support/builders.ts';
+import { createClientKey } from './support/client-keys.ts';
 import { commandLine, deviceGrant, useDevices } from './support/device.ts';
 import { administrator, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
 import { administerResources, type RegisteredResource } from './support/resources.ts';
@@ -140,6 +141,24 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       await devices.decide(started);
       const tokens = (await devices.poll({ ...machine, client_id: 'no-refresh' }, started)).json<TokenAnswer>();
       expect(tokens.refresh_token).toBeUndefined();
+    });
+
+    it('gets tokens bound to its key where it proves one, and so is the refresh token of a public client', async () => {
+      const started = await devices.start(commandLine, { scope: 'openid' });
+      await devices.decide(started);
+      const key = createClientKey();
+      const prove = (nonce?: string) => {
+        const iat = Math.floor(realm.clock() / 1000);
+        const claims = { htm: 'POST', htu: `${realm.authUrl}/oauth/token`, iat };
+        return key.proof(nonce === undefined ? claims : { nonce, ...claims });
+      };
+      const form = { grant_type: deviceGrant, device_code: started.device_code };
+      const first = await realm.tokenRequest(commandLine, form, { dpop: prove() });
+      expect(readError(first)).toEqual([400, 'use_dpop_nonce']);
+      const nonce = String(first.headers['dpop-nonce']);
+      const tokens = await realm.tokens(commandLine, form, { dpop: prove(nonce) });
+      expect(tokens.token_type).toBe('DPoP');
+      expect(readError(await refresh(commandLine, tokens))).toEqual([400, 'invalid_dpop_proof']);
     });
 
     it('does without a scope: it gets all that its client may request', async () => {
