@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import type { Client } from '../clients/client.ts';
-import { createOpaqueToken } from '../protocol/opaque-token.ts';
+import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import { checkRefreshToken, findPresented } from './check-refresh-token.ts';
 import { keepRefreshToken } from './keep-refresh-token.ts';
 import type { RefreshToken, RefreshTokenGrant } from './refresh-token.ts';
-import { formatRefreshToken } from './refresh-token-text.ts';
+import { buildRefreshTokenSecret, formatRefreshToken } from './refresh-token-text.ts';
 import type { Presenter } from './refresh-token-use.ts';
 import {
   type RefreshTokenTurn,
@@ -36,12 +37,12 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
   const { refreshTokens, refreshTokenEnds: ends } = deps;
   return {
     async issue(grant, status) {
-      const { token: secret, hash } = createOpaqueToken();
+      const secret = buildRefreshTokenSecret(randomBytes(32));
       const id = createId();
       const endsAt = ends.findEnd(grant);
       await refreshTokens.insert({
         id,
-        secretHash: hash,
+        secretHash: hashOpaqueToken(secret),
         previousSecretHash: undefined,
         rotatedAt: undefined,
         rotatedFrom: undefined,

@@ -4,7 +4,7 @@ import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { addStatus, type TokenStatus } from '../protocol/token-status.ts';
 import { type CheckDependencies, endReplayedGrant, findPresented, invalidGrant } from './check-refresh-token.ts';
 import type { RefreshToken } from './refresh-token.ts';
-import { formatRefreshToken, parseRefreshToken } from './refresh-token-text.ts';
+import { buildRefreshTokenSecret, formatRefreshToken, parseRefreshToken } from './refresh-token-text.ts';
 import type { Presenter, RepeatedBy } from './refresh-token-use.ts';
 
 /** A use of a token that was checked. */
@@ -39,7 +39,7 @@ export async function rotateRefreshToken(
   const { refreshTokens, refreshTokenUses, refreshTokenEnds, revocations } = deps;
   const { seen, status, presenter } = turn;
   const { secret } = parseRefreshToken(token) as { secret: string };
-  const successor = createHmac('sha256', deps.successorKey).update(secret).digest('base64url');
+  const successor = buildRefreshTokenSecret(createHmac('sha256', deps.successorKey).update(secret).digest());
   const now = deps.clock();
   const endsAt = refreshTokenEnds.findEnd(seen);
   const { kept, dropped } = addStatus(seen.statuses, status, now);
