@@ -34,7 +34,7 @@ export function createGenerator(random: Random, operations: readonly Operation[]
   /** Some are asked more often: they decide the most. */
   const picked = operations.flatMap((operation) => {
     const decides = operation.body !== undefined && /oauth\/(token|par|authorize|consent|device)/.test(operation.path);
-    const weight = decides ? 4 : 1;
+    const weight = decides ? 12 : operation.method === 'OPTIONS' ? 1 : 3;
     return Array.from({ length: weight }, () => operation);
   });
 

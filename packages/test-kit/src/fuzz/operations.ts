@@ -81,12 +81,14 @@ function readOperations(service: ServiceName, document: unknown): Operation[] {
   );
 }
 
+/** The paths that pages of other origins may call. */
+const preflighted = /^\/oauth\/(?!authorize|consents|logout)|^\/\.well-known\/|\/allDetails\//;
+
 /** Everything that a service answers: what its document describes, and what it does not. */
 export function listOperationsOf(service: ServiceName, document: unknown): Operation[] {
   const hiddenHere = hiddenOperations.filter((operation) => operation.service === service);
   const described = readOperations(service, document);
-  const paths = new Set(described.map(({ path }) => path));
-  // Those of other origins' pages are answered, all others refused.
+  const paths = new Set(described.map(({ path }) => path).filter((path) => preflighted.test(path)));
   const preflights = [...paths].flatMap((path) => hidden(service, 'OPTIONS', path));
   return [...described, ...hiddenHere, ...preflights];
 }
