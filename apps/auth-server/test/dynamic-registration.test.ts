@@ -118,6 +118,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         /grant_types must be among/,
       ],
       ['device codes', { grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] }, /grant_types must be among/],
+      ['no grant type', { grant_types: [], response_types: [] }, /grant_types must be an array/],
       ['grant types that are text', { grant_types: 'authorization_code' }, /grant_types must be an array/],
       ['a secret', { token_endpoint_auth_method: 'client_secret_basic' }, /token_endpoint_auth_method must be none/],
       ['a key', { token_endpoint_auth_method: 'private_key_jwt' }, /token_endpoint_auth_method must be none/],

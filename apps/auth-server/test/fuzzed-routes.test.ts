@@ -4,7 +4,7 @@ import { type Realm, startRealm } from './support/realm.ts';
 
 let realm: Realm;
 beforeAll(async () => {
-  realm = await startRealm();
+  realm = await startRealm({ DYNAMIC_REGISTRATION: 'open' });
 });
 afterAll(() => realm.close());
 

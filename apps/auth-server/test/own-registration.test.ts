@@ -1,5 +1,6 @@
 import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, createPkce, userForm } from './support/browser.ts';
 import { publicJwkOf } from './support/client-keys.ts';
 import {
   type ClientInformation,
@@ -161,6 +162,24 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     const userinfo = await realm.send('/oauth/userinfo', { bearer: tokens.access_token });
     expect(userinfo.status).toBe(401);
     expect(await obtainTokens(realm, registered, { browser })).toHaveProperty('refresh_token');
+  });
+
+  it('changes nothing of what a user allows on a page that is open: the page is shown again', async () => {
+    const browser = createTestBrowser();
+    const registered = await dynamic.register();
+    const asked = {
+      response_type: 'code',
+      client_id: registered.client_id,
+      redirect_uri: webCallback,
+      scope: 'openid',
+    };
+    const url = realm.url + authorizePath({ ...asked, ...createPkce().parameters });
+    const consentPage = await browser.submit(await browser.get(url), url, userForm);
+    expect(consentPage.text).toContain('An agent');
+    expect((await replace(registered, { ...openBody, client_name: 'Your bank' })).status).toBe(200);
+    const again = await browser.submit(consentPage, url, { decision: 'allow' });
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Your bank')]);
+    expect((await browser.submit(again, url, { decision: 'allow' })).headers.location).toContain('code=');
   });
 
   it('takes them back with a change of its keys', async () => {

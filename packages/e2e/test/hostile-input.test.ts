@@ -33,7 +33,10 @@ import { getTokens, getUserTokens, readClaims, readHeader } from './support/toke
 import { uniqueAddress, uniqueName } from './support/unique.ts';
 import { getUserDetails, userDetailsUrl } from './support/users.ts';
 
-const trustedProxy = { 'auth-server': { TRUST_PROXY: 'true' }, 'org-api': { TRUST_PROXY: 'true' } };
+const trustedProxy = {
+  'auth-server': { TRUST_PROXY: 'true', DYNAMIC_REGISTRATION: 'open' },
+  'org-api': { TRUST_PROXY: 'true' },
+};
 const mayBeClientId = (text: string) => /^[A-Za-z0-9._~-]{1,255}$/.test(text);
 const large = 'x'.repeat(200_000);
 /** Another one each run; FUZZ_SEED repeats an earlier run. */
@@ -288,6 +291,61 @@ describeGatehouse(
         const authorize = { response_type: 'code', client_id: app[0], redirect_uri: redirectUri, resource };
         const redirect = await send(`/oauth/authorize?${new URLSearchParams(authorize)}`);
         expect([resource === '' ? 200 : 302, resource.length > 4096 ? 431 : 302]).toContain(redirect.status);
+      });
+    });
+
+    describe('dynamic registration', () => {
+      const body = { redirect_uris: [redirectUri], client_name: 'An agent' };
+      const register = (json: object) => send('/oauth/register', { json });
+
+      test.each(Object.entries(hostileTexts))(
+        'answers 400 to redirect URIs and links that are %s',
+        async (_what, text) => {
+          for (const redirectUris of [text, [text], [redirectUri, `https://a.example/#${text}`]]) {
+            expect((await register({ redirect_uris: redirectUris })).json().error).toBe('invalid_redirect_uri');
+          }
+          for (const name of ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri']) {
+            expect((await register({ ...body, [name]: text })).json().error).toBe('invalid_client_metadata');
+          }
+        },
+      );
+      test.each(Object.entries(hostileTexts))(
+        'takes or refuses a name and a scope that are %s',
+        async (_what, text) => {
+          for (const changes of [{ client_name: text }, { scope: text }, { post_logout_redirect_uris: [text] }]) {
+            expect([201, 400]).toContain((await register({ ...body, ...changes })).status);
+          }
+        },
+      );
+      testOnce.each(
+        ['grant_types', 'response_types', 'jwks', 'resources', 'default_resource', 'application_type'].flatMap((name) =>
+          Object.keys(hostileJson).map((what): [string, string] => [name, what]),
+        ),
+      )('answers 400 to %s that are %s', async (name, what) => {
+        const json = `{"redirect_uris":["${redirectUri}"],"${name}":${hostileJson[what]}}`;
+        const headers = { 'content-type': 'application/json' };
+        expect((await send('/oauth/register', { method: 'POST', body: json, headers })).status).toBe(400);
+      });
+      test.each(Object.entries(hostileTexts))('opens nothing by a token that is %s', async (_what, text) => {
+        const authorization = `Bearer ${Buffer.from(text)
+          .toString('latin1')
+          .replace(/\p{Cc}/gu, '')}`.trim();
+        if (authorization.length > 8_000) return;
+        const { client_id: id } = (await register(body)).json<{ client_id: string }>();
+        for (const path of [`/oauth/register/${id}`, '/oauth/register/unknown']) {
+          expect([400, 401]).toContain((await send(path, { headers: { authorization } })).status);
+        }
+      });
+      test.each(Object.entries(hostileTexts))('answers 400 to an initial token with %s in it', async (_what, text) => {
+        for (const json of [
+          { uses: text },
+          { expires_in: text },
+          { grant_types: [text] },
+          { scope: text },
+          { resources: [text] },
+        ]) {
+          expect((await send('/registration-tokens', { basic: administrator, json })).status).toBe(400);
+        }
       });
     });
 

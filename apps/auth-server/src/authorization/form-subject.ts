@@ -19,13 +19,16 @@ export function buildConsentSubject(
   return `consent ${session.sessionId} ${encoded}${shown === '' ? '' : ` ${shown}`}`;
 }
 
+type Shown = Pick<AuthorizationRequest, 'target' | 'resources' | 'shown'>;
+
 /**
  * Stands for the resources that the consent page shows, with their ids and words. It differs where one was made again or
- * described otherwise meanwhile. Empty where org-api alone is asked for.
+ * described otherwise meanwhile, and where the client registered itself and changed what it says of itself. Empty where org-api
+ * alone is asked for, by a client of an administrator.
  */
-export function hashShown({ resources, shown }: Pick<AuthorizationRequest, 'resources' | 'shown'>): string {
-  if (resources === undefined) return '';
-  return createHash('sha256')
-    .update(JSON.stringify([resources, shown]))
-    .digest('base64url');
+export function hashShown({ target, resources, shown }: Shown): string {
+  const { dynamic, registrationId } = target.client;
+  if (resources === undefined && dynamic === undefined) return '';
+  const all = [resources, shown, ...(dynamic === undefined ? [] : [registrationId])];
+  return createHash('sha256').update(JSON.stringify(all)).digest('base64url');
 }

@@ -10,9 +10,10 @@ import { type Static, Type } from 'typebox';
 import { applicationTypes } from '../clients/dynamic-registration.ts';
 import { chosenMetadata, findRefusedMembers } from './dynamic-client-rules.ts';
 
-const names = (description: string) =>
+const names = (description: string, minItems = 0) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: 128 }), {
+      minItems,
       maxItems: 10,
       uniqueItems: true,
       description,
@@ -31,7 +32,7 @@ const ownMembers = {
     }),
   ),
   token_endpoint_auth_method: optionalClientMetadata.token_endpoint_auth_method,
-  grant_types: names('authorization_code where left out'),
+  grant_types: names('authorization_code where left out', 1),
   response_types: names('code with authorization_code, else none'),
   scope: Type.Optional(
     Type.String({

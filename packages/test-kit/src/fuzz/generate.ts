@@ -2,7 +2,7 @@ import type { ServiceName } from '../service-process.ts';
 import { buildGoodFields, type GoodFields } from './good-requests.ts';
 import { buildProof } from './hostile-claims.ts';
 import { hostileJson } from './hostile-json.ts';
-import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
+import { callback, findDynamicClient, type Ingredients, loopbackCallback } from './ingredients.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { commonNames, percentEncode, pickText, pickValue } from './values.ts';
@@ -117,7 +117,9 @@ function pickListId(random: Random): string {
   return String(Math.floor(Date.now() / 3_600_000) + random.below(26));
 }
 
-function pickVictim(random: Random, { found }: Ingredients, service: ServiceName, path: string): string {
+function pickVictim(random: Random, ingredients: Ingredients, service: ServiceName, path: string): string {
+  const { found } = ingredients;
+  if (path.startsWith('/oauth/register')) return findDynamicClient(ingredients)?.id ?? 'nobody';
   const kind = path.startsWith('/resources') ? 'resource' : 'client';
   return random.pick(found[service === 'org-api' ? 'username' : kind] ?? []) ?? 'nobody';
 }
@@ -230,10 +232,10 @@ function toHeaderText(text: string): string {
 
 function pickCredentials(
   random: Random,
-  { clients, administratorToken, found }: Ingredients,
+  ingredients: Ingredients,
   { path, body }: Pick<FuzzRequest, 'path' | 'body'>,
 ): string | undefined {
-  const token = random.pick(found.access_token ?? []) ?? 'none';
+  const { clients } = ingredients;
   const basic = (pair: readonly string[]) => `Basic ${Buffer.from(pair.join(':')).toString('base64')}`;
   if (random.chance(0.05))
     return random.pick(['Basic', 'Bearer x', 'Basic !!!', `Bearer ${toHeaderText(pickText(random))}`]);
@@ -241,14 +243,30 @@ function pickCredentials(
   if (random.chance(0.003)) return basic(['fuzz', 'a wrong secret']);
   if (random.chance(0.003)) return basic(['nobody@example.com', 'a wrong password']);
   if (random.chance(0.1)) return undefined;
-  if (/^\/oauth\/userinfo|user\/allDetails/.test(path) && random.chance(0.7)) {
-    return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
-  }
-  if (/^\/(clients|resources|audit-events|organization)/.test(path)) {
-    return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
-  }
+  const bearer = findBearer(random, ingredients, path);
+  if (bearer !== undefined) return bearer;
   if (body.includes('client_assertion')) return undefined;
   return /^\/oauth\/(token|par|introspect|revoke|device_authorization)/.test(path)
     ? basic(random.pick(clients))
     : undefined;
+}
+
+/** Of operations that take a token. */
+function findBearer(random: Random, ingredients: Ingredients, path: string): string | undefined {
+  const { administratorToken, found } = ingredients;
+  const token = random.pick(found.access_token ?? []) ?? 'none';
+  if (/^\/oauth\/userinfo|user\/allDetails/.test(path) && random.chance(0.7)) {
+    return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
+  }
+  if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
+  if (/^\/(clients|resources|registration-tokens|audit-events|organization)/.test(path)) {
+    return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
+  }
+  return undefined;
+}
+
+/** RFC 7591 1.2 and RFC 7592 1.2: the one to register with, the other for one registration. */
+function pickRegistrationToken(random: Random, ingredients: Ingredients, path: string): string | undefined {
+  if (path !== '/oauth/register') return findDynamicClient(ingredients)?.token;
+  return random.chance(0.9) ? ingredients.initialToken : undefined;
 }

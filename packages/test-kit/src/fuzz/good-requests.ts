@@ -1,4 +1,4 @@
-import { callback, createSigningPair, deviceGrant, type Ingredients } from './ingredients.ts';
+import { callback, createSigningPair, deviceGrant, findDynamicClient, type Ingredients } from './ingredients.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { pickGoodValue } from './values.ts';
@@ -61,6 +61,34 @@ function resource(random: Random): GoodFields {
     ...(random.chance(0.5) ? { access_token_validity: 60, dynamic_clients: true } : {}),
   };
 }
+
+function dynamicClient(random: Random, { found }: Ingredients): GoodFields {
+  return {
+    redirect_uris: [callback],
+    client_name: 'An application',
+    ...(random.chance(0.5) ? { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] } : {}),
+    ...(random.chance(0.5) ? { token_endpoint_auth_method: 'none', scope: 'openid profile' } : {}),
+    ...(random.chance(0.2) ? { token_endpoint_auth_method: 'private_key_jwt', jwks } : {}),
+    ...(random.chance(0.2) ? { client_uri: 'https://app.example.com/', application_type: 'native' } : {}),
+    ...(random.chance(0.2) ? { resources: [random.pick(found.resource_uri ?? [])] } : {}),
+    ...random.pick([{}, {}, { backchannel_logout_uri: callback }, { jwks_uri: callback }, { loopback_ports: 'any' }]),
+  };
+}
+
+/** Of the registration whose token the request brings. */
+const replacement = (random: Random, all: Ingredients): GoodFields => ({
+  client_id: findDynamicClient(all)?.id,
+  ...(random.chance(0.2) ? { client_secret: 'another secret' } : {}),
+  ...dynamicClient(random, all),
+});
+
+const initialToken = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    {},
+    { uses: 2, expires_in: 60 },
+    { grant_types: ['client_credentials'], scope: 'openid' },
+    { scope: ['openid', 'profile'], resources: [] },
+  ]);
 
 const resourceChanges = (random: Random): GoodFields =>
   random.pick<GoodFields>([
@@ -125,6 +153,9 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'PATCH /clients/{}': changes,
   'POST /resources': resource,
   'PATCH /resources/{}': resourceChanges,
+  'POST /oauth/register': dynamicClient,
+  'PUT /oauth/register/{}': replacement,
+  'POST /registration-tokens': initialToken,
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
   'POST /organization/api/organization/user': user,
   'PATCH /organization/api/organization/user/userId/{}': (random) =>

@@ -27,6 +27,8 @@ export interface Ingredients {
   keyed: { id: string; pair: SigningPair };
   /** Of the administrator. Nobody revokes it: it is in no pool. */
   administratorToken: string;
+  /** By it clients register themselves. `found` has those that did, each as client_id and registration access token. */
+  initialToken: string;
   /** The key that proofs are made with. */
   holder: SigningPair;
   /** Forms of pages, with the cookies of the browser that was given them. */
@@ -111,6 +113,10 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const victimResources = await Promise.all([1, 2, 3].map(createResource));
   const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
 
+  const { token: initialToken } = (
+    await send(`${authUrl}/registration-tokens`, { basic: administrator, json: { uses: 10_000 } })
+  ).json<{ token: string }>();
+
   const startDevice = async (id: string) => {
     const options = { basic: [id, secret] as [string, string], form: { scope: 'openid' } };
     return (await send(`${authUrl}/oauth/device_authorization`, options)).json<Record<string, string>>();
@@ -134,6 +140,7 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     publicClient: name('public'),
     keyed: { id: name('keyed'), pair },
     administratorToken,
+    initialToken,
     holder: createSigningPair(),
     forms,
     found,
@@ -185,6 +192,12 @@ function keep({ found }: Ingredients, kind: string, value: string): void {
   if (values.length > mostKept) values.shift();
 }
 
+/** The client that registered itself last. */
+export function findDynamicClient({ found }: Ingredients): { id: string; token: string } | undefined {
+  const [id, token] = found.dynamic_client?.at(-1)?.split(' ') ?? [];
+  return id === undefined || token === undefined ? undefined : { id, token };
+}
+
 /** Keeps what an answer gives for later requests. */
 export function learn(
   ingredients: Ingredients,
@@ -197,6 +210,9 @@ export function learn(
   if (code !== undefined) keep(ingredients, 'code', code);
   const client = /^client (\S+) created/.exec(answer.text)?.[1];
   if (client !== undefined) keep(ingredients, 'client', client);
+  const [, dynamicId, token] =
+    /^\{"client_id":"([\w-]{36})".*?"registration_access_token":"([\w-]{43})"/.exec(answer.text) ?? [];
+  if (dynamicId !== undefined) keep(ingredients, 'dynamic_client', `${dynamicId} ${token}`);
   const resource = /^\{"id":"([\w-]{36})","resource":/.exec(answer.text)?.[1];
   if (resource !== undefined) keep(ingredients, 'resource', resource);
   for (const [, kind = '', value = ''] of answer.text.matchAll(

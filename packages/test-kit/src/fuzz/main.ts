@@ -12,7 +12,7 @@ async function main(): Promise<number> {
   const { requests, seed, database, connections } = options;
   print(`seed: ${seed}`);
   // One proxy is believed: what it says is the address of the caller.
-  const env = { TRUST_PROXY: '1', LOG_LEVEL: 'error' };
+  const env = { TRUST_PROXY: '1', LOG_LEVEL: 'error', DYNAMIC_REGISTRATION: 'open' };
   const gatehouse = await startGatehouse({
     dialect: database === 'sqlite' ? 'sqlite' : 'mysql',
     env: { 'auth-server': env, 'org-api': env },

@@ -20,6 +20,7 @@ export const commonNames = [
   ...['device_code', 'user_code'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
   ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
+  ...['redirect_uris', 'grant_types', 'response_types', 'registration_access_token', 'client_uri', 'uses'],
   ...['__proto__', 'constructor', 'toString'],
 ];
 
