@@ -57,7 +57,7 @@ describe.each(testDialects)('the Postman collection on %s', (dialect) => {
   let gatehouse: Gatehouse;
 
   beforeAll(async () => {
-    gatehouse = await startGatehouse({ dialect });
+    gatehouse = await startGatehouse({ dialect, env: { 'auth-server': { DYNAMIC_REGISTRATION: 'token' } } });
   });
 
   afterAll(() => gatehouse?.stop());
