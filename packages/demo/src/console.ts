@@ -30,6 +30,9 @@ export interface Console {
   readErrorLine(line: string): void;
 }
 
+/** The id of the requests that `npm start` itself sends. Its user is not shown them. */
+export const ownRequestId = 'npm-start';
+
 /** The log lines hold no secret and no query, so neither does what is shown of them. */
 export function createConsole(show: (line: string) => void, showError: (line: string) => void): Console {
   const reasons = new Map<string, string>();
@@ -45,6 +48,7 @@ export function createConsole(show: (line: string) => void, showError: (line: st
     reasons.set(key, reason);
   };
   const readEntry = (entry: LogEntry) => {
+    if (entry.requestId === ownRequestId) return;
     const key = `${entry.service} ${entry.requestId}`;
     if (entry.msg === 'request refused' || entry.msg === 'request failed') keepReason(key, describeReason(entry));
     else if (entry.msg === 'request') {

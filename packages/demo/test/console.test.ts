@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createConsole } from '../src/console.ts';
+import { createConsole, ownRequestId } from '../src/console.ts';
 
 const service = 'auth-server';
 
@@ -72,6 +72,12 @@ describe('the console of npm start', () => {
       shown: [],
       errors: [],
     });
+  });
+
+  test('shows nothing of what npm start itself asks', () => {
+    expect(showAll([refused(ownRequestId, { detail: 'no such client' }), answered(ownRequestId, 404)]).shown).toEqual(
+      [],
+    );
   });
 
   test('tells requests of the two services apart, whose ids may be the same', () => {

@@ -79,7 +79,17 @@ describe('docs/operations/audit.md', () => {
   });
 });
 
-const pages = ['.', 'docs', 'docs/adr', 'docs/operations', 'infra', 'infra/observability', 'infra/postman', 'infra/k8s']
+const pages = [
+  '.',
+  'docs',
+  'docs/adr',
+  'docs/guides',
+  'docs/operations',
+  'infra',
+  'infra/observability',
+  'infra/postman',
+  'infra/k8s',
+]
   .filter((folder) => existsSync(join(repositoryRoot, folder)))
   .flatMap((folder) => readdirSync(join(repositoryRoot, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));

@@ -1,7 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { repositoryRoot } from '@gatehouse/test-kit';
-import { describe, expect, test } from '@jest/globals';
+import { findFreePort, repositoryRoot } from '@gatehouse/test-kit';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readRepositoryFile, serviceNames } from './support/manifests.ts';
 
 const run = promisify(execFile);
@@ -16,5 +21,51 @@ describe.each(serviceNames)('the image of %s', (name) => {
     const { stdout } = await start(check);
     expect(stdout).toMatch(/^configuration: .+\n$/);
     await expect(start(check.replace('main.js', 'missing.js'))).rejects.toMatchObject({ code: 1 });
+  });
+
+  describe('with the environment of its image', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gatehouse-image-'));
+    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
+
+    /** Starts the service as `docker run` does, with its data in `folder`. */
+    const startImage = async (extra: Record<string, string> = {}) => {
+      const [, variables = ''] = /^ENV (TRIAL_.*)$/m.exec(readRepositoryFile(`infra/docker/${name}.Dockerfile`)) ?? [];
+      const image = Object.fromEntries(variables.split(' ').map((variable) => variable.split('=')));
+      const env = { PATH: process.env.PATH, ...image, PORT: String(await findFreePort()), ...extra };
+      return spawn(process.execPath, [join(repositoryRoot, `apps/${name}/dist/main.js`)], { cwd: folder, env });
+    };
+
+    test('works on SQLite where nothing but a port is given, and warns that it is a trial in development', async () => {
+      const service = await startImage();
+      try {
+        const lines: string[] = [];
+        for await (const line of createInterface(service.stdout)) {
+          lines.push(line);
+          if (line.includes('database is ready')) break;
+        }
+        const warnings = lines.filter((line) => line.includes('"level":"warn"'));
+        expect(warnings).toEqual([expect.stringContaining('this is a trial in development mode')]);
+        expect(await readdir(join(folder, '.data'))).toContain(`${name}.sqlite`);
+      } finally {
+        service.kill('SIGTERM');
+        expect(await once(service, 'exit')).toEqual([0, null]);
+      }
+    });
+
+    test.each([{ NODE_ENV: 'production' }, { TRUST_PROXY: '1' }])(
+      'refuses production without its settings: %j',
+      async (env) => {
+        const service = await startImage(env);
+        const lines: string[] = [];
+        for await (const line of createInterface(service.stderr)) lines.push(line);
+        expect(lines).toEqual([
+          expect.stringMatching(/^configuration: DATABASE_URL, AUTH_URL, BASE_URL must be set in production; /),
+        ]);
+        expect(await readdir(folder)).toEqual([]);
+      },
+    );
   });
 });
