@@ -55,7 +55,7 @@ describe.each(serviceNames)('the image of %s', (name) => {
       }
     });
 
-    test.each([{ NODE_ENV: 'production' }, { TRUST_PROXY: '1' }])(
+    test.each<Record<string, string>>([{ NODE_ENV: 'production' }, { TRUST_PROXY: '1' }])(
       'refuses production without its settings: %j',
       async (env) => {
         const service = await startImage(env);
