@@ -124,7 +124,9 @@ export async function startAuthServer(port: number, env: Record<string, string>,
   return {
     app,
     deps,
+    /** As `main.ts` does: org-api may wait for a status list, for up to 25 seconds. */
     async stop() {
+      deps.stopWaits();
       await app.close();
       await deps.close();
     },
