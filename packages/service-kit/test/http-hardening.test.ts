@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { connectionLimit } from '../src/http/connection-limits.ts';
+import { connectionLimit, requestPatience } from '../src/http/connection-limits.ts';
 import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
-import { createServer } from '../src/http/server.ts';
+import { createServer, type ServerOptions } from '../src/http/server.ts';
 
 let log = '';
 const stream = new Writable({
@@ -17,9 +17,11 @@ const stream = new Writable({
   },
 });
 
-async function listen(publicUrl: string, maxConnections?: number): Promise<FastifyInstance> {
-  const limit = maxConnections === undefined ? {} : { maxConnections };
-  const app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: false, publicUrl, ...limit });
+async function listen(
+  publicUrl: string,
+  limits: Pick<ServerOptions, 'maxConnections' | 'patience'> = {},
+): Promise<FastifyInstance> {
+  const app = createServer({ log: pino({ level: 'info' }, stream), trustProxy: false, publicUrl, ...limits });
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(problemNotFoundHandler);
   app.get('/', () => ({ here: true }));
@@ -126,16 +128,18 @@ describe('headers of every answer', () => {
 
 describe('a request that is never finished', () => {
   let app: FastifyInstance;
+  // A tenth of the time that a service gives.
+  const patience = { headersTimeout: 1_000, requestTimeout: 3_000, connectionsCheckingInterval: 200 };
   beforeAll(async () => {
-    app = await listen('http://localhost:9001');
+    app = await listen('http://localhost:9001', { patience });
   });
   afterAll(() => app?.close());
 
-  /** Sends a part, and then a byte a second, as who wants to keep the connection does. */
+  /** Sends a part, and then byte after byte, as who wants to keep the connection does. */
   const dawdle = async (text: string, drip: string) => {
     const socket = await open(app);
     socket.write(text);
-    const timer = setInterval(() => socket.writable && socket.write(drip), 1_000);
+    const timer = setInterval(() => socket.writable && socket.write(drip), 100);
     const end = await readToEnd(socket);
     clearInterval(timer);
     return {
@@ -145,7 +149,12 @@ describe('a request that is never finished', () => {
     };
   };
 
-  it('is gone after 10 s where its headers are missing, after 30 s where its body is; connections are free again', async () => {
+  it('is given 10 s for its headers and 30 s for all of it', () => {
+    const tenfold = Object.entries(patience).map(([name, milliseconds]) => [name, 10 * milliseconds]);
+    expect(requestPatience).toEqual(Object.fromEntries(tenfold));
+  });
+
+  it('is gone after that time, by its headers or its body; connections are free again', async () => {
     const [silent, headers, body, chunks] = await Promise.all([
       dawdle('', ''),
       dawdle('GET / HTTP/1.1\r\nhost: a\r\n', 'a: b\r\n'),
@@ -153,19 +162,19 @@ describe('a request that is never finished', () => {
       dawdle(`POST / HTTP/1.1\r\nhost: a\r\n${json}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     ]);
     for (const { status, isSafe } of [silent, headers, body, chunks]) expect([status, isSafe]).toEqual([408, true]);
-    for (const { seconds } of [silent, headers]) expect(Math.round(seconds)).toBeLessThanOrEqual(15);
+    for (const { seconds } of [silent, headers]) expect(seconds).toBeLessThan(2.5);
     for (const { seconds } of [body, chunks]) {
-      expect(seconds).toBeGreaterThan(25);
-      expect(seconds).toBeLessThan(38);
+      expect(seconds).toBeGreaterThan(2.5);
+      expect(seconds).toBeLessThan(8);
     }
     const open = await new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
     expect(open).toBe(0);
-  }, 90_000);
+  });
 });
 
 describe('connections', () => {
   it('are bounded: one more is cut, the others are served, and the log says so', async () => {
-    const app = await listen('http://localhost:9001', 2);
+    const app = await listen('http://localhost:9001', { maxConnections: 2 });
     const held = [await open(app), await open(app)];
     const refused = await open(app);
     expect((await readToEnd(refused)).answer).toBe('');
@@ -178,9 +187,10 @@ describe('connections', () => {
     await app.close();
   });
 
-  it('are 10,000 at most', async () => {
+  it('are 10,000 at most, each with the time of a service', async () => {
     const app = await listen('http://localhost:9001');
     expect([connectionLimit, app.server.maxConnections]).toEqual([10_000, 10_000]);
+    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 30_000]);
     await app.close();
   });
 });

@@ -14,7 +14,13 @@ import type { TrustProxy } from '../trust-proxy.ts';
 import { refuseOtherMethods } from './allowed-methods.ts';
 import { answerInBatches } from './answer-in-batches.ts';
 import { createClientErrorHandler } from './client-errors.ts';
-import { connectionLimit, limitConnections, serverLimits } from './connection-limits.ts';
+import {
+  buildServerLimits,
+  connectionLimit,
+  limitConnections,
+  type RequestPatience,
+  requestPatience,
+} from './connection-limits.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { findHostFault } from './host-header.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
@@ -31,6 +37,8 @@ export interface ServerOptions {
   publicUrl: string;
   /** Connections at the same moment; {@link connectionLimit} if left out. */
   maxConnections?: number;
+  /** {@link requestPatience} if left out. */
+  patience?: RequestPatience;
 }
 
 /**
@@ -39,7 +47,7 @@ export interface ServerOptions {
  * connections.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustProxy, publicUrl, maxConnections = connectionLimit } = options;
+  const { log, trustProxy, publicUrl, maxConnections = connectionLimit, patience = requestPatience } = options;
   const securityHeaders = securityHeadersOf(publicUrl);
   const app = fastify({
     loggerInstance: log,
@@ -47,7 +55,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: (request: IncomingMessage) => chooseRequestId(request),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit,
-    ...serverLimits,
+    ...buildServerLimits(patience),
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(log, securityHeaders),
     routerOptions: { maxParamLength: 4096 },
