@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { type Credentials, redirectUri } from '../support/clients.ts';
@@ -46,15 +45,24 @@ describeStandard('RFC 9126, pushed authorization requests', (getGatehouse) => {
   });
 
   it('RFC 9126 7.2: a public client pushes 300 requests a minute from one network, at all replicas together', async () => {
-    const [clientId] = await register(gatehouse, publicKind);
-    // All of them in one minute of the clock.
-    const late = Date.now() % 60_000;
-    if (late > 30_000) await sleep(60_000 - late);
-    const { parameters } = codeRequest(clientId);
-    const answers: Answer[] = [];
-    while (answers.length < 320) {
-      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(url, { form: parameters })))));
+    const pushMany = async () => {
+      const [clientId] = await register(gatehouse, publicKind);
+      const { parameters } = codeRequest(clientId);
+      const answers: Answer[] = [];
+      while (answers.length < 320) {
+        answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(url, { form: parameters })))));
+      }
+      return answers;
+    };
+    // All of them in one minute of the clock: another client tries where it ended on the way.
+    const minute = () => Math.floor(Date.now() / 60_000);
+    let startedIn = minute();
+    let answers = await pushMany();
+    if (minute() !== startedIn) {
+      startedIn = minute();
+      answers = await pushMany();
     }
+    expect(minute()).toBe(startedIn);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(300);
     const refused = answers.filter(({ status }) => status === 429);

@@ -33,5 +33,8 @@ export function describeOnMysql(title: string, define: (dialect: Dialect) => voi
   group(`${title}, on mysql`, () => define('mysql'));
 }
 
+/** Whether this run waits for spans of half a minute, which are the same on every database: one run of each file does. */
+export const waitsLong = process.env.E2E_ALSO_ON_MYSQL === undefined;
+
 /** In the place of `test` or `describe`, for what runs on another database; it is not counted as skipped. */
 export const elsewhere = Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof test & typeof describe;
