@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Hands connections on to a server on the loopback interface. */
+/** Hands connections on to a server. */
 export interface Relay {
   /** Takes a connection that somebody else accepted. */
   accept(client: Socket): void;
@@ -8,16 +8,29 @@ export interface Relay {
   cut(): void;
 }
 
-/** `target`: the port to which the next connection goes. */
-export function createRelay(target: () => number): Relay {
+/** Sees what passes on one connection, before it is handed on. What is cut meanwhile does not arrive. */
+export interface RelayObserver {
+  sent?(chunk: Buffer): void;
+  answered?(chunk: Buffer): void;
+}
+
+/** `target`: the server to which the next connection goes; a port alone is of the loopback interface. */
+export function createRelay(
+  target: () => number | { host: string; port: number },
+  observe: () => RelayObserver = () => ({}),
+): Relay {
   const sockets = new Set<Socket>();
   return {
     accept(client) {
-      const upstream = connect(target(), '127.0.0.1');
+      const to = target();
+      const upstream = connect({ noDelay: true, ...(typeof to === 'number' ? { host: '127.0.0.1', port: to } : to) });
       for (const socket of [client, upstream]) {
         sockets.add(socket);
         socket.on('error', () => {}).once('close', () => sockets.delete(socket));
       }
+      const { sent, answered } = observe();
+      if (sent !== undefined) client.on('data', sent);
+      if (answered !== undefined) upstream.on('data', answered);
       client.pipe(upstream).once('close', () => client.destroy());
       upstream.pipe(client).once('close', () => upstream.destroy());
     },

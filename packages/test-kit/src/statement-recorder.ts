@@ -1,5 +1,6 @@
-import { createServer, connect as open, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { type DatabaseUrl, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { createRelay } from './relay.ts';
 
 /**
  * Stands between a service and its MySQL or MariaDB server and writes down every statement on its way, as the service
@@ -16,21 +17,12 @@ export interface StatementRecorder {
 /** `databaseUrl`: mysql:// alone. */
 export async function startStatementRecorder(databaseUrl: string): Promise<StatementRecorder> {
   const server = getMysqlServer(databaseUrl);
-  const sockets = new Set<Socket>();
   let statements: string[] = [];
-  const proxy = createServer((client) => {
-    const upstream = open({ host: server.host, port: server.port, noDelay: true });
-    const read = createCommandReader((statement) => statements.push(statement));
-    client.on('data', read);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy()).once('close', () => sockets.delete(from));
-    }
-  });
+  const relay = createRelay(
+    () => ({ host: server.host, port: server.port }),
+    () => ({ sent: createCommandReader((statement) => statements.push(statement)) }),
+  );
+  const proxy = createServer((client) => relay.accept(client));
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as { port: number };
   const credentials = `${encodeURIComponent(server.user)}:${encodeURIComponent(server.password)}`;
@@ -42,7 +34,7 @@ export async function startStatementRecorder(databaseUrl: string): Promise<State
       return taken;
     },
     close() {
-      for (const socket of sockets) socket.destroy();
+      relay.cut();
       return new Promise((resolve) => proxy.close(() => resolve()));
     },
   };

@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { createRelay } from '@gatehouse/test-kit';
 
 /** What stands between a service and its database server, and breaks at a moment of the test's choice. */
 export interface LosingWire {
@@ -11,35 +12,27 @@ export interface LosingWire {
 }
 
 export async function startLosingWire(target: { host: string; port: number }): Promise<LosingWire> {
-  const sockets = new Set<Socket>();
   let awaited: string | undefined;
   let isBroken = false;
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const server = createServer((client) => {
-    if (isBroken) return client.destroy();
-    const upstream = connect(target);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    }
-    let isLost = false;
-    client.on('data', (chunk) => {
-      if (awaited !== undefined && chunk.includes(awaited)) {
-        awaited = undefined;
-        isLost = true;
-      }
-      upstream.write(chunk);
-    });
-    upstream.on('data', (chunk) => {
-      if (!isLost) return client.write(chunk);
-      isBroken = true;
-      return cut();
-    });
-    client.once('close', () => upstream.destroy());
-    upstream.once('close', () => client.destroy());
-  });
+  const relay = createRelay(
+    () => target,
+    () => {
+      let isLost = false;
+      return {
+        sent(chunk) {
+          if (awaited === undefined || !chunk.includes(awaited)) return;
+          awaited = undefined;
+          isLost = true;
+        },
+        answered() {
+          if (!isLost) return;
+          isBroken = true;
+          relay.cut();
+        },
+      };
+    },
+  );
+  const server = createServer((client) => (isBroken ? client.destroy() : relay.accept(client)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as { port: number }).port,
@@ -50,7 +43,7 @@ export async function startLosingWire(target: { host: string; port: number }): P
       isBroken = false;
     },
     async close() {
-      cut();
+      relay.cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };

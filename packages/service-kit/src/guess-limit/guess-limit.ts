@@ -113,8 +113,10 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
     }
   };
 
-  /** Reads one count for all names of a network. */
-  const readQuiet = async (network: string): Promise<boolean> => {
+  /** Reads one count for all names of a network, where that can answer for the attempt. */
+  const isQuiet = async ({ address, browser }: Attempt): Promise<boolean> => {
+    const network = networkOf(address);
+    if (browser !== undefined || clear.has(network)) return false;
     const seenBefore = guessesSeen;
     if ((await counts.count('network', hashNetwork(network))) >= limits.name) return false;
     if (seenBefore === guessesSeen && network.length <= longestName) quiet.set(network, true);
@@ -125,10 +127,6 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
     const network = networkOf(attempt.address);
     if (attempt.browser === undefined && quiet.has(network)) return true;
     return clear.has(network) && clear.has(nameAt(attempt, network));
-  };
-  const isQuiet = async ({ address, browser }: Attempt): Promise<boolean> => {
-    const network = networkOf(address);
-    return browser === undefined && !clear.has(network) && readQuiet(network);
   };
 
   return {
