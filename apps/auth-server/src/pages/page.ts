@@ -1,4 +1,4 @@
-import { Html, html, joinHtml } from '@gatehouse/service-kit/http';
+import { Html, html, joinHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { en, type Messages } from './messages/en.ts';
 import { hashSource, type PageFrame } from './page-frame.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from '@gatehouse/service-kit/http';
+import { Html, html } from '@gatehouse/service-kit/html';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { buildOwnMetadata } from '../http/own-metadata.ts';

@@ -3,7 +3,6 @@ export * from './check-query.ts';
 export * from './cross-origin.ts';
 export * from './describe-problems.ts';
 export * from './health.ts';
-export * from './html.ts';
 export * from './json-line.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';

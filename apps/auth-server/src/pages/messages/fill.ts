@@ -1,4 +1,4 @@
-import { Html, html } from '@gatehouse/service-kit/http';
+import { Html, html } from '@gatehouse/service-kit/html';
 
 /** A message with its values in their places. */
 export function fill(message: string, values: Readonly<Record<string, string>>): string {

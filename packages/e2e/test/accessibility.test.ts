@@ -1,0 +1,196 @@
+import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { registerWith } from './journeys/support/registration.ts';
+import { buildAuthorizeUrl, createPkce } from './support/authorization.ts';
+import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
+import { type ClientApp, startClientApp } from './support/client-app.ts';
+import { measureSidewaysScroll } from './support/page-measures.ts';
+
+const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh'];
+const widths = [320, 375, 1280];
+const looks = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  forced: { colorScheme: 'light', forcedColors: 'active' },
+} as const;
+
+/** WCAG 2.2, levels A and AA. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** As long as names may be, without a place to break the line. */
+const longestName = 'W'.repeat(128);
+const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
+const env = {
+  DISPLAY_NAME: 'W'.repeat(128),
+  HELP_URL: 'https://www.example.com/help',
+  PRIVACY_URL: 'https://www.example.com/privacy',
+  TERMS_URL: 'https://www.example.com/terms',
+};
+
+describeWithChromium('pages by WCAG 2.2 AA', () => {
+  let gatehouse: Gatehouse;
+  let app: ClientApp;
+  let browser: Browser;
+  let clientId: string;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [gatehouse, app, browser] = await Promise.all([
+      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env } }),
+      startClientApp(),
+      launchChromium(),
+    ]);
+    [clientId] = await registerWith(gatehouse, {
+      ...{ require_consent: true, client_name: longestName, redirect_uri: app.redirectUri, scope },
+      client_uri: 'https://www.example.com/app',
+      policy_uri: 'https://www.example.com/app/privacy',
+      tos_uri: 'https://www.example.com/app/terms',
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
+  });
+  afterEach(async () => {
+    const ended = visits.splice(0);
+    await Promise.all(ended.map((visit) => visit.close()));
+    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
+  });
+
+  async function openPage(): Promise<Page> {
+    const visit = await startVisit(browser, { origins: [gatehouse.authUrl, app.origin] });
+    visits.push(visit);
+    return visit.page;
+  }
+
+  const buildUrl = (language: string, parameters: Record<string, string> = {}) =>
+    buildAuthorizeUrl(gatehouse, {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: app.redirectUri,
+      scope: scope.join(' '),
+      code_challenge: createPkce().challenge,
+      code_challenge_method: 'S256',
+      ui_locales: language,
+      prompt: 'login consent',
+      ...parameters,
+    });
+
+  /** How to get to each page. The ways follow each other in one browser. */
+  const ways: [name: string, go: (page: Page, language: string) => Promise<unknown>][] = [
+    ['start', (page, language) => page.goto(`${gatehouse.authUrl}/?ui_locales=${language}`)],
+    ['form address', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/sign-in?ui_locales=${language}`)],
+    ['not signed in', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`)],
+    [
+      'wrong address',
+      (page, language) => page.goto(buildUrl(language, { redirect_uri: `https://x/${'y'.repeat(300)}` })),
+    ],
+    ['sign-in', (page, language) => page.goto(buildUrl(language, { login_hint: 'W'.repeat(255) }))],
+    [
+      'consent',
+      async (page) => {
+        await page.locator('#username').fill('user@example.com');
+        await page.locator('#password').fill('user-password');
+        await page.locator('button[type=submit]:not([name])').click();
+        await page.locator('button[value=allow]').waitFor();
+      },
+    ],
+    [
+      'consents',
+      async (page, language) => {
+        await page.locator('button[value=allow]').click();
+        await page.waitForURL(`${app.redirectUri}?*`);
+        await page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`);
+      },
+    ],
+    ['sign out', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/logout?ui_locales=${language}`)],
+    [
+      'signed out',
+      async (page, language) => {
+        await page.locator('form button').click();
+        await page.goto(`${gatehouse.authUrl}/oauth/logout?ui_locales=${language}`);
+      },
+    ],
+  ];
+
+  async function findViolations(page: Page): Promise<string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate(
+      `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
+    )) as AxeResults;
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  }
+
+  it.each(languages)(
+    'are good in %s, in every width and look, with the longest names',
+    async (language) => {
+      const page = await openPage();
+      for (const [way, go] of ways) {
+        await go(page, language);
+        expect([way, await page.locator('html').getAttribute('lang')]).toEqual([way, language]);
+        for (const [index, [look, media]] of Object.entries(looks).entries()) {
+          await page.emulateMedia(media);
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 720 });
+            expect([way, look, width, await measureSidewaysScroll(page)]).toEqual([way, look, width, 0]);
+          }
+          // Colours do not depend on the width, nor the sizes on the colours: each look is checked at one width.
+          await page.setViewportSize({ width: widths[index] as number, height: 720 });
+          expect([way, look, await findViolations(page)]).toEqual([way, look, []]);
+          await takeScreenshot(page, `${way.replaceAll(' ', '-')}-${language}-${look}`);
+        }
+      }
+    },
+    120_000,
+  );
+
+  it('keep a border of buttons in forced colours', async () => {
+    const page = await openPage();
+    await page.emulateMedia(looks.forced);
+    await page.goto(buildUrl('en'));
+    const borders = await page
+      .locator('button:visible')
+      .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).borderTopWidth));
+    expect(borders).toEqual(['1px', '1px', '1px']);
+  });
+
+  it('show the password when they are told to, and hide it again before it is sent', async () => {
+    const page = await openPage();
+    await page.goto(buildUrl('en'));
+    const field = page.locator('#password');
+    await field.fill('user-password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await field.getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await field.getAttribute('type')).toBe('password');
+  });
+
+  it('hint at Caps Lock while it is on', async () => {
+    const page = await openPage();
+    await page.goto(buildUrl('en'));
+    const hint = page.locator('#caps-lock');
+    const press = (isOn: boolean) =>
+      page
+        .locator('#password')
+        .evaluate(
+          (field, modifierCapsLock) =>
+            field.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', modifierCapsLock })),
+          isOn,
+        );
+    await press(true);
+    expect(await hint.textContent()).toBe('Caps Lock is on.');
+    await press(false);
+    expect(await hint.textContent()).toBe('');
+  });
+
+  it('have a password field without a button where there are no scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(buildUrl('en'));
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Sign in', 'Cancel']);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(`${app.redirectUri}?error=access_denied*`);
+    await context.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
+import { startDemoApplication } from './support/demo-application.ts';
+import { measureSidewaysScroll, measureTextContrasts } from './support/page-measures.ts';
+
+describeWithChromium('the demo application of npm start', () => {
+  let gatehouse: Gatehouse;
+  let demo: Awaited<ReturnType<typeof startDemoApplication>>;
+  let browser: Browser;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [gatehouse, browser] = await Promise.all([startGatehouse({ dialect: quickestDialect }), launchChromium()]);
+    demo = await startDemoApplication(gatehouse);
+  });
+  afterAll(async () => {
+    await Promise.all([browser?.close(), demo?.stop()]);
+    await gatehouse?.stop();
+  });
+  afterEach(async () => {
+    const ended = visits.splice(0);
+    await Promise.all(ended.map((visit) => visit.close()));
+    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
+  });
+
+  async function openPage(): Promise<Page> {
+    const visit = await startVisit(browser, { origins: [gatehouse.authUrl, gatehouse.baseUrl, demo.url] });
+    visits.push(visit);
+    await visit.page.goto(demo.url);
+    return visit.page;
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('to continue to Demo application').waitFor();
+    await page.getByLabel('Username').fill('user@example.com');
+    await page.getByLabel('Password').fill('user-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
+  }
+
+  it('signs in, shows claims, decoded tokens and user details, and signs out', async () => {
+    const page = await openPage();
+    await signIn(page);
+    await takeScreenshot(page, 'demo-application');
+    const rows = await page.getByRole('row').allTextContents();
+    expect(rows).toContain('emailuser@example.com');
+    expect(rows).toContain(`iss${gatehouse.authUrl}`);
+    const [details, header, claims] = await page.locator('pre').allTextContents();
+    expect(JSON.parse(details ?? '')).toMatchObject({ username: 'user@example.com', userType: 'Person' });
+    expect(JSON.parse(header ?? '')).toMatchObject({ typ: 'at+jwt' });
+    expect(JSON.parse(claims ?? '')).toMatchObject({ aud: gatehouse.baseUrl, client_id: 'demo-application' });
+    expect((await measureTextContrasts(page)).filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await measureSidewaysScroll(page)).toBe(0);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    // The session at auth-server is over too.
+    await page.getByLabel('Password').waitFor();
+  });
+
+  it('says so where the user does not want to sign in, and takes the sign-in then', async () => {
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('You did not sign in.');
+    await signIn(page);
+  });
+
+  it('starts again beside what it registered before, and ends at SIGTERM', async () => {
+    const other = await startDemoApplication(gatehouse);
+    expect(await other.stop()).toBe(0);
+    await demo.stop();
+    demo = await startDemoApplication(gatehouse);
+    await signIn(await openPage());
+  });
+});
