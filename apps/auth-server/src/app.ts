@@ -27,7 +27,7 @@ import { InitialTokenView } from './registration/initial-token-view.ts';
 
 /** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, tracing, database, signingKeys, rooms } = deps;
+  const { config, log, metrics, tracing, database, signingKeys, rooms, version } = deps;
   const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.authUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
@@ -36,7 +36,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView];
   for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
 
-  await registerOpenApi(app, describeApi(config.authUrl));
+  await registerOpenApi(app, describeApi(config.authUrl, version));
   registerMetrics(app, metrics);
 
   for (const { routes } of rooms) if ('api' in routes) await routes.api(app);
@@ -61,14 +61,23 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   return app;
 }
 
-function describeApi(authUrl: string) {
+/** In the order in which a newcomer needs them. */
+const tags = [
+  { name: 'clients', description: 'Register and administer clients' },
+  { name: 'oauth', description: 'Sign users in, get, check and revoke tokens' },
+  { name: 'metadata', description: 'What works here, and the keys that verify tokens' },
+  { name: 'resources', description: 'Your own APIs, as access tokens are meant for them' },
+];
+
+function describeApi(authUrl: string, version: string) {
   const basic = (description: string) => ({ type: 'http', scheme: 'basic', description }) as const;
   return {
     info: {
       title: 'Gatehouse authorization server',
       description: 'OAuth 2.0 and OpenID Connect: registers clients, signs users in, issues tokens.',
-      version: '1.0.0',
+      version,
     },
+    tags,
     servers: [{ url: authUrl }],
     components: {
       securitySchemes: {

@@ -52,6 +52,8 @@ export function createDependencies(
 
   return {
     ...common,
+    /** Of the package; none where no package runs. */
+    version: build?.version ?? 'development',
     signingKeys: rooms.keys.signingKeys,
     purgeLapsedClients: rooms.registration.purgeLapsedClients,
     /** Resolves with the fault of the configuration that only the database shows. */

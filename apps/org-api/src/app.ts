@@ -20,7 +20,7 @@ import { registerUsers } from './routes/users.ts';
 
 /** The organization API, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, tracing, database } = deps;
+  const { config, log, metrics, tracing, database, version } = deps;
   const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.baseUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
@@ -31,8 +31,9 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     info: {
       title: 'Gatehouse organization API',
       description: 'Users of the organization, for callers with a valid access token.',
-      version: '1.0.0',
+      version,
     },
+    tags: [{ name: 'users', description: 'Read and administer the users of the organization' }],
     servers: [{ url: config.baseUrl }],
     components: {
       securitySchemes: {

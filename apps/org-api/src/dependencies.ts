@@ -111,6 +111,8 @@ export function createDependencies(
     metrics,
     tracing,
     database,
+    /** Of the package; none where no package runs. */
+    version: build?.version ?? 'development',
     users,
     verifyPassword,
     userAdministration: createUserAdministration({ users, slowHash, verifyPassword, clock }),

@@ -473,7 +473,8 @@ describeWithChromium('in a browser', () => {
     await page.goto(url.href);
     const operations = page.locator('.swagger-ui .opblock');
     await operations.first().waitFor({ timeout: 15_000 });
-    expect(await page.locator('.swagger-ui .info .title').textContent()).toMatch(/Gatehouse/);
+    expect(await page.locator('.swagger-ui .info .title').textContent()).toMatch(/Gatehouse.*0\.1\.0/);
+    expect(await page.title()).toMatch(/^Gatehouse (authorization server|organization API)$/);
     expect(await operations.count()).toBeGreaterThan(2);
     expect(await page.locator('.swagger-ui .errors-wrapper').count()).toBe(0);
     await operations.first().click();

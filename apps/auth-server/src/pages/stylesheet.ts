@@ -37,13 +37,15 @@ input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padd
 button { display: block; width: 100%; padding: .75rem; margin-top: .6rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 1px solid transparent; border-radius: 8px; cursor: pointer; overflow-wrap: anywhere; }
 button.second { color: var(--accent); background: transparent; border-color: var(--line); }
-button.plain { width: auto; margin: -.6rem 0 .4rem; padding: .65rem 0; min-height: 2.75rem; font-size: .9rem; text-align: left;
+button.plain { width: auto; margin: -.6rem 0 .4rem -.5rem; padding: .65rem .5rem; min-height: 2.75rem; font-size: .9rem; text-align: left;
   color: var(--accent); background: transparent; text-decoration: underline; }
-button.other { margin: .6rem 0 0; }
+button.other { margin: .6rem 0 0 -.5rem; }
+@media (forced-colors: active) { button.plain, button.other { margin-left: 0; } }
 ul { margin: 0 0 1.25rem; padding-left: 1.25rem; overflow-wrap: anywhere; }
 ul.plain { list-style: none; padding: 0; }
 ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
 ul.links { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .9rem; }
+form + ul.links, form + p.way { margin-top: 1.25rem; }
 ul.links a, p.way a { display: inline-block; padding: .3rem 0; }
 dl { margin: 0 0 1.25rem; }
 dt { font-size: .9rem; color: var(--quiet); }

@@ -36,7 +36,10 @@ export async function registerOpenApi(app: FastifyInstance, document: OpenApiDoc
     staticCSP: contentSecurityPolicy,
     logLevel: 'warn',
     uiConfig: { deepLinking: true, supportedSubmitMethods: [] },
-    theme: { css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }] },
+    theme: {
+      title: document.info?.title ?? 'API reference',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
   });
   app.get('/openapi.json', { schema: { hide: true }, logLevel: 'warn' }, () => app.swagger());
 }
