@@ -6,6 +6,7 @@ import { createCodeGuesses } from '../src/device/code-guesses.ts';
 import { buildDeviceCode } from './support/builders.ts';
 import { createClientKey } from './support/client-keys.ts';
 import { commandLine, deviceGrant, useDevices } from './support/device.ts';
+import { interruptNext } from './support/interruption.ts';
 import { administrator, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
 import { administerResources, type RegisteredResource } from './support/resources.ts';
 
@@ -93,6 +94,15 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       expect(await pollAfter(15_000)).toEqual(pending);
       expect(await pollAfter(12_000)).toEqual(slowDown);
       expect(await pollAfter(20_000)).toEqual(pending);
+    });
+
+    it('is not slowed down by a poll in which its user decides', async () => {
+      const started = await devices.start(machine);
+      const isMet = interruptNext(realm.deps.database, /^UPDATE device_codes SET polled_at/, {
+        before: () => devices.decide(started),
+      });
+      expect(readError(await devices.poll(machine, started))).toEqual(pending);
+      expect([isMet(), (await devices.poll(machine, started)).status]).toEqual([true, 200]);
     });
 
     it('learns that its user denied it, with 400 as every error of the token endpoint', async () => {
@@ -486,6 +496,35 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       const again = await devices.start(thirdParty, { scope: 'openid profile' });
       const page = await devices.open(await devices.signIn(), again.user_code);
       expect(page.text).toContain('Applications with access');
+    });
+
+    it('gives no more than its client may still request, and nothing where that is nothing', async () => {
+      const client = await realm.register({ ...machine, client_id: `narrowed-${dialect}` });
+      const [some, none] = [
+        await devices.start(client, { scope: 'openid email' }),
+        await devices.start(client, { scope: 'email' }),
+      ];
+      for (const started of [some, none]) await devices.decide(started);
+      const json = { scope: ['openid', 'profile'] };
+      await realm.send(`/clients/${client.client_id}`, { method: 'PATCH', basic: administrator, json });
+      expect((await devices.poll(client, some)).json<TokenAnswer>().scope).toBe('openid');
+      expect(readError(await devices.poll(client, none))).toEqual(invalid);
+    });
+
+    it.each([
+      ['the code is consumed', /^UPDATE device_codes SET consumed_at/],
+      ['the refresh token is stored', /^INSERT INTO refresh_tokens/],
+    ])('is dead where the consent is withdrawn just before %s', async (_when, statement) => {
+      const started = await devices.start(thirdParty, { scope: 'openid' });
+      await devices.decide(started);
+      const browser = await devices.signIn();
+      const url = `${realm.url}/oauth/consents`;
+      const page = await browser.get(url);
+      const isMet = interruptNext(realm.deps.database, statement, { before: () => browser.submit(page, url) });
+      const tokens = (await devices.poll(thirdParty, started)).json<TokenAnswer>();
+      expect(isMet()).toBe(true);
+      expect((await realm.send('/oauth/userinfo', { bearer: tokens.access_token })).status).toBe(401);
+      expect(readError(await refresh(thirdParty, tokens))).toEqual(invalid);
     });
 
     it('of a third-party client ends with the consent, before the code was exchanged and after', async () => {

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readStatus } from './journeys/support/status-lists.ts';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
+import { decideDevice, deviceGrant, deviceKind, startDevice } from './support/device.ts';
 import { robotUsername } from './support/people.ts';
 import { registerResource } from './support/resources.ts';
 import { describeOnMysql } from './support/suite.ts';
@@ -91,6 +92,17 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     return async () => expect((await getUserDetails(gatehouse, robotUsername, bearer)).status).toBe(200);
   };
 
+  const prepareDevice = async () => {
+    const device = await registerClient(gatehouse, deviceKind());
+    return async () => {
+      const started = await startDevice(gatehouse, device, { scope: 'openid' });
+      const form = { grant_type: deviceGrant, device_code: started.device_code };
+      expect((await call(`${gatehouse.authUrl}/oauth/token`, { basic: device, form })).status).toBe(400);
+      await decideDevice(started);
+      expect((await call(`${gatehouse.authUrl}/oauth/token`, { basic: device, form })).status).toBe(200);
+    };
+  };
+
   const prepareWait = async () => {
     const { access_token: token } = await machineToken();
     const { uri } = readStatus(token);
@@ -108,6 +120,7 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     ['a refresh', 'auth-server', prepareRefresh],
     ['a code exchange', 'auth-server', prepareExchange],
     ['introspection', 'auth-server', prepareIntrospection],
+    ['a device and its user', 'auth-server', prepareDevice],
     ['user details', 'org-api', prepareUserDetails],
     ['a reader that waits for a status list', 'auth-server', prepareWait],
   ])('of %s read every table by an index', async (_what, busiest, prepare) => {

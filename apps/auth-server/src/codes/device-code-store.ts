@@ -16,8 +16,8 @@ export interface DeviceCodeStore {
   findByUserCode(userCodeHash: Buffer): Promise<DeviceCode | undefined>;
   /** True where the code is open and its device kept the interval; of several at the same moment, for one. `early`: milliseconds. */
   poll(codeHash: Buffer, times: { now: number; early: number }): Promise<boolean>;
-  /** Adds seconds to the interval of an open code, for good. */
-  slowDown(codeHash: Buffer, change: { now: number; seconds: number }): Promise<void>;
+  /** Adds seconds to the interval, for good. False where the code is not open any more. */
+  slowDown(codeHash: Buffer, change: { now: number; seconds: number }): Promise<boolean>;
   /** True for the one who decides an open code. */
   approve(userCodeHash: Buffer, approval: DeviceApproval, now: number): Promise<boolean>;
   deny(userCodeHash: Buffer, now: number): Promise<boolean>;
@@ -68,11 +68,12 @@ function createTurns(database: Database): Pick<DeviceCodeStore, 'poll' | 'slowDo
       return polled === 1;
     },
     async slowDown(codeHash, { now, seconds }) {
-      await database.execute(
+      const slowed = await database.execute(
         `UPDATE device_codes SET poll_interval = poll_interval + ?, polled_at = ?
           WHERE code_hash = ? AND open_until IS NOT NULL`,
         [seconds, now, codeHash],
       );
+      return slowed === 1;
     },
     async approve(userCodeHash, { userId, passwordChangedAt, authTime }, now) {
       const approved = await database.execute(

@@ -1,7 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { deviceCodeGrantType, OAuthError, type Role } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { isEnded } from '../clients/client.ts';
+import { type Client, isEnded } from '../clients/client.ts';
 import {
   consumedCodeRetention,
   type DeviceApproval,
@@ -41,9 +41,15 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
     async decide(request) {
       const { client, resource, context } = request;
       const code = await getCode(deps, request);
-      const { grantId, scope: asked, resources: askedOf, approval } = code;
+      const { grantId, approval } = code;
       const { userId, passwordChangedAt, authTime } = approval;
-      const held = { userId, passwordChangedAt, scope: asked, resources: askedOf, claims };
+      const held = {
+        userId,
+        passwordChangedAt,
+        scope: findRegistered(code, client),
+        resources: code.resources,
+        claims,
+      };
       const { user, allowed } = await findHolder(client, held, context);
       if (user === undefined) throw invalidCode('the user is disabled or has a new password');
       if (allowed === undefined) return endUnasked(deps, code);
@@ -77,6 +83,13 @@ export function findCeiling(scope: readonly string[]): readonly Role[] | undefin
   return scope.includes('roles') ? undefined : [];
 }
 
+/** What was allowed, less what the client was since denied: the code is older than that of an authorization. */
+function findRegistered({ scope }: DeviceCode, client: Client): string[] {
+  const registered = scope.filter((name) => client.scope.includes(name));
+  if (registered.length > 0 || scope.length === 0) return registered;
+  throw invalidCode('the client may request none of the scope any more');
+}
+
 type ApprovedCode = DeviceCode & { approval: DeviceApproval };
 
 async function getCode(deps: Dependencies, { client, parameters }: TokenRequest): Promise<ApprovedCode> {
@@ -98,10 +111,13 @@ async function getCode(deps: Dependencies, { client, parameters }: TokenRequest)
 
 /** RFC 8628 3.5: the device goes on asking, and more slowly where it asks too often. */
 async function refusePending({ deviceCodeStore }: Dependencies, { codeHash }: DeviceCode, now: number): Promise<never> {
-  if (await deviceCodeStore.poll(codeHash, { now, early })) {
+  const isEarly =
+    !(await deviceCodeStore.poll(codeHash, { now, early })) &&
+    (await deviceCodeStore.slowDown(codeHash, { now, seconds: slowDownBy }));
+  // A code that was decided meanwhile is not slowed down: the next poll gets the decision.
+  if (!isEarly) {
     throw new OAuthError('authorization_pending', 'the user has not decided yet; ask again after the interval');
   }
-  await deviceCodeStore.slowDown(codeHash, { now, seconds: slowDownBy });
   throw new OAuthError(
     'slow_down',
     `the device asks too often; add ${slowDownBy} seconds to the interval, which was ${deviceCodeInterval} at first`,
