@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { authServerSchema } from '../src/schema/auth-server-schema.ts';
+import { GrantStatuses1700000000012 } from '../src/schema/migrations/1700000000012-grant-statuses.ts';
 import { expiringTables } from '../src/schema/tables.ts';
 
 const ownTables = [
@@ -14,6 +15,7 @@ const ownTables = [
   'consents',
   'device_codes',
   'failed_attempts',
+  'grant_statuses',
   'initial_access_tokens',
   'known_networks',
   'pushed_requests',
@@ -104,9 +106,35 @@ describe.each(testDialects)('schema on %s', (dialect: Dialect) => {
       status_blocks: ['list_id', 'registration_id'],
       status_revocations: ['list_id'],
       consents: ['user_id'],
+      grant_statuses: ['list_id', 'grant_id', 'subject_list_id', 'registration_id'],
     };
     for (const [table, columns] of Object.entries(looked))
       expect([table, await listLeadingColumns(table)]).toEqual([table, expect.arrayContaining(columns)]);
+  });
+
+  it('ends every exchanged token on its way down: the release before would not end it with its grant', async () => {
+    const row = (listId: number, index: number, subject: number) => [listId, index, 1, subject, listId * 1000];
+    const columns =
+      'list_id, status_index, subject_list_id, subject_index, expires_at, grant_id, registration_id, generation';
+    const id = dialect === 'mysql' ? "REPEAT('a', 16)" : 'zeroblob(16)';
+    const rows = [row(9, 1, 1), row(9, 1, 2), row(9, 2, 1)];
+    for (const values of rows) {
+      await dataSource.query(`INSERT INTO grant_statuses (${columns}) VALUES (${values.join(', ')}, ${id}, ${id}, 0)`);
+    }
+    await dataSource.query(
+      'INSERT INTO status_revocations (list_id, first_index, size, expires_at) VALUES (9, 2, 1, 9000)',
+    );
+    const runner = dataSource.createQueryRunner();
+    await new GrantStatuses1700000000012().down(runner);
+    const sql = 'SELECT first_index, size FROM status_revocations WHERE list_id = 9 ORDER BY first_index';
+    const revoked = (await dataSource.query(sql)) as { first_index: number; size: number }[];
+    expect(revoked.map(({ first_index, size }) => [first_index, size])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+    await new GrantStatuses1700000000012().up(runner);
+    await runner.release();
+    expect(await findDrift()).toEqual([]);
   });
 
   it('goes down to nothing and up again', async () => {

@@ -52,8 +52,11 @@ describe.each(testDialects)('a status list that is waited for, on %s', (dialect)
       readExtents: (listIds) => (isAway ? away() : statuses.readExtents(listIds)),
     };
   };
-  const startServer = (stores: { statuses: StatusStore } = test) =>
-    startStatusListServer({ statuses: mayBeAway(stores.statuses), signingKeys: ending.signingKeys, clock });
+  const startServer = ({ statuses, grantStatuses }: Pick<TestStores, 'statuses' | 'grantStatuses'> = test) =>
+    startStatusListServer({
+      ...{ statuses: mayBeAway(statuses), grantStatuses },
+      ...{ signingKeys: ending.signingKeys, clock },
+    });
 
   beforeAll(async () => {
     test = await openStores(dialect);

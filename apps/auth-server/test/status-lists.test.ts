@@ -250,7 +250,7 @@ describe('status lists', () => {
     return { listId: lastList, registrationId };
   };
   const openOver = (statuses: StatusStore) =>
-    createStatusLists({ statuses, signingKeys: ending.signingKeys, issuer, clock });
+    createStatusLists({ ...test, statuses, signingKeys: ending.signingKeys, issuer, clock });
 
   it('are JWTs of type statuslist+jwt, signed ES256, that say what they are and how long they hold', async () => {
     const { listId } = await nextList();

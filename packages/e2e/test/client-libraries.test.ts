@@ -5,10 +5,11 @@ import * as openid from 'openid-client';
 import simpleOAuth2 from 'simple-oauth2';
 import { getLocation, signIn } from './support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri, registerClient, serviceAccountKind } from './support/clients.ts';
+import { accessTokenType, exchangerKind, tokenExchange } from './support/exchanges.ts';
 import { plainUser } from './support/people.ts';
 import { type ResourceView, registerResource } from './support/resources.ts';
 import { describeGatehouse } from './support/suite.ts';
-import { getUserTokens, isActive, postToken, readClaims } from './support/tokens.ts';
+import { getTokens, getUserTokens, isActive, postToken, readClaims } from './support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from './support/users.ts';
 
 describeGatehouse('client libraries', (getGatehouse) => {
@@ -49,6 +50,24 @@ describeGatehouse('client libraries', (getGatehouse) => {
         algorithm,
         execute: [openid.allowInsecureRequests],
       });
+
+    test('exchanges a token by its generic grant (RFC 8693)', async () => {
+      const [scope = ''] = api.scopes.map(({ name }) => name);
+      const exchanger = await registerClient(gatehouse, {
+        ...exchangerKind([apiClient], [api.resource], [api], { client_secret: secret }),
+        ...{ resources: [gatehouse.baseUrl, api.resource] },
+      });
+      const [username, password] = plainUser;
+      const form = { grant_type: 'password', username, password, scope: `openid ${scope}`, resource: api.resource };
+      const { access_token: token } = await getTokens(gatehouse, apiClient, form);
+      const answer = await openid.genericGrantRequest(await discover(exchanger), tokenExchange, {
+        ...{ subject_token: token, subject_token_type: accessTokenType, resource: api.resource },
+      });
+      expect(answer).toMatchObject({ issued_token_type: accessTokenType, token_type: 'bearer', scope });
+      expect(readClaims(answer.access_token)).toMatchObject({
+        ...{ sub: readClaims(token).sub, client_id: exchanger[0], act: { sub: exchanger[0] } },
+      });
+    });
 
     test('completes the authorization-code flow with PKCE, state and nonce, refreshes, reads userinfo', async () => {
       const config = await discover(app);

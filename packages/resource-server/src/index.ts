@@ -8,7 +8,7 @@ export {
   type ResourceDescription,
   type ResourceMetadata,
 } from './metadata/protected-resource.ts';
-export type { AccessToken } from './request/access-token.ts';
+export type { AccessToken, Actor } from './request/access-token.ts';
 export type { PresentedRequest, RequestNeeds } from './request/check-request.ts';
 export { TokenError, type TokenErrorCode, type TokenRefusal } from './request/token-error.ts';
 export type { StatusReference } from './status-lists/token-status.ts';

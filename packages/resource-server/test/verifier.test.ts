@@ -71,6 +71,17 @@ describe('an access token (RFC 9068)', () => {
     expect((await verify(await issuer.token(claims))).subjectType).toBe(type);
   });
 
+  it.each<[string, JWTPayload, unknown]>([
+    ['a client', { act: { sub: 'orders-api' } }, { sub: 'orders-api' }],
+    ['a chain of them', { act: { sub: 'b', act: { sub: 'a' } } }, { sub: 'b', act: { sub: 'a' } }],
+    ['nobody', {}, undefined],
+    ['nobody who can be read', { act: 'orders-api' }, undefined],
+    ['nobody whose chain can be read', { act: { sub: 'b', act: { sub: 1 } } }, undefined],
+    ['nobody of too long a name', { act: { sub: 'x'.repeat(256) } }, undefined],
+  ])('names as actor (RFC 8693 4.1) %s', async (_whom, claims, actor) => {
+    expect((await verify(await issuer.token(claims))).actor).toEqual(actor);
+  });
+
   it.each([{ typ: 'JWT' }, { typ: undefined }, { typ: 'id_token+jwt' }, { alg: 'none' }, { kid: 'another' }])(
     'is refused with %j in its header',
     async (header) => {

@@ -21,6 +21,9 @@ export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 export const clientProfiles = ['fapi2'] as const;
 export type ClientProfile = (typeof clientProfiles)[number];
 
+/** Unreserved characters of RFC 3986, so a client_id never needs escaping and is never mistaken for a username. */
+export const clientIdPattern = '^[A-Za-z0-9._~-]{1,255}$';
+
 const uris = (description: string) =>
   Type.Array(Type.String({ maxLength: 2048 }), {
     maxItems: 20,
@@ -70,6 +73,20 @@ export const clientMetadataFields = {
     maxLength: 2048,
     description: 'The one of its resources that a request without resource means; org-api where left out',
     expected: 'be the URI of one of its resources',
+  }),
+  exchange_from: Type.Array(Type.String({ pattern: clientIdPattern }), {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'client_ids of the clients whose access tokens it may exchange (RFC 8693); its own where left out',
+    expected: 'be an array of 1–100 client_ids, without repeats',
+  }),
+  exchange_audiences: Type.Array(resourceUri, {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'URIs of the resources whose access tokens it may exchange (RFC 8693): the aud of such a token',
+    expected: 'be an array of 1–100 URIs of registered resources, without repeats',
   }),
   redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
   loopback_ports: Type.Enum(['any'], {

@@ -1,10 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { namedValues } from './check-fields.ts';
-import { type ClientMetadataChanges, changeableClientMetadata, optionalClientMetadata } from './client-metadata.ts';
+import {
+  type ClientMetadataChanges,
+  changeableClientMetadata,
+  clientIdPattern,
+  optionalClientMetadata,
+} from './client-metadata.ts';
 import { knownScopes, scopeTokenPattern } from './scope.ts';
 
 /** RFC 8628 3.4. */
 export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8693 2.1. */
+export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 export const grantTypes = [
   'authorization_code',
@@ -14,14 +21,12 @@ export const grantTypes = [
   'implicit',
   'service_account',
   deviceCodeGrantType,
+  tokenExchangeGrant,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
 export const defaultAccessTokenValidity = 1800;
 export const maximumAccessTokenValidity = 86_400;
-
-/** Unreserved characters of RFC 3986, so a client_id never needs escaping and is never mistaken for a username. */
-export const clientIdPattern = '^[A-Za-z0-9._~-]{1,255}$';
 
 const clientId = Type.String({
   pattern: clientIdPattern,

@@ -11,7 +11,6 @@ export {
   type ClientChanges,
   type ClientRegistration,
   clientChangesSchema,
-  clientIdPattern,
   clientRegistrationSchema,
   defaultAccessTokenValidity,
   deviceCodeGrantType,
@@ -19,11 +18,13 @@ export {
   grantTypes,
   maximumAccessTokenValidity,
   plainRegistrationSchema,
+  tokenExchangeGrant,
 } from './client.ts';
 export {
   type ClientAuthenticationMethod,
   type ClientMetadata,
   type ClientProfile,
+  clientIdPattern,
   clientLinkNames,
   clientMetadataNames,
   type IdTokenAlgorithm,

@@ -14,11 +14,12 @@ interface Sent {
   scope?: unknown;
   resources?: unknown;
   default_resource?: unknown;
+  exchange_audiences?: unknown;
 }
 
 /**
- * Checks `resources`, `default_resource` and `scope` against the resources that exist. Gives the metadata with the URIs
- * as they were registered; throws a 400 that names each field at fault.
+ * Checks `resources`, `default_resource`, `exchange_audiences` and `scope` against the resources that exist. Gives the
+ * metadata with the URIs as they were registered; throws a 400 that names each field at fault.
  */
 export type CheckClientResources = (wanted: Wanted, sent: Sent) => Promise<ClientMetadata>;
 
@@ -44,13 +45,15 @@ export function createCheckClientResources({ resources, orgApi }: Dependencies):
     const named = metadata.resources ?? [orgApi.uri];
     const isPlain = metadata.resources === undefined && metadata.default_resource === undefined;
     const known = isPlain ? [{ uri: orgApi.uri, scopes: orgApi.scopes }] : await Promise.all(named.map(findKnown));
+    const audiences = await Promise.all((metadata.exchange_audiences ?? []).map(findKnown));
     const faults = [
-      isSent(sent.resources) ? findResourcesFault(known) : undefined,
+      isSent(sent.resources) ? findUnknownFault('resources', known) : undefined,
+      isSent(sent.exchange_audiences) ? findUnknownFault('exchange_audiences', audiences) : undefined,
       isPlain ? undefined : findDefaultFault(metadata, named, known, { orgApi, isSent: isSent(sent.default_resource) }),
       isSent(sent.scope) ? findScopeFault(scope, known, orgApi, isPlain) : undefined,
     ].filter((fault) => fault !== undefined);
     if (faults.length > 0) throw fieldsProblem(faults);
-    return isPlain ? metadata : spellAsRegistered(metadata, known);
+    return spellAsRegistered(metadata, [...known, ...audiences]);
   };
 }
 
@@ -58,10 +61,10 @@ function isSent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function findResourcesFault(known: readonly Known[]): FieldError | undefined {
+function findUnknownFault(field: string, known: readonly Known[]): FieldError | undefined {
   const index = known.indexOf(undefined);
   if (index < 0) return undefined;
-  return { field: 'resources', detail: `entry ${index + 1} must be the URI of a registered resource` };
+  return { field, detail: `entry ${index + 1} must be the URI of a registered resource` };
 }
 
 function findDefaultFault(
@@ -105,10 +108,12 @@ function findScopeFault(
 /** What is gone stays as it is. */
 function spellAsRegistered(metadata: ClientMetadata, known: readonly Known[]): ClientMetadata {
   const spell = (uri: string) => known.find((one) => one !== undefined && isSameResource(one.uri, uri))?.uri ?? uri;
-  const { resources, default_resource: chosen } = metadata;
+  const spellAll = (uris: readonly string[]) => [...new Set(uris.map(spell))];
+  const { resources, default_resource: chosen, exchange_audiences: audiences } = metadata;
   return {
     ...metadata,
-    ...(resources === undefined ? {} : { resources: [...new Set(resources.map(spell))] }),
+    ...(resources === undefined ? {} : { resources: spellAll(resources) }),
+    ...(audiences === undefined ? {} : { exchange_audiences: spellAll(audiences) }),
     ...(chosen === undefined ? {} : { default_resource: spell(chosen) }),
   };
 }

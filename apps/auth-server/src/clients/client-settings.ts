@@ -8,6 +8,7 @@ import {
   type FieldsResult,
   type GrantType,
   plainRegistrationSchema,
+  tokenExchangeGrant,
 } from '@gatehouse/shared';
 import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
@@ -60,6 +61,22 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
   function anyPortNotImplicit({ authorized_grant_types, metadata }) {
     if (metadata.loopback_ports === undefined || !authorized_grant_types.includes('implicit')) return undefined;
     return { field: 'loopback_ports', detail: 'is not accepted with implicit, which has no PKCE' };
+  },
+  function exchangeAudiencesWhereUsed({ authorized_grant_types, metadata }) {
+    const field = 'exchange_audiences';
+    const exchanges = authorized_grant_types.includes(tokenExchangeGrant);
+    if (exchanges === (metadata.exchange_audiences !== undefined)) return undefined;
+    return { field, detail: `is ${exchanges ? 'required with' : 'accepted only with'} ${tokenExchangeGrant}` };
+  },
+  function exchangeFromWhereUsed({ authorized_grant_types, metadata }) {
+    const field = 'exchange_from';
+    if (metadata.exchange_from === undefined) return undefined;
+    if (!authorized_grant_types.includes(tokenExchangeGrant)) {
+      return { field, detail: `is accepted only with ${tokenExchangeGrant}` };
+    }
+    if (metadata.require_consent !== true) return undefined;
+    // Its users allow it what it has of them, and the tokens of another client are allowed to that client.
+    return { field, detail: 'is not accepted with require_consent: such a client exchanges its own tokens' };
   },
   function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
     const field = 'redirect_uri';

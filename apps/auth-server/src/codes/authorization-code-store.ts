@@ -11,6 +11,8 @@ import { listGrantsOfUser } from './grants-of-user.ts';
 export interface AuthorizationCodeStore {
   insert(code: AuthorizationCode): Promise<void>;
   find(codeHash: Buffer): Promise<AuthorizationCode | undefined>;
+  /** Finds the code that began the grant. */
+  findByGrant(grantId: string): Promise<AuthorizationCode | undefined>;
   /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
   consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
   /** Lists the status of the access token that the grant's code was exchanged for. */
@@ -29,6 +31,11 @@ export function createAuthorizationCodeStore(database: Database): AuthorizationC
     },
     async find(codeHash) {
       const row = await findRow(codeHash.toString('hex'));
+      return row && codeFromRow(row);
+    },
+    async findByGrant(grantId) {
+      const sql = 'SELECT * FROM authorization_codes WHERE grant_id = ?';
+      const [row] = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);
       return row && codeFromRow(row);
     },
     async consume(codeHash, { now, issuedAfter, status }) {

@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { deviceCodeGrantType, idTokenAlgorithms, knownScopes } from '@gatehouse/shared';
+import { deviceCodeGrantType, idTokenAlgorithms, knownScopes, tokenExchangeGrant } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
@@ -53,6 +53,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     grant_types_supported: [
       ...['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
       deviceCodeGrantType,
+      tokenExchangeGrant,
     ],
     prompt_values_supported: prompts,
     ui_locales_supported: languageTags,

@@ -1,6 +1,10 @@
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import type { AccessTokens } from '../tokens/access-token.ts';
-import { type AuthorizationGrant, isUserPresent } from '../tokens/authorization-grant.ts';
+import { type AuthorizationGrant, findLifetime, isUserPresent } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
+
+/** RFC 8693 3. */
+export const accessTokenTypeUri = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** The successful answer of the token endpoint (RFC 6749 5.1, OpenID Connect Core 3.1.3.3). */
 export interface TokenResponse {
@@ -12,6 +16,8 @@ export interface TokenResponse {
   scope: string | undefined;
   refresh_token?: string;
   id_token?: string;
+  /** Of an exchange (RFC 8693 2.2.1). */
+  issued_token_type?: typeof accessTokenTypeUri;
 }
 
 /** Issues the access token, and the ID token if there is one, of a decided grant. */
@@ -20,20 +26,23 @@ export type IssueTokens = (grant: AuthorizationGrant, refreshToken: string | und
 export function createIssueTokens({
   accessTokens,
   idTokens,
+  clock,
 }: {
   accessTokens: AccessTokens;
   idTokens: IdTokens;
+  clock: Clock;
 }): IssueTokens {
   return (grant, refreshToken) => {
     const accessToken = accessTokens.issue(grant);
     const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
-    return {
+    const response: TokenResponse = {
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
-      expires_in: grant.target.accessTokenValidity,
+      expires_in: findLifetime(grant, toSeconds(clock())),
       scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
     };
+    return grant.subject === undefined ? response : { issued_token_type: accessTokenTypeUri, ...response };
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { deviceCodeGrantType } from '@gatehouse/shared';
+import { deviceCodeGrantType, tokenExchangeGrant } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Codes } from '../codes/room.ts';
@@ -19,7 +19,9 @@ import { createIssueRefreshToken } from './issue-refresh-token.ts';
 import { createIssueTokens } from './issue-tokens.ts';
 import { createPasswordGrant } from './password.ts';
 import { createRefreshTokenGrant } from './refresh-token.ts';
+import { createGetSubjectToken } from './subject-token.ts';
 import { registerToken } from './token-endpoint.ts';
+import { createTokenExchangeGrant } from './token-exchange.ts';
 
 interface Needs {
   config: Pick<Config, 'realm'>;
@@ -42,22 +44,24 @@ export const grantTypeNames = [
   'client_credentials',
   'service_account',
   deviceCodeGrantType,
+  tokenExchangeGrant,
 ] as const;
 
 /** The ways to obtain tokens, and the endpoint that all of them share. */
 export function createGrants(needs: Needs) {
-  const { config, events, clients, statusLists, tokens } = needs;
+  const { config, events, clients, statusLists, tokens, clock } = needs;
   const grantTypes = createGrantTypes(needs);
   const { authenticateClient, requestBudget } = clients;
   const { allocateStatus } = statusLists;
   const { dpop } = tokens;
   const { tell } = events;
-  const issueTokens = createIssueTokens(tokens);
+  const issueTokens = createIssueTokens({ ...tokens, clock });
   const deps = { config, authenticateClient, requestBudget, dpop, grantTypes, allocateStatus, issueTokens, tell };
   return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
 }
 
-function createGrantTypes({ events, organization, resources, codes, tokens, consent, clock }: Needs): GrantTypes {
+function createGrantTypes(needs: Needs): GrantTypes {
+  const { events, organization, resources, codes, tokens, consent, clock } = needs;
   const { tokenTargets } = resources;
   const { refreshTokens, revocations } = tokens;
   const { directory, checkPassword } = organization;
@@ -87,6 +91,12 @@ function createGrantTypes({ events, organization, resources, codes, tokens, cons
       tokenTargets,
       clock,
     }),
+    [tokenExchangeGrant]: createTokenExchange(needs),
   };
   return new Map(Object.entries(grantTypes));
+}
+
+function createTokenExchange({ resources, clients, statusLists, codes, tokens, consent, clock }: Needs): GrantType {
+  const getSubjectToken = createGetSubjectToken({ ...tokens, ...clients, ...codes, ...consent });
+  return createTokenExchangeGrant({ getSubjectToken, ...resources, ...clients, ...statusLists, ...tokens, clock });
 }

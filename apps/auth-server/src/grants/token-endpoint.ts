@@ -34,6 +34,7 @@ const TokenResponse = Type.Object({
   scope: Type.Optional(Type.String({ description: 'Of the access token' })),
   refresh_token: Type.Optional(Type.String()),
   id_token: Type.Optional(Type.String()),
+  issued_token_type: Type.Optional(Type.String({ description: 'Of a token exchange (RFC 8693)' })),
 });
 
 /** `POST /oauth/token` (RFC 6749 3.2). */
@@ -83,7 +84,7 @@ function buildSchema(grantTypes: GrantTypes) {
   return describeForm({
     summary: 'Obtain tokens',
     description:
-      'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials. RFC 8628: device codes.',
+      'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials. RFC 8628: device codes. RFC 8693: token exchange.',
     form: {
       grant_type: Type.String({ examples: ['client_credentials'] }),
       ...Object.fromEntries(Object.entries(own).map(([name, type]) => [name, Type.Optional(type as typeof Type)])),

@@ -63,6 +63,7 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
       password_changed_at: _2,
       userinfo_claims: _3,
       client_generation: _4,
+      grant_client: _5,
       ...claims
     } = active.claims;
     return { active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims };

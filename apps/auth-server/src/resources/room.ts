@@ -3,6 +3,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
 import { createFindShownResource } from './find-shown-resource.ts';
 import { registerOrgApi } from './first-resource.ts';
+import { createLimitToGrant } from './limit-to-grant.ts';
 import { createOrgApi } from './org-api.ts';
 import { createOrgApiValidities } from './org-api-validity.ts';
 import { createChooseRequestedAccess } from './requested-access.ts';
@@ -34,6 +35,7 @@ export function createResources({ config, database, clock }: Needs) {
     chooseRequestedAccess: createChooseRequestedAccess({ orgApi, resources }),
     findShownResource: createFindShownResource({ resources }),
     tokenTargets: createTokenTargets({ orgApi, resources, orgApiValidities }),
+    limitToGrant: createLimitToGrant({ orgApi }),
     /** Runs once the tables are there, before requests are served. */
     registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),
   };

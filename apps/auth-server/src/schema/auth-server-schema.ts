@@ -10,6 +10,7 @@ import { RequestBudgets1700000000008 } from './migrations/1700000000008-request-
 import { Resources1700000000009 } from './migrations/1700000000009-resources.ts';
 import { GrantGenerations1700000000010 } from './migrations/1700000000010-grant-generations.ts';
 import { DeviceCodes1700000000011 } from './migrations/1700000000011-device-codes.ts';
+import { GrantStatuses1700000000012 } from './migrations/1700000000012-grant-statuses.ts';
 import { DynamicClients1700000000013 } from './migrations/1700000000013-dynamic-clients.ts';
 import { ChangedClients1700000000014 } from './migrations/1700000000014-changed-clients.ts';
 import { StatusChanges1700000000015 } from './migrations/1700000000015-status-changes.ts';
@@ -31,6 +32,7 @@ export const authServerSchema: DatabaseSchema = {
     Resources1700000000009,
     GrantGenerations1700000000010,
     DeviceCodes1700000000011,
+    GrantStatuses1700000000012,
     DynamicClients1700000000013,
     ChangedClients1700000000014,
     StatusChanges1700000000015,

@@ -21,6 +21,7 @@ import { resourceScopes } from '../resources/resource-scope-table.ts';
 import { resources } from '../resources/resource-table.ts';
 import { browserSessions } from '../sessions/browser-session-table.ts';
 import { sessionParticipants } from '../sessions/session-participant-table.ts';
+import { grantStatuses } from '../status-lists/grant-status-table.ts';
 import { statusBlocks } from '../status-lists/status-block-table.ts';
 import { statusRevocations } from '../status-lists/status-revocation-table.ts';
 import { refreshTokens } from '../tokens/refresh-token-table.ts';
@@ -48,6 +49,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     consents(column),
     statusBlocks(column),
     statusRevocations(column),
+    grantStatuses(column),
     sessionParticipants(column),
     signingKeys(column),
     initialAccessTokens(column),
@@ -71,6 +73,7 @@ export const expiringTables = [
   'session_participants',
   'status_blocks',
   'status_revocations',
+  'grant_statuses',
   'signing_keys',
   'initial_access_tokens',
   failedAttemptTable,

@@ -4,6 +4,7 @@ import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../keys/room.ts';
 import { createAllocateStatus, type FoundOwner, type NoteOwnersUse } from './allocate-status.ts';
+import { createGrantStatusStore } from './grant-status-store.ts';
 import { meterWaits } from './meter-waits.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
 import { registerStatusList } from './status-list-endpoint.ts';
@@ -31,9 +32,13 @@ export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 export function createStatusListsRoom(needs: Needs) {
   const { config, database, keys, findOwner, noteUse, metrics, clock, log } = needs;
   const statuses = createStatusStore(database, Math.random);
+  const grantStatuses = createGrantStatusStore(database);
   const { signingKeys } = keys;
   const observeBuild = observeStatusListBuilds(metrics);
-  const statusLists = createStatusLists({ statuses, signingKeys, issuer: config.authUrl, clock, observeBuild });
+  const statusLists = createStatusLists({
+    ...{ statuses, grantStatuses, signingKeys, clock, observeBuild },
+    issuer: config.authUrl,
+  });
   const allocateStatus = createAllocateStatus({ statuses, findOwner, noteUse, statusLists, clock });
   const waits = createStatusListWaits({
     watch: createStatusListWatch({ statusLists, log }),
@@ -41,6 +46,7 @@ export function createStatusListsRoom(needs: Needs) {
   });
   return {
     statuses,
+    grantStatuses,
     statusLists,
     allocateStatus,
     /** Answers all who wait for a list at once. */

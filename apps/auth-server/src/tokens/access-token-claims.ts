@@ -1,4 +1,5 @@
 import { isBoundedString, isJsonObject, type Role } from '@gatehouse/shared';
+import { type Actor, isActor } from './actor.ts';
 
 /** The claims of an access token (RFC 9068 2.2) that this server reads back. Times in seconds. */
 export interface AccessTokenClaims {
@@ -12,12 +13,16 @@ export interface AccessTokenClaims {
   iat: number;
   jti: string;
   scope: string;
+  /** In an exchanged token: the clients that got it for the one that it stands for (RFC 8693 4.1). */
+  act?: Actor;
+  /** In an exchanged token: the client that the grant is of. */
+  grant_client?: string;
   /** Where there is a user; for a third-party client with scope profile or email. */
   username?: string;
   auth_time?: number;
   /** Issued to a third-party client: may use its user's roles with scope roles only. */
   third_party?: true;
-  /** The roles that can be used with the token at most; all where left out. */
+  /** The roles that can be used with the token at most; all where left out. In tokens for org-api, and in exchanged ones. */
   ceiling?: readonly Role[];
   /** Must be that of the client; 0 where left out. */
   client_generation?: number;
@@ -55,6 +60,8 @@ const requiredClaims: Record<string, (value: unknown) => boolean> = {
 };
 const optionalClaims: Record<string, (value: unknown) => boolean> = {
   sub_type: isName,
+  act: isActor,
+  grant_client: isName,
   username: isText,
   third_party: (value) => typeof value === 'boolean',
   ceiling: isList,

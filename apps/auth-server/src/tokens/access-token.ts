@@ -7,7 +7,7 @@ import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
-import type { AuthorizationGrant } from './authorization-grant.ts';
+import { type AuthorizationGrant, findLifetime } from './authorization-grant.ts';
 
 const accessTokenType = 'at+jwt';
 
@@ -46,11 +46,11 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
       const iat = toSeconds(clock());
       const claims: Unset<AccessTokenClaims> = {
         iss: issuer,
-        sub: grant.user?.id ?? grant.client.clientId,
+        sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
         aud: grant.target.audience,
         sub_type: grant.user === undefined ? 'client' : 'user',
         client_id: grant.client.clientId,
-        exp: iat + grant.target.accessTokenValidity,
+        exp: iat + findLifetime(grant, iat),
         iat,
         jti: randomUUID(),
         scope: grant.target.scope.join(' '),
@@ -73,18 +73,25 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
 
 /** What the token says of its client and of its user; to org-api alone also what it may do with the user's roles. */
 function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
-  const { client, user, authTime, scope, claims, target } = grant;
-  const { tokenGeneration } = client;
+  const { client, user, authTime, claims, target, subject } = grant;
   const ceiling = grant.ceiling ?? client.ceiling;
+  // An exchanged token may be exchanged for one of org-api: it carries its ceiling wherever it goes.
+  const hasCeiling = (isForOrgApi || subject !== undefined) && !isEveryRole(ceiling);
   const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
   return {
-    third_party: isThirdParty(client) ? (true as const) : undefined,
-    ceiling: !isForOrgApi || isEveryRole(ceiling) ? undefined : ceiling,
-    client_generation: tokenGeneration === 0 ? undefined : tokenGeneration,
-    username: maySeeUsername(client, scope) ? user?.username : undefined,
+    third_party: isThirdParty(client) || subject?.isThirdParty ? (true as const) : undefined,
+    act: subject?.actor,
+    grant_client: subject?.grantClientId,
+    ceiling: hasCeiling ? ceiling : undefined,
+    client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
+    username: subject === undefined ? findUsername(grant) : subject.username,
     password_changed_at: user?.passwordChangedAt,
     auth_time: user === undefined ? undefined : authTime,
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };
+}
+
+function findUsername({ client, user, scope }: AuthorizationGrant): string | undefined {
+  return maySeeUsername(client, scope) ? user?.username : undefined;
 }

@@ -4,6 +4,7 @@ import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
+import type { ExchangedSubject } from './exchanged-subject.ts';
 
 /** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
 export interface AuthorizationGrant {
@@ -29,9 +30,20 @@ export interface AuthorizationGrant {
   dpopJkt: string | undefined;
   /** The roles that its tokens can use at most, where those are fewer than the client's. */
   ceiling?: readonly Role[];
+  /** What the access token keeps of the one that it is exchanged for (RFC 8693). */
+  subject?: ExchangedSubject;
 }
 
-/** Whether a person stands behind the grant, for whom there is an ID token and a refresh token. */
-export function isUserPresent(grant: AuthorizationGrant): boolean {
-  return grant.user !== undefined && grant.authTime !== undefined;
+/**
+ * Whether a person stands behind the grant, for whom there is an ID token and a refresh token. In exchange for an access
+ * token there is neither.
+ */
+export function isUserPresent({ user, authTime, subject }: AuthorizationGrant): boolean {
+  return user !== undefined && authTime !== undefined && subject === undefined;
+}
+
+/** Seconds for which an access token of the grant is valid that is issued at `now` (seconds). */
+export function findLifetime({ target, subject }: AuthorizationGrant, now: number): number {
+  if (subject === undefined) return target.accessTokenValidity;
+  return Math.min(target.accessTokenValidity, subject.expiresAt - now);
 }

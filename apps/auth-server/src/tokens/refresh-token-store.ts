@@ -31,6 +31,7 @@ export interface RefreshTokenStay {
 export interface RefreshTokenStore {
   insert(token: RefreshToken): Promise<void>;
   find(id: string): Promise<RefreshToken | undefined>;
+  findByGrant(grantId: string): Promise<RefreshToken | undefined>;
   /** True for exactly one of those who present `from`; the token then answers to `to`. */
   rotate(id: string, change: RefreshTokenRotation): Promise<boolean>;
   /** Adds a status, also to those that others add at the same moment. False unless the token is the current one. */
@@ -53,6 +54,11 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
     async find(id) {
       // The id stands in the token, so it may be anything: what is no UUID of ours is looked for all the same.
       const row = await findRow(id.replaceAll('-', ''));
+      return row && tokenFromRow(row);
+    },
+    async findByGrant(grantId) {
+      const sql = 'SELECT * FROM refresh_tokens WHERE grant_id = ?';
+      const [row] = await database.query<RefreshTokenRow>(sql, [idToBytes(grantId)]);
       return row && tokenFromRow(row);
     },
     async rotate(id, { from, to, now, network, endsAt, expiresAt, statuses }) {

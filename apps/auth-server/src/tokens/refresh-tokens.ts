@@ -22,6 +22,8 @@ export interface RefreshTokens {
   find(token: string): Promise<RefreshToken | undefined>;
   /** The same for a token that was used already: what it began is known by its row. */
   findEvenIfUsed(token: string): Promise<RefreshToken | undefined>;
+  /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
+  findByGrant(grantId: string): Promise<RefreshToken | undefined>;
   /** Throws `invalid_grant`; a token that was used before ends its whole grant, unless its client may ask once more. */
   check(token: string, client: Client, presenter: Presenter): Promise<RefreshToken>;
   /**
@@ -60,6 +62,7 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
     },
 
     findEvenIfUsed: async (token) => (await findPresented(deps, token))?.stored,
+    findByGrant: refreshTokens.findByGrant,
     check: (token, client, presenter) => checkRefreshToken(deps, token, client, presenter),
     rotate: (token, turn) => rotateRefreshToken(deps, token, turn),
     keep: (token, turn) => keepRefreshToken(deps, token, turn),

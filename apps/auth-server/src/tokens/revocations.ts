@@ -12,7 +12,7 @@ import type { RevocationStore } from './revocation-store.ts';
 
 /** What ended before its time. Rows stay until the last access token they concern has expired. */
 export interface Revocations {
-  /** RFC 7009: this access token alone. */
+  /** RFC 7009: this access token, and what was exchanged from it; no other token of its grant. */
   revokeAccessToken(claims: AccessTokenClaims): Promise<void>;
   /** Every token that was, or is just being, issued from the grant; `issued`: what its rows may not name yet. */
   endGrant(grantId: string, issued?: readonly TokenStatus[]): Promise<void>;
@@ -32,7 +32,7 @@ interface Dependencies {
   codes: AuthorizationCodeStore;
   deviceCodes: Pick<DeviceCodeStore, 'listStatuses' | 'listGrantsOf'>;
   statuses: Pick<StatusStore, 'isRevoked'>;
-  statusLists: Pick<StatusLists, 'revoke'>;
+  statusLists: Pick<StatusLists, 'revoke' | 'revokeExchanged'>;
   clock: Clock;
 }
 
@@ -57,8 +57,11 @@ export function createRevocations(deps: Dependencies): Revocations {
       await endGrants(deps, grants.flat());
     },
     async revokeAccessToken({ jti, exp, status }) {
+      const subject = parseStatusClaim(status);
+      // In this order: who exchanges it at the same moment looks here afterwards.
       await revocations.add(hashSubject('access_token', jti), exp * 1000);
-      await statusLists.revoke([parseStatusClaim(status)]);
+      await statusLists.revokeExchanged({ subject });
+      await statusLists.revoke([subject]);
     },
     isGrantEnded: (grantId) => revocations.containsAny([hashSubject('grant', grantId)]),
     async isRevoked({ jti, grant_id: grantId, status }) {
@@ -81,11 +84,13 @@ async function endGrant(
   grantId: string,
   issued: readonly TokenStatus[],
 ): Promise<void> {
-  // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards.
+  // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards, and so
+  // does who exchanges one of its access tokens.
   await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
   const known = await Promise.all([refreshTokens, codes, deviceCodes].map((rows) => rows.listStatuses(grantId)));
   // The row that names the statuses goes last, so that what fails halfway can be repeated.
   await statusLists.revoke([...known.flat(), ...issued]);
+  await statusLists.revokeExchanged({ grantId });
   await refreshTokens.deleteByGrant(grantId);
 }
 

@@ -14,6 +14,7 @@ import { createResourceStore } from '../../src/resources/resource-store.ts';
 import { createScopeNameStore } from '../../src/resources/scope-name-store.ts';
 import { createBrowserSessionStore } from '../../src/sessions/browser-session-store.ts';
 import { createSessionParticipantStore } from '../../src/sessions/session-participant-store.ts';
+import { createGrantStatusStore } from '../../src/status-lists/grant-status-store.ts';
 import { createStatusStore } from '../../src/status-lists/status-store.ts';
 import { createRefreshTokenStore } from '../../src/tokens/refresh-token-store.ts';
 import { createRevocationStore } from '../../src/tokens/revocation-store.ts';
@@ -38,6 +39,7 @@ export function createStores(database: Database) {
     initialTokens: createInitialTokenStore(database),
     lapsing: createLapsingClientStore(database),
     statuses: createStatusStore(database, Math.random),
+    grantStatuses: createGrantStatusStore(database),
     signingKeys: createSigningKeyStore(database),
   };
 }

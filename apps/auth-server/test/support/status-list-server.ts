@@ -4,6 +4,7 @@ import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { ProblemDetails } from '@gatehouse/shared';
 import { authServerErrorHandler } from '../../src/http/error-handlers.ts';
 import type { SigningKeys } from '../../src/keys/signing-keys.ts';
+import type { GrantStatusStore } from '../../src/status-lists/grant-status-store.ts';
 import { meterWaits } from '../../src/status-lists/meter-waits.ts';
 import { registerStatusList } from '../../src/status-lists/status-list-endpoint.ts';
 import { createStatusLists } from '../../src/status-lists/status-lists.ts';
@@ -15,6 +16,7 @@ import { silentLog } from './stores.ts';
 
 interface Needs {
   statuses: StatusStore;
+  grantStatuses: GrantStatusStore;
   signingKeys: SigningKeys;
   clock: Clock;
 }
@@ -22,7 +24,7 @@ interface Needs {
 export type StatusListServer = Awaited<ReturnType<typeof startStatusListServer>>;
 
 /** A replica that publishes status lists, listening. */
-export async function startStatusListServer({ statuses, signingKeys, clock }: Needs) {
+export async function startStatusListServer({ statuses, grantStatuses, signingKeys, clock }: Needs) {
   let readings = 0;
   const counting: StatusStore = {
     ...statuses,
@@ -32,7 +34,7 @@ export async function startStatusListServer({ statuses, signingKeys, clock }: Ne
     },
   };
   const metrics = createMetrics();
-  const statusLists = createStatusLists({ statuses: counting, signingKeys, issuer, clock });
+  const statusLists = createStatusLists({ statuses: counting, grantStatuses, signingKeys, issuer, clock });
   const watch = createStatusListWatch({ statusLists, log: silentLog });
   const waits = createStatusListWaits({ watch, meter: meterWaits(metrics) });
   const app = createServer({ log: silentLog, trustProxy: true, publicUrl: issuer });

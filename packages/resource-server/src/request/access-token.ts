@@ -1,6 +1,6 @@
 import { findKeyThumbprint } from '../dpop/key-thumbprint.ts';
 import { findProofAlgorithms } from '../dpop/proof-algorithms.ts';
-import { isBoundedString } from '../json/bounded-json.ts';
+import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
 import type { JwtClaims } from '../jwt/jwt-verifier.ts';
 import { findStatusReference, type StatusReference } from '../status-lists/token-status.ts';
 
@@ -15,6 +15,13 @@ export interface CheckedToken {
   status: StatusReference | undefined;
 }
 
+/** Who acts for the subject of a token, and who acted before (RFC 8693 4.1). */
+export interface Actor {
+  /** Of Gatehouse the `client_id` of the client. */
+  readonly sub: string;
+  readonly act?: Actor;
+}
+
 /** A verified access token (RFC 9068). */
 export interface AccessToken extends CheckedToken {
   /** `sub`: the id of the user or the client that the token stands for. */
@@ -23,6 +30,8 @@ export interface AccessToken extends CheckedToken {
   subjectType: 'user' | 'client';
   /** `client_id`, or `azp` of an issuer without it. */
   clientId: string | undefined;
+  /** The client that got the token in exchange for another one, to act for the subject; undefined where none did. */
+  actor: Actor | undefined;
   /** Milliseconds. */
   expiresAt: number;
   claims: Readonly<JwtClaims>;
@@ -45,6 +54,7 @@ export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
       | string
       | undefined,
     scope: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
+    actor: isActor(claims.act) ? claims.act : undefined,
     expiresAt: exp * 1000,
     dpopJkt,
     proofAlgorithms,
@@ -57,4 +67,10 @@ export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
 function findSubjectType({ sub_type: type, username, sub, client_id: clientId }: JwtClaims): 'user' | 'client' {
   if (type === 'user' || type === 'client') return type;
   return username === undefined && sub === clientId ? 'client' : 'user';
+}
+
+/** Whether the claim names an actor that can be read. The depth of a JWT bounds the chain. */
+function isActor(value: unknown): value is Actor {
+  if (!isJsonObject(value) || !isBoundedString(value.sub, longestClientId)) return false;
+  return value.act === undefined || isActor(value.act);
 }

@@ -24,10 +24,17 @@ const tokenRequests = [
   (random: Random, all: Ingredients) => ({ grant_type: 'refresh_token', ...named('refresh_token')(random, all) }),
   (random: Random, all: Ingredients) => ({ grant_type: deviceGrant, ...named('device_code')(random, all) }),
   (random: Random, all: Ingredients) => ({
+    grant_type: tokenExchange,
+    ...named('subject_token', 'subject_token_type')(random, all),
+    ...(random.chance(0.5) ? named('resource')(random, all) : {}),
+  }),
+  (random: Random, all: Ingredients) => ({
     grant_type: 'authorization_code',
     ...named('code', 'redirect_uri', 'code_verifier')(random, all),
   }),
 ];
+
+const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 let registered = 0;
 /** Made once: what is registered is never used. */
@@ -47,7 +54,17 @@ function registration(random: Random, { urls, found }: Ingredients): GoodFields 
     ...(random.chance(0.5) ? { require_consent: true } : {}),
     ...(random.chance(0.3) ? { profile: 'fapi2' } : {}),
     ...(random.chance(0.3) ? { loopback_ports: 'any', id_token_scope_claims: true } : {}),
+    ...(random.chance(0.2) ? exchange(urls['org-api']) : {}),
     ...(random.chance(0.3) ? { resources: [urls['org-api'], random.pick(found.resource_uri ?? [])] } : {}),
+  };
+}
+
+function exchange(audience: string): GoodFields {
+  return {
+    authorized_grant_types: [tokenExchange],
+    require_consent: false,
+    exchange_from: ['shop', 'another'],
+    exchange_audiences: [audience],
   };
 }
 
@@ -112,6 +129,8 @@ const changes = (random: Random): GoodFields =>
     { resources: null },
     { loopback_ports: 'any' },
     { id_token_scope_claims: random.chance(0.5) },
+    { exchange_from: ['shop'] },
+    { exchange_audiences: null, exchange_from: null },
   ]);
 /** Optional members of a user, of which one request sends some. */
 const personalData = (random: Random): GoodFields =>

@@ -60,7 +60,10 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const pair = createSigningPair();
   const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [pair.publicJwk] } };
   const machine = { scope, authorized_grant_types: ['client_credentials'] };
-  const everything = ['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit', deviceGrant];
+  const everything = [
+    ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    ...[deviceGrant, 'urn:ietf:params:oauth:grant-type:token-exchange'],
+  ];
   const createResource = async (index: number) => {
     const json = {
       resource: `https://${name(`api-${index}`)}.example.com/`,
@@ -78,6 +81,7 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     client_id: app,
     client_secret: secret,
     authorized_grant_types: everything,
+    exchange_audiences: [baseUrl, api.resource],
   });
   await register({ ...withCode, ...ofApi, client_id: asker, client_secret: secret, require_consent: true });
   const native = { redirect_uris: [loopbackCallback], loopback_ports: 'any' };

@@ -8,6 +8,7 @@ const texts = Object.values(hostileTexts);
 const plausible = [
   ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'service_account', 'code', 'token'],
   ...['id_token', 'openid', 'profile', 'none', 'login', 'query', 'form_post', 'S256', 'Person', 'Robot', '1', '-1'],
+  ...['urn:ietf:params:oauth:token-type:access_token', 'urn:ietf:params:oauth:grant-type:token-exchange'],
   ...['99999999999999999999', callback, 'robot@example.com', 'SystemAdministrator', 'true', '0', '1e999', '[]', '{}'],
 ];
 
@@ -16,6 +17,7 @@ export const commonNames = [
   ...['client_id', 'client_secret', 'scope', 'redirect_uri', 'response_type', 'response_mode', 'state', 'nonce'],
   ...['prompt', 'max_age', 'id_token_hint', 'login_hint', 'request', 'request_uri', 'claims', 'dpop_jkt', 'resource'],
   ...['code_challenge', 'code_challenge_method', 'code_verifier', 'client_assertion', 'client_assertion_type', 'acr'],
+  ...['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'audience', 'exchange_from'],
   ...['grant_type', 'username', 'password', 'code', 'refresh_token', 'token', 'access_token', 'form_token', 'address'],
   ...['device_code', 'user_code'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
@@ -48,6 +50,7 @@ const makers: Record<string, Maker> = {
   grant_type: one(
     ...['authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'],
     deviceGrant,
+    ...['urn:ietf:params:oauth:grant-type:token-exchange', 'urn:ietf:params:oauth:grant-type:token-exchange'],
   ),
   client_id: anyClient,
   client_assertion: buildAssertion,
@@ -60,6 +63,9 @@ const makers: Record<string, Maker> = {
   id_token_hint: found('id_token'),
   token: anyToken,
   access_token: found('access_token'),
+  subject_token: found('access_token'),
+  subject_token_type: one('urn:ietf:params:oauth:token-type:access_token'),
+  requested_token_type: one('urn:ietf:params:oauth:token-type:access_token'),
   token_type_hint: one('access_token', 'refresh_token'),
   redirect_uri: (random) =>
     random.pick([

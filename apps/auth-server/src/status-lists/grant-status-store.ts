@@ -1,0 +1,83 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { createInsert, type Database, isInserted } from '@gatehouse/service-kit/database';
+import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
+import type { EndOfExchanged, GrantStatus } from './grant-status.ts';
+import type { GrantStatusRow } from './grant-status-table.ts';
+
+/** The statuses of exchanged access tokens. They are written at exchanges only. */
+export interface GrantStatusStore {
+  insert(statuses: readonly GrantStatus[]): Promise<void>;
+  /** What the token of a status ends with; nothing for a token that was not exchanged. */
+  listOf(status: TokenStatus): Promise<GrantStatus[]>;
+  /** The ids of the status lists that hold an exchanged token which ends. */
+  listLists(end: EndOfExchanged): Promise<number[]>;
+  /** Revokes every exchanged token that ends, by one statement. */
+  revoke(end: EndOfExchanged): Promise<void>;
+}
+
+export function createGrantStatusStore(database: Database): GrantStatusStore {
+  const insertRow = createInsert<GrantStatusRow>(database, 'grant_statuses');
+  return {
+    async insert(statuses) {
+      // In one turn of the event loop: one statement.
+      await Promise.all(statuses.map((status) => insertRow(rowFromStatus(status))));
+    },
+    async listOf({ listId, index }) {
+      const sql = 'SELECT * FROM grant_statuses WHERE list_id = ? AND status_index = ?';
+      return (await database.query<GrantStatusRow>(sql, [listId, index])).map(statusFromRow);
+    },
+    async listLists(end) {
+      const { condition, values } = buildCondition(end);
+      const sql = `SELECT DISTINCT list_id FROM grant_statuses WHERE ${condition}`;
+      return (await database.query<Pick<GrantStatusRow, 'list_id'>>(sql, values)).map((row) => row.list_id);
+    },
+    async revoke(end) {
+      const { condition, values } = buildCondition(end);
+      // Another replica may revoke one of them at the same moment: then the rest is revoked by the next try.
+      let isDone = false;
+      while (!isDone) isDone = await isInserted(database.execute(revokeWhere(condition), values));
+    },
+  };
+}
+
+/** The statement revokes the index of each token once, however many rows name it, and none that is revoked already. */
+function revokeWhere(condition: string): string {
+  return `INSERT INTO status_revocations (list_id, first_index, size, expires_at)
+    SELECT DISTINCT list_id, status_index, 1, expires_at FROM grant_statuses WHERE ${condition}
+      AND NOT EXISTS (SELECT 1 FROM status_revocations
+        WHERE status_revocations.list_id = grant_statuses.list_id AND first_index = status_index AND size = 1)`;
+}
+
+function buildCondition(end: EndOfExchanged): { condition: string; values: unknown[] } {
+  if ('grantId' in end) return { condition: 'grant_id = ?', values: [idToBytes(end.grantId)] };
+  if ('subject' in end) {
+    return { condition: 'subject_list_id = ? AND subject_index = ?', values: [end.subject.listId, end.subject.index] };
+  }
+  const registration = idToBytes(end.registrationId);
+  return end.beforeGeneration === undefined
+    ? { condition: 'registration_id = ?', values: [registration] }
+    : { condition: 'registration_id = ? AND generation < ?', values: [registration, end.beforeGeneration] };
+}
+
+function statusFromRow(row: GrantStatusRow): GrantStatus {
+  return {
+    status: { listId: row.list_id, index: row.status_index },
+    grantId: idFromBytes(row.grant_id),
+    subject: { listId: row.subject_list_id, index: row.subject_index },
+    registrationId: idFromBytes(row.registration_id),
+    generation: row.generation,
+  };
+}
+
+function rowFromStatus({ status, grantId, subject, registrationId, generation }: GrantStatus): GrantStatusRow {
+  return {
+    list_id: status.listId,
+    status_index: status.index,
+    subject_list_id: subject.listId,
+    subject_index: subject.index,
+    grant_id: idToBytes(grantId),
+    registration_id: idToBytes(registrationId),
+    generation,
+    expires_at: listExpiresAt(status.listId),
+  };
+}

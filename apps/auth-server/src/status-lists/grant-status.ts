@@ -1,0 +1,22 @@
+import type { TokenStatus } from '../protocol/token-status.ts';
+
+/**
+ * The status of an access token that a client got in exchange for another one (RFC 8693), and one of the tokens that it
+ * ends with. The grant has such a status for each token of the chain that it was exchanged from.
+ */
+export interface GrantStatus {
+  status: TokenStatus;
+  grantId: string;
+  /** The token that it ends with. */
+  subject: TokenStatus;
+  /** The registration of the client that the subject token was issued to, and the generation of that client's tokens. */
+  registrationId: string;
+  generation: number;
+}
+
+/** What ended, and the exchanged tokens with it. */
+export type EndOfExchanged =
+  | { grantId: string }
+  | { subject: TokenStatus }
+  /** All generations, or those before one. */
+  | { registrationId: string; beforeGeneration: number | undefined };
