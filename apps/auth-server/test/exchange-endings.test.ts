@@ -297,6 +297,15 @@ describe.each(testDialects)('an exchanged token ends, on %s', (dialect) => {
       }
     });
 
+    it('by its time: no token is issued that has expired', async () => {
+      const { access_token: subject } = await user();
+      const isMet = interrupt(/^INSERT INTO grant_statuses/, { before: async () => realm.advance(1_900_000) });
+      const answer = await exchange(subject);
+      // The tests that follow have their own time back.
+      realm.advance(-1_900_000);
+      expect([isMet(), answer.status, answer.json().error]).toEqual([true, 400, 'invalid_request']);
+    });
+
     it('of a chain that two revoke at the same moment', async () => {
       const chains = await Promise.all([ofUser(), ofUser(), ofUser()]);
       await Promise.all([

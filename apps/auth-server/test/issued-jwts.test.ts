@@ -164,6 +164,8 @@ describe('issued JWTs', () => {
 
   describe('access token whose claims are signed, but of no type that they have', () => {
     const uri = `${issuer}/oauth/status-lists/500000`;
+    const nestActors = (depth: number): object =>
+      depth === 1 ? { sub: 'a' } : { sub: 'a', act: nestActors(depth - 1) };
     const issueWith = (changes: object) =>
       signingKeys.sign('ES256', 'at+jwt', { ...readClaims(accessTokens.issue(buildGrant())), ...changes });
 
@@ -191,6 +193,13 @@ describe('issued JWTs', () => {
       ['client_generation', 1.5],
       ['roles', {}],
       ['userinfo_claims', 'name'],
+      ['act', 'a client'],
+      ['act', {}],
+      ['act', { sub: 7 }],
+      ['act', { sub: 'c'.repeat(256) }],
+      ['act', { sub: 'a', act: { sub: 'b', act: null } }],
+      ['act', nestActors(6)],
+      ['grant_client', 7],
       ['cnf', 'a key'],
       ['cnf', {}],
       ['cnf', null],
@@ -209,6 +218,9 @@ describe('issued JWTs', () => {
       ['client_generation', 2],
       ['roles', []],
       ['userinfo_claims', ['name']],
+      ['act', { sub: 'c'.repeat(255) }],
+      ['act', nestActors(5)],
+      ['grant_client', 'a-client'],
       ['cnf', { jkt: 'k'.repeat(43) }],
       ['dpop_signing_alg_values', ['PS256']],
     ])('is taken where they have it: %s as %j', async (name, value) => {

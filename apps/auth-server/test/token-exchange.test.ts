@@ -304,6 +304,19 @@ describe.each(testDialects)('token exchange (RFC 8693), on %s', (dialect) => {
       expect(await exchanges.fault(client, plain.access_token, forOrgApi())).toEqual(invalidScope);
     });
 
+    it('of the grant by a code, where there is no refresh token', async () => {
+      const client = await exchanges.registerApp(both(), { authorized_grant_types: ['authorization_code'] });
+      const exchanger = await exchanges.registerApi([client], orders, both());
+      const form = { resource: uriOf(orders) };
+      const tokens = await exchanges.signIn(client, `openid ${read} ${pay}`, all(), { form });
+      expect(tokens.refresh_token).toBeUndefined();
+      expect(await exchanges.claims(exchanger, tokens.access_token, forBills())).toMatchObject({ scope: pay });
+      expect(await exchanges.claims(exchanger, tokens.access_token, forOrgApi())).toMatchObject({ scope: 'openid' });
+      expect(await exchanges.fault(exchanger, tokens.access_token, { ...forBills(), scope: refund })).toEqual(
+        invalidScope,
+      );
+    });
+
     it('of a resource of the exchanger, or is refused by invalid_target', async () => {
       const form = { resource: 'https://unknown.example.com/' };
       expect(await exchanges.fault(api, subject, form)).toEqual([400, 'invalid_target']);

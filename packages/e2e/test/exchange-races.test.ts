@@ -10,7 +10,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { accessTokenType, exchangerKind, tokenExchange } from './support/exchanges.ts';
 import { administrator } from './support/people.ts';
-import { type ResourceView, registerResource } from './support/resources.ts';
 import { describeOnMysql } from './support/suite.ts';
 import { getTokens, isActive, postToken, readClaims, type TokenResponse } from './support/tokens.ts';
 import { getUserDetails } from './support/users.ts';
@@ -19,7 +18,6 @@ import { atOnce, waitFor } from './support/wait.ts';
 describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
   let gatehouse: Gatehouse;
   let replica: ServiceProcess;
-  let orders: ResourceView;
   let observer: Credentials;
   const at = (index: number) => ({ ...gatehouse, authUrl: index % 2 === 0 ? gatehouse.authUrl : replica.url });
 
@@ -27,7 +25,6 @@ describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
     gatehouse = await startGatehouse({ dialect });
     const env = gatehouse.env['auth-server'];
     replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
-    orders = await registerResource(gatehouse);
     observer = await registerClient(gatehouse, passwordKind());
   });
   afterAll(async () => {
@@ -47,7 +44,7 @@ describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
       ...passwordKind({ authorized_grant_types: ['password', 'refresh_token', 'client_credentials'] }),
       redirect_uri: undefined as never,
     });
-    const api = await registerClient(gatehouse, exchangerKind([app], [gatehouse.baseUrl], [orders]));
+    const api = await registerClient(gatehouse, exchangerKind([app], [gatehouse.baseUrl], []));
     const [username, password] = ['user@example.com', 'user-password'];
     const tokens = await getTokens(gatehouse, app, { grant_type: 'password', username, password, ...form });
     return { app, api, tokens };

@@ -15,6 +15,7 @@ import { readStatus } from './journeys/support/status-lists.ts';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { decideDevice, deviceGrant, deviceKind, startDevice } from './support/device.ts';
+import { accessTokenType, exchangerKind, tokenExchange } from './support/exchanges.ts';
 import { robotUsername } from './support/people.ts';
 import { registerResource } from './support/resources.ts';
 import { describeOnMysql } from './support/suite.ts';
@@ -87,6 +88,24 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     });
     return () => getTokens(gatehouse, client, { grant_type: 'client_credentials' });
   };
+  const registerExchanger = () => registerClient(gatehouse, exchangerKind([app], [gatehouse.baseUrl], []));
+  const exchange = (exchanger: Credentials, token: string) =>
+    getTokens(gatehouse, exchanger, {
+      ...{ grant_type: tokenExchange, subject_token: token, subject_token_type: accessTokenType },
+    });
+  const prepareTokenExchange = async () => {
+    const [{ access_token: token }, exchanger] = [await getUserTokens(gatehouse, app), await registerExchanger()];
+    return () => exchange(exchanger, token);
+  };
+  const prepareEnd = async () => {
+    const { access_token: token, refresh_token = '' } = await getUserTokens(gatehouse, app);
+    await exchange(await registerExchanger(), token);
+    return async () => {
+      for (const ended of [token, refresh_token]) {
+        await call(`${gatehouse.authUrl}/oauth/revoke`, { basic: app, form: { token: ended } });
+      }
+    };
+  };
   const prepareUserDetails = async () => {
     const { access_token: bearer } = await machineToken();
     return async () => expect((await getUserDetails(gatehouse, robotUsername, bearer)).status).toBe(200);
@@ -119,6 +138,8 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     ['the password grant', 'org-api', async () => () => getUserTokens(gatehouse, app)],
     ['a refresh', 'auth-server', prepareRefresh],
     ['a code exchange', 'auth-server', prepareExchange],
+    ['a token exchange', 'auth-server', prepareTokenExchange],
+    ['the end of a token that was exchanged, and of its grant', 'auth-server', prepareEnd],
     ['introspection', 'auth-server', prepareIntrospection],
     ['a device and its user', 'auth-server', prepareDevice],
     ['user details', 'org-api', prepareUserDetails],
