@@ -6,6 +6,7 @@ import { runBoundAndThirdPartyFlow } from './support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
 import { openBody, registerDynamically } from './support/dynamic-clients.ts';
+import { accessTokenType, tokenExchange } from './support/exchanges.ts';
 import {
   administrator,
   callback,
@@ -29,6 +30,14 @@ const publicClient = {
   authorized_grant_types: ['authorization_code'],
   redirect_uri: callback,
 };
+
+const exchangerOf = (from: string, audience: string) => ({
+  client_id: 'exchanger',
+  client_secret: 'an exchanger secret',
+  scope: ['openid'],
+  authorized_grant_types: [tokenExchange],
+  ...{ exchange_from: [from], exchange_audiences: [audience] },
+});
 
 async function listTables({ deps: { database } }: Realm): Promise<string[]> {
   const sql =
@@ -99,6 +108,11 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       code_verifier: verifier,
     });
     const byMachine = await realm.tokens(machine, { grant_type: 'client_credentials' });
+    const exchanger = exchangerOf(machine.client_id, realm.orgUrl);
+    await realm.register(exchanger);
+    const exchanged = await realm.tokens(exchanger, {
+      ...{ grant_type: tokenExchange, subject_token: byMachine.access_token, subject_token_type: accessTokenType },
+    });
     const browser = createTestBrowser();
     await signIn(realm, codeRequest, { browser });
     const replaced = await realm.send('/clients/machine/secret', { basic: administrator, json: { grace_seconds: 60 } });
@@ -124,6 +138,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       registrationAccessToken: dynamic.registration_access_token,
       webSecret: webClient.client_secret,
       machineSecret: machine.client_secret,
+      exchangerSecret: exchanger.client_secret,
       replacedSecret: replaced.json<{ client_secret: string }>().client_secret,
       wrongSecret: 'a wrong secret',
       userPassword: 'user-password',
@@ -144,6 +159,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       byCode,
       byMachine,
       byDevice,
+      exchanged,
     })) {
       Object.assign(shown, { [`${name}.access_token`]: access_token });
       if (id_token !== undefined) shown[`${name}.id_token`] = id_token;
@@ -196,12 +212,13 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
     expect(rows.map(({ client_id }) => client_id)).toEqual([
       dynamicClientId,
-      ...['by-key', 'command-line', 'machine', 'public', 'third-party', 'web'],
+      ...['by-key', 'command-line', 'exchanger', 'machine', 'public', 'third-party', 'web'],
     ]);
     const withoutSecret = ['by-key', 'command-line', 'public'];
     const bySecret = rows.filter(({ client_id }) => !withoutSecret.includes(client_id));
     for (const row of rows.filter((one) => !bySecret.includes(one))) expect(row.secret_hash).toBeNull();
     for (const { secret_hash } of bySecret) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
-    expect(rows.find(({ client_id }) => client_id === 'machine')?.previous_secret_hash).toMatch(/^\$argon2id\$/);
+    const replaced = bySecret.find(({ client_id }) => client_id === 'machine');
+    expect(replaced?.previous_secret_hash).toMatch(/^\$argon2id\$/);
   });
 });
