@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createId, idToBytes } from '@gatehouse/service-kit';
-import type { Database } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import type { Fact } from '../src/events/event.ts';
-import { addStatus, listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
-import { createRefreshTokenEnds } from '../src/tokens/refresh-token-end.ts';
-import { createRefreshTokenUses, type Presenter } from '../src/tokens/refresh-token-use.ts';
-import { createRefreshTokens, type RefreshTokens } from '../src/tokens/refresh-tokens.ts';
+import { addStatus, listExpiresAt } from '../src/protocol/token-status.ts';
+import type { Presenter } from '../src/tokens/refresh-token-use.ts';
+import type { RefreshTokens } from '../src/tokens/refresh-tokens.ts';
 import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildClient, start } from './support/builders.ts';
+import {
+  buildIssuedGrant,
+  buildPresenter,
+  createNextStatus,
+  createReplicasOfRule,
+} from './support/refresh-token-rule.ts';
 import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
@@ -25,71 +29,27 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   let refreshTokens: RefreshTokens;
   let replica: RefreshTokens;
   const client: Client = buildClient();
-  const successorKey = randomBytes(32);
-  const networkKey = randomBytes(32);
   const told: Fact[] = [];
-
-  /** As each replica makes them, of the same keys. */
-  const create = (
-    stores: TestStores | TestStores['onReplica'],
-    key = Buffer.from(successorKey),
-    database: Pick<Database, 'timeOutOfReach'> = test.database,
-  ) =>
-    createRefreshTokens({
-      ...stores,
-      revocations: createEnding(stores, { clock }).revocations,
-      successorKey: key,
-      refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database }),
-      refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
-      tell: (fact) => told.push(fact),
-      clock,
-    });
+  const create = createReplicasOfRule({ clock, tell: (fact) => told.push(fact) });
 
   beforeAll(async () => {
     test = await openStores(dialect);
     revocations = createEnding(test, { clock }).revocations;
-    refreshTokens = create(test);
-    replica = create(test.onReplica);
+    refreshTokens = create(test, test.database);
+    replica = create(test.onReplica, test.database);
   });
   beforeEach(() => {
     now = start;
   });
   afterAll(() => test.close());
 
-  const issue = async (fields: { scope?: string[]; sessionId?: string; dpopJkt?: string } = {}) => {
-    const grantId = createId();
-    const grant = {
-      grantId,
-      registrationId: client.registrationId,
-      clientGeneration: 0,
-      userId: 'user-id',
-      passwordChangedAt: start,
-      scope: fields.scope ?? ['openid', 'profile'],
-      resources: undefined,
-      authTime: start / 1000,
-      sessionId: fields.sessionId,
-      dpopJkt: fields.dpopJkt,
-      rolesByScope: false,
-      claims: { idToken: [], userinfo: [] },
-    };
+  const nextStatus = createNextStatus();
+  const issue = async (fields: Parameters<typeof buildIssuedGrant>[1] = {}) => {
+    const grant = buildIssuedGrant(client, fields);
     const status = nextStatus();
-    return { grantId, status, token: await refreshTokens.issue(grant, status) };
+    return { grantId: grant.grantId, status, token: await refreshTokens.issue(grant, status) };
   };
-  let lastIndex = 0;
-  const nextStatus = () => {
-    lastIndex += 1;
-    return { listId: listIdOf(start / 1000), index: lastIndex };
-  };
-  /** Whose every request comes now. */
-  const presenterOf = (fields: Partial<Presenter> = {}): Presenter => ({
-    requestId: 'request-id',
-    address: '192.0.2.1',
-    dpopJkt: undefined,
-    ...fields,
-    get presentedAt() {
-      return now;
-    },
-  });
+  const presenterOf = (fields: Partial<Presenter> = {}) => buildPresenter(clock, fields);
   const home = presenterOf();
   const rotate = async (token: string, at: RefreshTokens = refreshTokens, presenter = home) =>
     at.rotate(token, { seen: await at.check(token, client, presenter), status: nextStatus(), client, presenter });
@@ -144,7 +104,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
       now += 8_000;
       return test.refreshTokens.find(id);
     };
-    const stalled = create({ ...test, refreshTokens: { ...test.refreshTokens, find } });
+    const stalled = create({ ...test, refreshTokens: { ...test.refreshTokens, find } }, test.database);
     now = start + 1_000;
     const retry = { ...home, presentedAt: now };
     expect(await rotate(token, stalled, retry)).toMatchObject({ successor, repeatedBy: 'network' });
@@ -154,7 +114,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   it('count no time in which the database was out of reach', async () => {
     const { token, grantId } = await issue();
     const successor = await use(token);
-    const wasAway = create(test, successorKey, { timeOutOfReach: () => 4_000 });
+    const wasAway = create(test, { timeOutOfReach: () => 4_000 });
     now = start + 7_000;
     expect(await rotate(token, wasAway)).toMatchObject({ successor, repeatedBy: 'network' });
     now = start + 7_001;
@@ -265,7 +225,10 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
 
   it('end no grant where another use came first and is not to be seen yet, as on a server that is behind', async () => {
     const { token, grantId } = await issue();
-    const behind = create({ ...test, refreshTokens: { ...test.refreshTokens, rotate: async () => false } });
+    const behind = create(
+      { ...test, refreshTokens: { ...test.refreshTokens, rotate: async () => false } },
+      test.database,
+    );
     await expect(rotate(token, behind)).rejects.toEqual(invalidGrant);
     expect(await revocations.isGrantEnded(grantId)).toBe(false);
     await expect(use(token)).resolves.toEqual(expect.any(String));
@@ -443,7 +406,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
 
   it('have a successor that only who knows KEY_ENCRYPTION_KEY can derive', async () => {
     const { token } = await issue();
-    const stranger = create(test, randomBytes(32));
+    const stranger = create(test, test.database, randomBytes(32));
     const seen = await refreshTokens.check(token, client, home);
     const successor = await use(token);
     const again = await stranger.rotate(token, { seen, status: nextStatus(), client, presenter: home });

@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { createId, idToBytes } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fact } from '../src/events/event.ts';
 import { findOutdated, listExpiresAt, listIdOf, type TokenStatus } from '../src/protocol/token-status.ts';
-import { createRefreshTokenEnds } from '../src/tokens/refresh-token-end.ts';
-import { createRefreshTokenUses, type Presenter } from '../src/tokens/refresh-token-use.ts';
-import { createRefreshTokens, type RefreshTokens } from '../src/tokens/refresh-tokens.ts';
+import type { RefreshTokens } from '../src/tokens/refresh-tokens.ts';
 import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildClient, start } from './support/builders.ts';
+import {
+  buildIssuedGrant,
+  buildPresenter,
+  createNextStatus,
+  createReplicasOfRule,
+} from './support/refresh-token-rule.ts';
 import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
@@ -23,63 +26,27 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
   let refreshTokens: RefreshTokens;
   let replica: RefreshTokens;
   const client = buildClient();
-  const keys = { successorKey: randomBytes(32), networkKey: randomBytes(32) };
   const told: Fact[] = [];
-
-  const create = (stores: TestStores | TestStores['onReplica']) =>
-    createRefreshTokens({
-      ...stores,
-      revocations: createEnding(stores, { clock }).revocations,
-      successorKey: keys.successorKey,
-      refreshTokenUses: createRefreshTokenUses({ networkKey: keys.networkKey, database: test.database }),
-      refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
-      tell: (fact) => told.push(fact),
-      clock,
-    });
+  const create = createReplicasOfRule({ clock, tell: (fact) => told.push(fact) });
 
   beforeAll(async () => {
     test = await openStores(dialect);
     revocations = createEnding(test, { clock }).revocations;
-    refreshTokens = create(test);
-    replica = create(test.onReplica);
+    refreshTokens = create(test, test.database);
+    replica = create(test.onReplica, test.database);
   });
   beforeEach(() => {
     now = start;
   });
   afterAll(() => test.close());
 
-  let lastIndex = 0;
-  const nextStatus = (at = start) => {
-    lastIndex += 1;
-    return { listId: listIdOf(at / 1000), index: lastIndex };
-  };
-  const issue = async (fields: { scope?: string[]; sessionId?: string } = {}) => {
-    const grantId = createId();
-    const grant = {
-      grantId,
-      registrationId: client.registrationId,
-      clientGeneration: 0,
-      userId: 'user-id',
-      passwordChangedAt: start,
-      scope: fields.scope ?? ['openid', 'profile'],
-      resources: undefined,
-      authTime: start / 1000,
-      sessionId: fields.sessionId,
-      dpopJkt: undefined,
-      rolesByScope: false,
-      claims: { idToken: [], userinfo: [] },
-    };
+  const nextStatus = createNextStatus();
+  const issue = async (fields: Parameters<typeof buildIssuedGrant>[1] = {}) => {
+    const grant = buildIssuedGrant(client, fields);
     const status = nextStatus();
-    return { grantId, status, token: await refreshTokens.issue(grant, status) };
+    return { grantId: grant.grantId, status, token: await refreshTokens.issue(grant, status) };
   };
-  const presenter: Presenter = {
-    requestId: 'request-id',
-    address: '192.0.2.1',
-    dpopJkt: undefined,
-    get presentedAt() {
-      return now;
-    },
-  };
+  const presenter = buildPresenter(clock);
   const turnOf = async (token: string, at: RefreshTokens, status = nextStatus()) => ({
     seen: await at.check(token, client, presenter),
     ...{ status, client, presenter },
