@@ -16,6 +16,8 @@ import { repositoryRoot } from '@gatehouse/test-kit';
 /** Where the services keep migrations, and where auth-server kept them before: git must see a move as a move. */
 const migrations = ['apps/*/src/schema/migrations/[0-9]*.ts', 'apps/*/src/storage/typeorm/migrations/[0-9]*.ts'];
 const scope = '@gatehouse';
+/** The version of Node.js chooses that of SQLite's driver (ADR 38), and each release asks for it by this name. */
+const sqlite = 'better-sqlite3';
 
 /** A build of the code that runs in production while the migrations of this one are made. */
 export interface PreviousRelease {
@@ -112,7 +114,8 @@ function link(target: string, path: string): void {
 /** Installs what the release names in another version than is installed here; needs the registry, and is rarely needed. */
 function installOthers(root: string, folder: string, dependencies: Record<string, string>): void {
   const others = Object.entries(dependencies).filter(
-    ([name, version]) => !name.startsWith(`${scope}/`) && findInstalledVersion(root, folder, name) !== version,
+    ([name, version]) =>
+      !name.startsWith(`${scope}/`) && name !== sqlite && findInstalledVersion(root, folder, name) !== version,
   );
   if (others.length === 0) return;
   const place = join(root, 'others', folder);
