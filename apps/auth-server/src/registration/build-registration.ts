@@ -18,9 +18,8 @@ import {
   chooseGrantTypes,
   chosenMetadata,
   findKindFaults,
-  findLinkFaults,
   fixedMetadata,
-  mayHaveLinks,
+  isLinkKept,
 } from './dynamic-client-rules.ts';
 import type { FindOpenAccess, OpenAccess } from './open-access.ts';
 
@@ -48,7 +47,6 @@ export function createBuildRegistration({ findOpenAccess, checkClientResources }
     const redirectUris = body.redirect_uris ?? [];
     const uriFault = findUriFault('redirect_uris', redirectUris);
     checkFaults([...(uriFault === undefined ? [] : [uriFault]), ...findKindFaults(body, limits)]);
-    const links = mayHaveLinks(redirectUris) ? body : leaveOutLinks(body);
     const open = await findOpenAccess(body.resources, limits);
     const { grantTypes, allowed } = chooseGrantTypes(body.grant_types, limits);
     const [redirectUri, ...more] = redirectUris;
@@ -57,7 +55,7 @@ export function createBuildRegistration({ findOpenAccess, checkClientResources }
       scope: chooseScope(body.scope, open.scope.filter(isForGrantTypes(allowed)), grantTypes),
       authorized_grant_types: [...grantTypes],
       ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
-      ...pickChosen(links),
+      ...pickChosen(body),
       ...(more.length === 0 ? {} : { redirect_uris: more }),
       ...fixedMetadata,
       ...chooseResources(body, open),
@@ -66,9 +64,9 @@ export function createBuildRegistration({ findOpenAccess, checkClientResources }
     const metadata = completeMetadata(pickClientMetadata(registration));
     const hasSecret = takesSecret(metadata);
     const settings = { ...registration, hasSecret, metadata };
-    checkFaults([...findSettingsFaults(settings).map(nameAsSent), ...findLinkFaults(links, redirectUris)]);
+    checkFaults(findSettingsFaults(settings).map(nameAsSent));
     const checked = await checkClientResources({ scope: registration.scope, metadata }, registration);
-    return { registration, metadata: checked, hasSecret };
+    return { registration, metadata: leaveOutLinks(checked, redirectUris), hasSecret };
   };
 }
 
@@ -86,9 +84,11 @@ function pickChosen(body: DynamicClientBody): ClientMetadata {
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 }
 
-function leaveOutLinks(body: DynamicClientBody): DynamicClientBody {
+function leaveOutLinks(metadata: ClientMetadata, redirectUris: readonly string[]): ClientMetadata {
   const links: readonly string[] = clientLinkNames;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !links.includes(name)));
+  const isKept = ([name, value]: [string, unknown]) =>
+    !links.includes(name) || isLinkKept(name, value as string, redirectUris);
+  return Object.fromEntries(Object.entries(metadata).filter(isKept));
 }
 
 /** All that is open to it where it names nothing: offline access only where it refreshes. */

@@ -116,29 +116,17 @@ export function listResponseTypes(grantTypes: readonly GrantType[]): string[] {
   return grantTypes.includes('authorization_code') ? ['code'] : [];
 }
 
-/** RFC 7591 5: a link leads to the host of a redirect URI, so that nobody puts the pages of another on its own client. */
-export function findLinkFaults(links: ClientMetadata, redirectUris: readonly string[]): FieldError[] {
-  const hosts = listHosts(redirectUris);
-  return shownLinks
-    .filter((name) => links[name] !== undefined && !hosts.includes(hostOf(links[name])))
-    .map((field) => ({ field, detail: 'must have the host of one of redirect_uris' }));
-}
-
-/** A client whose redirect URIs name no host of the web has no links: nothing shows whose pages they are. */
-export function mayHaveLinks(redirectUris: readonly string[]): boolean {
-  return listHosts(redirectUris).length > 0;
+/**
+ * RFC 7591 5: a link leads to the host of a redirect URI, so that nobody puts the pages of another on its own client. Any other
+ * is left out (RFC 7591 2 allows that): the answer shows what is in force.
+ */
+export function isLinkKept(name: string, link: string, redirectUris: readonly string[]): boolean {
+  if (!(shownLinks as readonly string[]).includes(name)) return true;
+  return redirectUris.some((uri) => /^https:/i.test(uri) && new URL(uri).hostname === new URL(link).hostname);
 }
 
 /** The links that pages show. A logo is never fetched. */
-export const shownLinks = ['client_uri', 'policy_uri', 'tos_uri'] as const;
-
-function listHosts(redirectUris: readonly string[]): string[] {
-  return redirectUris.filter((uri) => /^https:/i.test(uri)).map(hostOf);
-}
-
-function hostOf(uri: string): string {
-  return new URL(uri).hostname;
-}
+const shownLinks = ['client_uri', 'policy_uri', 'tos_uri'] as const;
 
 /** RFC 8628 3.4. */
 function deviceCode(): string {

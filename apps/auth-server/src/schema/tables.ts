@@ -59,7 +59,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
   ] as EntitySchema[];
 }
 
-/** The tables whose rows callers without a secret can cause. The rows live for about a minute. */
+/** The tables whose rows callers without a secret can cause. The rows live for about a minute; those of open registrations for an hour. */
 export const shortLivedTables = ['pushed_requests', usedIdentifierTable, 'request_budgets'];
 
 /** The tables whose rows expire. */
