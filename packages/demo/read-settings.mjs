@@ -2,7 +2,7 @@ import { StartError } from './start-error.mjs';
 
 /**
  * What `npm start` takes from the environment. Every variable that it cannot honour is refused.
- * @typedef {{ host: string, authUrl: string, baseUrl: string, ports: Record<string, number> }} Settings
+ * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, ports: Record<string, number> }} Settings
  */
 
 /** Ports in a row from `PORT` on: auth-server, org-api, the demo application. */
@@ -17,11 +17,19 @@ export function readSettings(env) {
   const firstPort = readFirstPort(env);
   const authUrl = env.AUTH_URL || `http://localhost:${firstPort}`;
   const baseUrl = env.BASE_URL || `http://localhost:${firstPort + 1}`;
-  const ports = { 'auth-server': portOf('AUTH_URL', authUrl), 'org-api': portOf('BASE_URL', baseUrl) };
+  const demoUrl = env.DEMO_URL || `http://localhost:${firstPort + 2}`;
+  const ports = {
+    'auth-server': portOf('AUTH_URL', authUrl),
+    'org-api': portOf('BASE_URL', baseUrl),
+    demo: portOf('DEMO_URL', demoUrl),
+  };
   if (ports['auth-server'] === ports['org-api']) {
     throw new StartError('AUTH_URL and BASE_URL name one port: each service needs its own');
   }
-  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, ports };
+  if (ports.demo === ports['auth-server'] || ports.demo === ports['org-api']) {
+    throw new StartError(`the demo application needs a port of its own, not ${ports.demo}: set DEMO_URL`);
+  }
+  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, demoUrl, ports };
 }
 
 /** @param {NodeJS.ProcessEnv} env */
@@ -51,7 +59,7 @@ function readFirstPort({ PORT, AUTH_URL, BASE_URL }) {
   const port = /^\d{1,5}$/.test(PORT) ? Number(PORT) : 0;
   if (port >= 1 && port <= 65_536 - portsInARow) return port;
   throw new StartError(
-    `PORT must be an integer from 1 to ${65_536 - portsInARow}: auth-server's; org-api has the next one`,
+    `PORT must be an integer from 1 to ${65_536 - portsInARow}: auth-server's; org-api and the demo application have the next ones`,
   );
 }
 

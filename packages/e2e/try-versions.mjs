@@ -217,11 +217,12 @@ function check(result) {
   throw new Error(`exit ${result.status}: ${result.stdout}${result.stderr}`);
 }
 
-/** Two free ports in a row. */
+/** Three free ports in a row. */
 async function findFreePorts() {
   for (;;) {
     const port = await listenOn(0);
-    if ((await listenOn(port + 1).catch(() => 0)) !== 0) return port;
+    const others = [port + 1, port + 2].map((next) => listenOn(next).catch(() => 0));
+    if (!(await Promise.all(others)).includes(0)) return port;
   }
 }
 

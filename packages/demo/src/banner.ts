@@ -1,20 +1,24 @@
 export interface BannerOptions {
   authUrl: string;
   baseUrl: string;
+  demoUrl: string;
   /** A client_id that is free. */
   clientId: string;
 }
 
 /** What `npm start` prints once both services are ready: commands to paste, in order. */
-export function buildBanner({ authUrl, baseUrl, clientId }: BannerOptions): string {
+export function buildBanner({ authUrl, baseUrl, demoUrl, clientId }: BannerOptions): string {
   const secret = `${clientId}-secret`;
   return `
 Gatehouse is ready.
 
+  Open ${demoUrl} in a browser: a demo application.
+  Sign in there as user@example.com with user-password.
+
   auth-server  ${authUrl}   API: ${authUrl}/docs
   org-api      ${baseUrl}   API: ${baseUrl}/docs
 
-Paste these into another terminal.
+Or paste these into another terminal.
 
 1. Register a client
 
@@ -35,6 +39,6 @@ TOKEN=$(curl -s -u ${clientId}:${secret} ${authUrl}/oauth/token \\
 curl -w '\\n' -H "Authorization: Bearer $TOKEN" \\
   ${baseUrl}/organization/api/organization/user/allDetails/userId/user@example.com
 
-Ctrl+C stops both. Data stays in .data/; delete that folder to start from the beginning.
+Ctrl+C stops all. Data stays in .data/; delete that folder to start from the beginning.
 `;
 }

@@ -8,32 +8,36 @@ import { waitUntilReady } from './wait-until-ready.ts';
 export interface Settings {
   authUrl: string;
   baseUrl: string;
-  /** The port of each service. */
+  /** The demo application. */
+  demoUrl: string;
+  /** The port of each process. */
   ports: Record<string, number>;
 }
 
 /**
- * Runs both services as processes of their own, each on its embedded SQLite database under .data/, with the demo users.
- * Once both are ready, it prints what to do next; from then on, one line for each refused request.
+ * Runs both services as processes of their own, each on its embedded SQLite database under .data/, with the demo users,
+ * and the demo application. Once all are ready, it prints what to do next; from then on, one line for each refused request.
  */
-export async function run({ authUrl, baseUrl, ports }: Settings, env: Environment): Promise<void> {
+export async function run({ authUrl, baseUrl, demoUrl, ports }: Settings, env: Environment): Promise<void> {
   const console = createConsole(
     (line) => process.stdout.write(`${line}\n`),
     (line) => process.stderr.write(`${line}\n`),
   );
+  const urls = { AUTH_URL: authUrl, BASE_URL: baseUrl, DEMO_URL: demoUrl };
   const start = (name: string, extra: Environment = {}) =>
-    startService(name, { ...env, AUTH_URL: authUrl, BASE_URL: baseUrl, PORT: String(ports[name]), ...extra }, console);
-  const group = createProcessGroup([start('org-api', { DEMO_DATA: 'true' }), start('auth-server')]);
+    startService(name, { ...env, ...urls, PORT: String(ports[name]), ...extra }, console);
+  const group = createProcessGroup([start('org-api', { DEMO_DATA: 'true' }), start('auth-server'), start('demo')]);
   const { isEnding } = group;
 
   const faults = await Promise.all([
     waitUntilReady('org-api', baseUrl, isEnding),
     waitUntilReady('auth-server', authUrl, isEnding),
+    waitUntilReady('the demo application', demoUrl, isEnding),
   ]);
   if (isEnding()) return;
   const fault = faults.find((each) => each !== undefined);
   if (fault === undefined) {
-    process.stdout.write(buildBanner({ authUrl, baseUrl, clientId: await chooseClientId(authUrl) }));
+    process.stdout.write(buildBanner({ authUrl, baseUrl, demoUrl, clientId: await chooseClientId(authUrl) }));
     return;
   }
   process.stderr.write(`npm start: ${fault}\n`);

@@ -8,9 +8,10 @@ export type Environment = Record<string, string | undefined>;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Starts a service as a process of its own, with its data in the working directory. Its log lines are shown as they are where `LOG_LEVEL` is set. */
+/** Starts a service, or the demo application, as a process of its own, with its data in the working directory. Its log lines are shown as they are where `LOG_LEVEL` is set. */
 export function startService(name: string, env: Environment, console: Console): ChildProcess {
-  const service = spawn(process.execPath, ['--enable-source-maps', `${root}apps/${name}/dist/main.js`], {
+  const script = name === 'demo' ? 'packages/demo/dist/application/main.js' : `apps/${name}/dist/main.js`;
+  const service = spawn(process.execPath, ['--enable-source-maps', root + script], {
     env: { ...env, LOG_LEVEL: env.LOG_LEVEL || 'info' },
     stdio: ['ignore', env.LOG_LEVEL ? 'inherit' : 'pipe', 'pipe'],
   });

@@ -16,20 +16,22 @@ function faultOf(work: () => unknown): string {
 }
 
 describe('what npm start takes from the environment', () => {
-  test('nothing: ports 9000 and 9001 of this machine', () => {
+  test('nothing: ports 9000 to 9002 of this machine', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',
       authUrl: 'http://localhost:9000',
       baseUrl: 'http://localhost:9001',
-      ports: { 'auth-server': 9000, 'org-api': 9001 },
+      demoUrl: 'http://localhost:9002',
+      ports: { 'auth-server': 9000, 'org-api': 9001, demo: 9002 },
     });
   });
 
-  test('PORT: of auth-server, and the next one of org-api', () => {
+  test('PORT: of auth-server, and the next ones of org-api and the demo application', () => {
     expect(readSettings({ PORT: '9100' })).toMatchObject({
       authUrl: 'http://localhost:9100',
       baseUrl: 'http://localhost:9101',
-      ports: { 'auth-server': 9100, 'org-api': 9101 },
+      demoUrl: 'http://localhost:9102',
+      ports: { 'auth-server': 9100, 'org-api': 9101, demo: 9102 },
     });
   });
 
@@ -37,10 +39,12 @@ describe('what npm start takes from the environment', () => {
     expect(readSettings({ AUTH_URL: 'http://localhost:7000', BASE_URL: 'http://localhost:7001' }).ports).toEqual({
       'auth-server': 7000,
       'org-api': 7001,
+      demo: 9002,
     });
     expect(readSettings({ AUTH_URL: 'https://auth.test', BASE_URL: 'http://api.test' }).ports).toEqual({
       'auth-server': 443,
       'org-api': 80,
+      demo: 9002,
     });
   });
 
@@ -58,6 +62,8 @@ describe('what npm start takes from the environment', () => {
     ['AUTH_URL', { AUTH_URL: 'localhost:9000' }],
     ['BASE_URL', { BASE_URL: 'nonsense' }],
     ['AUTH_URL', { AUTH_URL: 'http://localhost:9001' }],
+    ['DEMO_URL', { DEMO_URL: 'http://localhost:9001' }],
+    ['DEMO_URL', { DEMO_URL: 'localhost:9002' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hush@localhost/auth' }],
     ['DATABASE_URL', { DATABASE_URL_FILE: '/run/secrets/database-url' }],
     ['NODE_ENV', { NODE_ENV: 'production' }],

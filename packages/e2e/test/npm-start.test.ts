@@ -46,11 +46,11 @@ async function until(holds: () => boolean, run: Run): Promise<void> {
   }
 }
 
-/** A port that nobody listens on, and whose next one is free as well. */
+/** A port that nobody listens on, and whose next two are free as well. */
 async function findPorts(): Promise<number> {
   for (;;) {
-    const [port, next] = [await findFreePort(), await findFreePort()];
-    if (next === port + 1) return port;
+    const [port, next, last] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    if (next === port + 1 && last === port + 2) return port;
   }
 }
 
@@ -79,9 +79,11 @@ describe('npm start', () => {
 
   test('prints the banner, with the ports that PORT names, and nothing else', async () => {
     const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
-      buildBanner(options: { authUrl: string; baseUrl: string; clientId: string }): string;
+      buildBanner(options: { authUrl: string; baseUrl: string; demoUrl: string; clientId: string }): string;
     };
-    expect(run.stdout()).toBe(buildBanner({ authUrl, baseUrl, clientId: 'my-app' }));
+    expect(run.stdout()).toBe(
+      buildBanner({ authUrl, baseUrl, demoUrl: `http://localhost:${port + 2}`, clientId: 'my-app' }),
+    );
   });
 
   test('warns once of a variable whose name is misspelt', () => {
@@ -130,7 +132,8 @@ describe('npm start', () => {
     const owner = (name: string) => `node apps/${name}/dist/main\\.js \\(process \\d+\\)`;
     expect(second.stderr()).toMatch(
       new RegExp(
-        `^npm start: port ${port} is taken by ${owner('auth-server')}, port ${port + 1} is taken by ${owner('org-api')}: ` +
+        `^npm start: port ${port} is taken by ${owner('auth-server')}, port ${port + 1} is taken by ${owner('org-api')}, ` +
+          `port ${port + 2} is taken by node packages/demo/dist/application/main\\.js \\(process \\d+\\): ` +
           `stop what runs there, or choose other ports, such as \`PORT=${port + 100} npm start\`\n$`,
       ),
     );

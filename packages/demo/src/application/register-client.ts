@@ -1,3 +1,4 @@
+import { ownRequestId } from '../console.ts';
 import type { Settings } from './settings.ts';
 
 export const clientId = 'demo-application';
@@ -32,6 +33,7 @@ export async function registerClient({ authUrl, demoUrl }: Settings): Promise<st
 function send(url: string, method: string, body?: object): Promise<Response> {
   const headers = {
     authorization: administrator,
+    'x-request-id': ownRequestId,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   return fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

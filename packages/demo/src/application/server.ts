@@ -17,6 +17,7 @@ const cookieName = 'demo-session';
 export function createApplication(deps: Dependencies): Server {
   const routes: Record<string, (exchange: Exchange) => Promise<void>> = {
     'GET /': (exchange) => showStart(deps, exchange),
+    'GET /health/ready': async ({ response }) => void response.writeHead(200).end(),
     'POST /sign-in': (exchange) => startSignIn(deps, exchange),
     'GET /callback': (exchange) => finishSignIn(deps, exchange),
     'POST /sign-out': (exchange) => signOut(deps, exchange),
