@@ -14,11 +14,10 @@ import {
   readDatabaseUrl,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { knownScopes, namePattern, scopeTokenPattern } from '@gatehouse/shared';
+import { knownScopes, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { accentPattern } from './pages/accent-colour.ts';
-import type { Branding } from './pages/page-frame.ts';
-import { readAccentColours, readLogo } from './pages/read-branding.ts';
+import type { Branding } from './branding/branding.ts';
+import { brandingVariables, readBranding } from './branding/read-branding.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
@@ -101,40 +100,6 @@ const ownVariables = {
   }),
 };
 
-/** An https URL to which pages link. */
-function linkType(description: string) {
-  const expected = 'be an http(s) URL, such as https://www.example.com/help';
-  const isLink = (value: string) => /^https?:\/\/[^/\s]\S*$/i.test(value) && URL.canParse(value);
-  return Type.Optional(Type.Refine(Type.String({ description, otherwise: 'no link', expected }), isLink));
-}
-
-/** The variables that make the pages those of an organization. */
-const brandingVariables = {
-  DISPLAY_NAME: Type.Optional(
-    Type.String({
-      description: 'the name that pages show',
-      otherwise: '`REALM`',
-      pattern: namePattern,
-      expected: 'be 1–128 characters without control or direction characters',
-    }),
-  ),
-  LOGO_FILE: Type.Optional(
-    Type.String({ description: 'an SVG or PNG file of at most 100 KiB that pages show', otherwise: 'no logo' }),
-  ),
-  ACCENT_COLOR: Type.Optional(
-    Type.String({
-      description:
-        'the colour of buttons and links; a second one is for dark pages, else the first is made lighter. Each needs a contrast of 4.5:1',
-      otherwise: '`#0b5a8f #7cc4f5`',
-      pattern: accentPattern,
-      expected: 'be one or two colours such as #0b5a8f, separated by a space',
-    }),
-  ),
-  HELP_URL: linkType('a page that helps people who cannot sign in'),
-  PRIVACY_URL: linkType("the organization's privacy policy"),
-  TERMS_URL: linkType("the organization's terms of use"),
-};
-
 /** All variables of auth-server: README's table is made of them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables, ...brandingVariables };
 const variableNames = Object.keys(environmentVariables);
@@ -165,18 +130,6 @@ export function loadConfig(env: Environment = process.env): Config {
     refreshTokenMaxDays: read('REFRESH_TOKEN_MAX_DAYS'),
     ...sortExtraScopes(read('EXTRA_SCOPES')),
     ...readBranding(env),
-  };
-}
-
-function readBranding(env: Environment): Branding {
-  const read = createEnvironmentReader(brandingVariables, env);
-  return {
-    displayName: read('DISPLAY_NAME'),
-    logo: readLogo('LOGO_FILE', read('LOGO_FILE')),
-    accentColours: readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
-    helpUrl: read('HELP_URL'),
-    privacyUrl: read('PRIVACY_URL'),
-    termsUrl: read('TERMS_URL'),
   };
 }
 

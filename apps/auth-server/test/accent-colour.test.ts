@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { buildAccentColours, defaultAccent } from '../src/pages/accent-colour.ts';
+import { buildAccentColours, defaultAccent } from '../src/branding/accent-colour.ts';
 
 describe('the accent colour', () => {
   it('that pages have by themselves is good', () => {

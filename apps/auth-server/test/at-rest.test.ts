@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { runBoundAndThirdPartyFlow } from './support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from './support/browser.ts';
+import { putLogo } from './support/client-logos.ts';
 import { commandLine, useDevices } from './support/device.ts';
 import { openBody, registerDynamically } from './support/dynamic-clients.ts';
 import { accessTokenType, tokenExchange } from './support/exchanges.ts';
@@ -132,6 +133,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     const initialToken = await createToken({ uses: 2 });
     const dynamic = await register(openBody, initialToken);
     dynamicClientId = dynamic.client_id;
+    await putLogo(realm, 'web');
     Object.assign(shown, await runBoundAndThirdPartyFlow(realm), {
       initialToken,
       dynamicSecret: dynamic.client_secret,

@@ -1,16 +1,8 @@
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest } from './support/browser.ts';
+import { buildPng } from './support/client-logos.ts';
 import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
-
-/** The beginning of a PNG image, which is all that is read of one. */
-function buildPng({ width = 64, height = 64, length = 100 } = {}): Buffer {
-  const png = Buffer.alloc(length);
-  png.write('89504e470d0a1a0a0000000d49484452', 'hex');
-  png.writeUInt32BE(width, 16);
-  png.writeUInt32BE(height, 20);
-  return png;
-}
 
 describe('the logo of a client', () => {
   let realm: Realm;

@@ -286,7 +286,10 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     const { registration_client_uri } = await dynamic.register();
     const path = new URL(registration_client_uri).pathname;
     const preflight = await realm.send(path, { method: 'OPTIONS', headers: { origin: 'https://app.example' } });
-    expect([preflight.status, preflight.headers['access-control-allow-methods']]).toEqual([204, 'GET, POST, PUT, DELETE']);
+    expect([preflight.status, preflight.headers['access-control-allow-methods']]).toEqual([
+      204,
+      'GET, POST, PUT, DELETE',
+    ]);
     expect(preflight.headers['access-control-allow-origin']).toBe('*');
   });
 });

@@ -133,6 +133,18 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
           randomBytes(32),
           expiresAt,
         ]),
+      grant_statuses: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO grant_statuses (list_id, status_index, subject_list_id, subject_index, grant_id, registration_id, generation,
+            expires_at) VALUES (1, ?, 1, 1, ?, ?, 0, ?)`,
+          [expiresAt - start, idToBytes(createId()), idToBytes(createId()), expiresAt],
+        ),
+      initial_access_tokens: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO initial_access_tokens (id, token_hash, uses, uses_left, limits, created_at, expires_at)
+            VALUES (?, ?, 1, 1, '{}', ?, ?)`,
+          [idToBytes(createId()), randomBytes(32), start, expiresAt],
+        ),
       audit_events: (expiresAt) =>
         test.database.execute(
           `INSERT INTO audit_events (id, occurred_at, type, outcome, actor_kind, details, expires_at)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
+import { findPngFault } from '../branding/image.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientLogo } from '../clients/client-logo.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
-import { findPngFault } from '../pages/image.ts';
 import type { Author } from './administrator.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Image } from './image.ts';
+import type { Image } from '../branding/image.ts';
 import { pathOfLogo } from './page-frame.ts';
 
 /** An image runs no script and loads nothing, also where somebody opens it alone: SVG is a document. */

@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type AccentColours, defaultAccent } from './accent-colour.ts';
-import type { Image } from './image.ts';
+import { defaultAccent } from '../branding/accent-colour.ts';
+import type { Branding } from '../branding/branding.ts';
+import type { Image } from '../branding/image.ts';
 import { buildStylesheet } from './stylesheet.ts';
-
-/** What makes the pages those of an organization. */
-export interface Branding {
-  /** The name on every page, in place of the realm's. */
-  displayName: string | undefined;
-  logo: Image | undefined;
-  accentColours: AccentColours | undefined;
-  helpUrl: string | undefined;
-  privacyUrl: string | undefined;
-  termsUrl: string | undefined;
-}
 
 /** What all pages share. */
 export interface PageFrame extends Pick<Branding, 'displayName' | 'helpUrl' | 'privacyUrl' | 'termsUrl'> {

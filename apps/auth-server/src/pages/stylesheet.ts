@@ -1,4 +1,4 @@
-import type { AccentColours } from './accent-colour.ts';
+import type { AccentColours } from '../branding/accent-colour.ts';
 
 /** The style of all pages. It stands in each page, and the policy of the page names its hash. */
 export function buildStylesheet({ light, onLight, dark, onDark }: AccentColours): string {

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
+import { namePattern } from '@gatehouse/shared';
+import { Type } from 'typebox';
+import { type AccentColours, accentPattern, buildAccentColours } from './accent-colour.ts';
+import type { Branding } from './branding.ts';
+import { findImage, type Image } from './image.ts';
+
+/** Bytes. */
+const longestLogo = 100 * 1024;
+
+/** An https URL to which pages link. */
+function linkType(description: string) {
+  const expected = 'be an http(s) URL, such as https://www.example.com/help';
+  const isLink = (value: string) => /^https?:\/\/[^/\s]\S*$/i.test(value) && URL.canParse(value);
+  return Type.Optional(Type.Refine(Type.String({ description, otherwise: 'no link', expected }), isLink));
+}
+
+/** The variables that make the pages those of an organization. */
+export const brandingVariables = {
+  DISPLAY_NAME: Type.Optional(
+    Type.String({
+      description: 'the name that pages show',
+      otherwise: '`REALM`',
+      pattern: namePattern,
+      expected: 'be 1–128 characters without control or direction characters',
+    }),
+  ),
+  LOGO_FILE: Type.Optional(
+    Type.String({ description: 'an SVG or PNG file of at most 100 KiB that pages show', otherwise: 'no logo' }),
+  ),
+  ACCENT_COLOR: Type.Optional(
+    Type.String({
+      description:
+        'the colour of buttons and links; a second one is for dark pages, else the first is made lighter. Each needs a contrast of 4.5:1',
+      otherwise: '`#0b5a8f #7cc4f5`',
+      pattern: accentPattern,
+      expected: 'be one or two colours such as #0b5a8f, separated by a space',
+    }),
+  ),
+  HELP_URL: linkType('a page that helps people who cannot sign in'),
+  PRIVACY_URL: linkType("the organization's privacy policy"),
+  TERMS_URL: linkType("the organization's terms of use"),
+};
+
+/** Reads the variables; throws a ConfigError that names the one at fault. */
+export function readBranding(env: Environment): Branding {
+  const read = createEnvironmentReader(brandingVariables, env);
+  return {
+    displayName: read('DISPLAY_NAME'),
+    logo: readLogo('LOGO_FILE', read('LOGO_FILE')),
+    accentColours: readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
+    helpUrl: read('HELP_URL'),
+    privacyUrl: read('PRIVACY_URL'),
+    termsUrl: read('TERMS_URL'),
+  };
+}
+
+/** Reads a logo; throws a ConfigError that names the variable. */
+function readLogo(name: string, path: string | undefined): Image | undefined {
+  if (path === undefined) return undefined;
+  const bytes = readFile(name, path);
+  if (bytes.length > longestLogo) {
+    throw new ConfigError(`${name} must name a file of at most 100 KiB; ${path} has ${bytes.length} bytes`);
+  }
+  const image = findImage(bytes);
+  if (image !== undefined) return image;
+  throw new ConfigError(`${name} must name an SVG or PNG image of at most 2048 by 2048 pixels; ${path} is none`);
+}
+
+function readFile(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new ConfigError(`${name} names a file that cannot be read: ${path}`);
+  }
+}
+
+/** Reads the colours; throws a ConfigError where their contrast is too low. */
+function readAccentColours(name: string, text: string | undefined): AccentColours | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return buildAccentColours(text);
+  } catch (error) {
+    throw new ConfigError(`${name}: ${(error as Error).message}`);
+  }
+}
