@@ -273,6 +273,20 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       expect(page.headers['cache-control']).toBe('no-store');
     });
 
+    it('is where somebody comes who returns to the address of its sign-in form', async () => {
+      const back = await realm.send('/oauth/device-sign-in');
+      expect([back.status, back.headers.location]).toEqual([303, 'device']);
+    });
+
+    it('speaks the language of its user', async () => {
+      const { user_code } = await devices.start(machine, { scope: 'openid profile' });
+      const browser = await devices.signIn();
+      const page = await browser.get(`${realm.url}/oauth/device?user_code=${user_code}&ui_locales=de`);
+      expect(page.text).toContain('<html lang="de">');
+      expect(page.text).toContain('<h1>Dieses Gerät zulassen?</h1>');
+      expect(page.text).toContain('machine</strong> auf diesem Gerät möchte:');
+    });
+
     it('reads a code that is typed, whatever its case, spaces and hyphens', async () => {
       const started = await devices.start(machine);
       const browser = await devices.signIn();

@@ -15,6 +15,9 @@ interface Dependencies {
 export function registerDeviceSignIn(app: FastifyInstance, deps: Dependencies): void {
   const { browserCookies, takeSignInForm, nextPage } = deps;
 
+  // Who comes back to the address of the form, by the history of the browser, starts with the page of the code.
+  app.get('/oauth/device-sign-in', { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
+
   app.post('/oauth/device-sign-in', { schema: { hide: true } }, async (request, reply) => {
     const http = { request, reply };
     const form = getForm(request);

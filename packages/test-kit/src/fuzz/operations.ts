@@ -23,6 +23,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
   ...hidden('auth-server', 'GET', '/oauth/sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/device-sign-in'),
   ...hidden('auth-server', 'GET', '/oauth/consent'),
   ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
   ...hidden('auth-server', 'GET', '/clients/'),
