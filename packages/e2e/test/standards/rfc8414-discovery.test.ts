@@ -41,7 +41,7 @@ describeStandard('RFC 8414 and OpenID Connect Discovery', (getGatehouse) => {
 
   it('RFC 8414 2: every endpoint that stands there is one', async () => {
     const endpoints = Object.entries(metadata).filter(([name]) => /_endpoint$|_uri$/.test(name));
-    expect(endpoints.length).toBe(8);
+    expect(endpoints.length).toBe(9);
     for (const [, url] of endpoints) {
       const statuses = [(await call(String(url))).status, (await call(String(url), { form: {} })).status];
       expect(statuses).not.toEqual([404, 404]);
