@@ -282,6 +282,25 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     await off.stop();
   });
 
+  it('ends the access tokens of a client that is made third-party again', async () => {
+    const registered = await dynamic.register();
+    await administer(registered, 'PATCH', { require_consent: false });
+    const { access_token: bearer } = await obtainTokens(realm, registered);
+    expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(200);
+    expect((await replace(registered, openBody)).status).toBe(200);
+    expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(401);
+  });
+
+  it('may replace it thirty times in a minute of the clock', async () => {
+    const registered = await dynamic.register();
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 31; turn += 1) statuses.push((await replace(registered, openBody)).status);
+    expect([statuses.slice(0, 30).every((status) => status === 200), statuses[30]]).toEqual([true, 429]);
+    expect((await dynamic.manage(registered, 'GET')).status).toBe(200);
+    realm.advance(60_000);
+    expect((await replace(registered, openBody)).status).toBe(200);
+  });
+
   it('is asked for by pages of any origin', async () => {
     const { registration_client_uri } = await dynamic.register();
     const path = new URL(registration_client_uri).pathname;

@@ -157,12 +157,13 @@ describe('consent to clients that registered themselves', () => {
   it.each<[string, string[]]>([
     ['on the loopback interface', ['http://127.0.0.1:8976/callback']],
     ['with a scheme of its own', ['com.example.app:/callback']],
+    ['with https at two hosts', ['https://agent.example.com/callback', 'https://other.example.org/callback']],
     ['with one of these beside https', ['https://agent.example.com/callback', 'http://localhost:8976/callback']],
   ])('is asked for each time of a public client %s (RFC 6749 10.2)', async (_what, redirect_uris) =>
     expect(await isRemembered(await dynamic.register({ redirect_uris }))).toBe(false),
   );
 
-  it('is asked for once of a public client whose redirect URIs are all https, and of one that authenticates', async () => {
+  it('is asked for once of a public client whose redirect URIs are all https at one host, and of one that authenticates', async () => {
     const redirect_uris = ['https://agent.example.com/callback', 'HTTPS://agent.example.com/other'];
     expect(await isRemembered(await dynamic.register({ redirect_uris }))).toBe(true);
     const native = { redirect_uris: ['http://127.0.0.1:8976/callback'] };

@@ -29,8 +29,13 @@ interface Dependencies {
   log: Logger;
 }
 
-/** By origin, the client_ids whose rows had it when they were read, the newest last. */
-type Holders = Map<string, Set<string>>;
+/** What the rows of clients had when they were read. */
+interface Known {
+  /** By origin, the client_ids that have it, the newest last. */
+  holders: Map<string, Set<string>>;
+  /** By client_id. A client that changes its origins over and over takes no more memory than one. */
+  originsOf: Map<string, readonly string[]>;
+}
 
 /**
  * Keeps the origins of all clients in memory. Strangers can ask about any origin as often as they like. So a question reads
@@ -38,7 +43,7 @@ type Holders = Map<string, Set<string>>;
  * away is found out by the look-up of the client itself, which its own requests share. Why: ADR 36.
  */
 export function createRegisteredOrigins({ changedClients, clients, clock, log }: Dependencies): RegisteredOrigins {
-  let holders: Holders | undefined;
+  let known: Known | undefined;
   let since = 0;
   let wholeAt = 0;
   /** While nothing is in memory, all wait for the same. */
@@ -46,14 +51,14 @@ export function createRegisteredOrigins({ changedClients, clients, clock, log }:
 
   const readWhole = async (now: number) => {
     wholeAt = now;
-    const read: Holders = new Map();
+    const read: Known = { holders: new Map(), originsOf: new Map() };
     await addChanged(read, changedClients, 0);
-    holders = read;
+    known = read;
     since = now - overlap;
   };
   const refresh = async () => {
     const now = clock();
-    if (holders === undefined) {
+    if (known === undefined) {
       firstReading ??= readWhole(now).finally(() => {
         firstReading = undefined;
       });
@@ -61,14 +66,14 @@ export function createRegisteredOrigins({ changedClients, clients, clock, log }:
     }
     // Nobody waits for it: what is in memory is good until then.
     if (now - wholeAt >= wholeAfter) readWhole(now).catch(warn);
-    await addChanged(holders, changedClients, since);
+    await addChanged(known, changedClients, since);
     since = now - overlap;
   };
   const warn = (error: unknown) => log.warn({ err: error }, 'the origins of clients could not be read');
-  const recent = createRecentLookup<Holders>(async () => {
+  const recent = createRecentLookup<{ known: Known | undefined }>(async () => {
     // Where the database is away, what is in memory goes on.
     await refresh().catch(warn);
-    return holders ?? new Map();
+    return { known };
   });
   const isHeldBy = async (clientId: string, origin: string): Promise<boolean> => {
     const client = await clients.findRecent(clientId);
@@ -78,28 +83,32 @@ export function createRegisteredOrigins({ changedClients, clients, clock, log }:
   return {
     async has(origin) {
       if (!/^https?:\/\//.test(origin)) return false;
-      const ids = (await recent.find('registered'))?.get(origin);
+      const ids = (await recent.find('registered'))?.known?.holders.get(origin);
       return ids !== undefined && isStillHeld(ids, (clientId) => isHeldBy(clientId, origin));
     },
   };
 }
 
-async function addChanged(holders: Holders, changedClients: ChangedClientStore, since: number): Promise<void> {
+async function addChanged(known: Known, changedClients: ChangedClientStore, since: number): Promise<void> {
   let after: ChangePlace | undefined = { clientId: '', updatedAt: since };
   while (after !== undefined) {
     const page = await changedClients.list(after, pageSize);
-    for (const client of page) for (const origin of listOrigins(client)) addHolder(holders, origin, client.clientId);
+    for (const client of page) keep(known, client.clientId, listOrigins(client));
     after = page.length === pageSize ? page.at(-1) : undefined;
     // SQLite answers at once: without a pause the process would answer nobody else in between.
     if (after !== undefined) await setImmediate();
   }
 }
 
-function addHolder(holders: Holders, origin: string, clientId: string): void {
-  const ids = holders.get(origin) ?? new Set();
-  holders.set(origin, ids);
-  ids.delete(clientId);
-  ids.add(clientId);
+/** Keeps the origins of a client, in place of those that it had. */
+function keep({ holders, originsOf }: Known, clientId: string, origins: readonly string[]): void {
+  for (const origin of originsOf.get(clientId) ?? []) {
+    const ids = holders.get(origin);
+    ids?.delete(clientId);
+    if (ids?.size === 0) holders.delete(origin);
+  }
+  originsOf.set(clientId, origins);
+  for (const origin of origins) holders.set(origin, (holders.get(origin) ?? new Set()).add(clientId));
 }
 
 /** Whether one of the clients still has the origin. The newest, which likely has, is asked first; those that have not are forgotten. */

@@ -46,5 +46,5 @@ export function describeConsent({ shown, grantedAt, ...access }: ListedAccess, m
 /** The place where an answer goes, as users know it: the host, or the scheme of an application on their device. */
 export function describePlace(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol : host;
+  return /^https?:$/.test(protocol) ? host : protocol;
 }

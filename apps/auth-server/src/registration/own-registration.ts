@@ -5,6 +5,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { RegisteredClient } from './register-dynamic-client.ts';
+import type { RegistrationBudget } from './registration-budget.ts';
 import type { ReplaceRegistration } from './replace-registration.ts';
 
 /** Which registration a request is about, and by which registration access token. */
@@ -25,10 +26,11 @@ interface Dependencies {
   clients: Pick<ClientStore, 'find'>;
   replaceRegistration: ReplaceRegistration;
   deleteRegistration: DeleteRegistration;
+  registrationBudget: Pick<RegistrationBudget, 'spendChange'>;
 }
 
 export function createOwnRegistration(deps: Dependencies): OwnRegistration {
-  const { clients, replaceRegistration, deleteRegistration } = deps;
+  const { clients, replaceRegistration, deleteRegistration, registrationBudget } = deps;
   const get = async ({ clientId, token }: OwnRequest): Promise<Client> => {
     const client = await clients.find(clientId);
     const expected = client?.dynamic?.tokenHash;
@@ -41,6 +43,7 @@ export function createOwnRegistration(deps: Dependencies): OwnRegistration {
       return { client: await get(request), secret: undefined, registrationAccessToken: request.token };
     },
     async replace(request, body) {
+      await registrationBudget.spendChange((await get(request)).clientId);
       for (;;) {
         const replaced = await replaceRegistration(await get(request), body);
         // A client that was changed in between is read once more.

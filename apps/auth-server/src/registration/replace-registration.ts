@@ -3,6 +3,7 @@ import { type Clock, createId } from '@gatehouse/service-kit';
 import { clientLinkNames, type FieldError, fieldsProblem } from '@gatehouse/shared';
 import { buildClient } from '../administration/build-client.ts';
 import { chooseUpdatedAt } from '../administration/client-version.ts';
+import { chooseGenerations, endEarlierGenerations } from '../administration/token-generation.ts';
 import { type Client, redirectUrisOf } from '../clients/client.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -39,9 +40,11 @@ export function createReplaceRegistration(deps: Dependencies): ReplaceRegistrati
     client.updatedAt = chooseUpdatedAt(seen, clock());
     const isAnother = isSeenDifferently(seen, client);
     if (isAnother) client.registrationId = createId();
+    else Object.assign(client, chooseGenerations(seen, client));
     if (!(await clients.replace(seen, client))) return undefined;
     // Consents, codes and refresh tokens name a registration. Those of the one before are worth nothing any more.
     if (isAnother) await statusLists.revokeRegistration(seen.registrationId);
+    else await endEarlierGenerations(statusLists, client);
     return { client, secret };
   };
 }
@@ -81,7 +84,7 @@ async function chooseCredentials(
   return { credentials: { previousSecret: undefined, ...stored }, secret };
 }
 
-/** What is not sent is gone. The registration itself stays: who it came by, its ceiling, and its generations. */
+/** What is not sent is gone. The registration itself stays: who it came by, and its ceiling. */
 function buildReplacement(
   seen: Client,
   { registration, metadata }: BuiltRegistration,

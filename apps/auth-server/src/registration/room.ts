@@ -46,7 +46,12 @@ export function createRegistration(needs: Needs) {
   const building = { ...clients, buildRegistration, clock };
   const registerDynamicClient = createRegisterDynamicClient({ ...building, initialTokens, registrationBudget });
   const replaceRegistration = createReplaceRegistration({ ...building, statusLists });
-  const ownRegistration = createOwnRegistration({ ...clients, replaceRegistration, deleteRegistration });
+  const ownRegistration = createOwnRegistration({
+    ...clients,
+    replaceRegistration,
+    deleteRegistration,
+    registrationBudget,
+  });
   const purgeLapsedClients = createPurgeLapsedClients({ ...clients, statusLists, record, clock });
   const deps = { config, initialTokens, registerDynamicClient, ownRegistration, record };
   return {
