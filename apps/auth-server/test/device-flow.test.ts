@@ -284,7 +284,7 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       const page = await browser.get(`${realm.url}/oauth/device?user_code=${user_code}&ui_locales=de`);
       expect(page.text).toContain('<html lang="de">');
       expect(page.text).toContain('<h1>Dieses Gerät zulassen?</h1>');
-      expect(page.text).toContain('machine</strong> auf diesem Gerät möchte:');
+      expect(page.text).toContain('</strong> auf diesem Gerät möchte:');
     });
 
     it('reads a code that is typed, whatever its case, spaces and hyphens', async () => {
@@ -460,6 +460,21 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       realm.advance(61 * minute);
       expect(readError(await refresh(machine, later))).toEqual(invalid);
       expect((await refresh(machine, still)).status).toBe(200);
+    });
+
+    it('gives no access token that outlasts it, unless offline access was granted', async () => {
+      const lasting = { ...machine, client_id: 'lasting', access_token_validity: 86_400 };
+      await realm.register(lasting);
+      const obtain = async (scope: string) => {
+        const started = await devices.start(lasting, { scope });
+        await devices.decide(started);
+        return (await devices.poll(lasting, started)).json<TokenAnswer>();
+      };
+      const tokens = await obtain('openid');
+      expect(tokens.expires_in).toBeLessThanOrEqual(12 * 3600);
+      realm.advance(11 * 60 * minute);
+      expect((await refresh(lasting, tokens)).json<TokenAnswer>().expires_in).toBeLessThanOrEqual(3600);
+      expect((await obtain('openid offline_access')).expires_in).toBe(86_400);
     });
 
     it('does not begin where the user has another password since', async () => {

@@ -149,18 +149,21 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     const browser = createTestBrowser();
     const registered = await dynamic.register(refreshing);
     const tokens = await obtainTokens(realm, registered, { browser });
+    const first = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
+    const refreshed = await realm.tokens(registered, first);
     const { code, verifier } = await obtainAllowedCode(realm, registered, { browser });
     const silent = () => obtainAllowedCode(realm, registered, { browser, more: { prompt: 'none' } });
     await silent();
 
     expect((await replace(registered, { ...refreshing, ...changes })).status).toBe(200);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
+    const refresh = { grant_type: 'refresh_token', refresh_token: refreshed.refresh_token as string };
     expect((await realm.tokenRequest(registered, refresh)).json()).toMatchObject({ error: 'invalid_grant' });
     const exchange = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: webCallback };
     expect((await realm.tokenRequest(registered, exchange)).json()).toMatchObject({ error: 'invalid_grant' });
     await expect(silent()).rejects.toThrow(/consent_required/);
-    const userinfo = await realm.send('/oauth/userinfo', { bearer: tokens.access_token });
-    expect(userinfo.status).toBe(401);
+    for (const { access_token: bearer } of [tokens, refreshed]) {
+      expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(401);
+    }
     expect(await obtainTokens(realm, registered, { browser })).toHaveProperty('refresh_token');
   });
 

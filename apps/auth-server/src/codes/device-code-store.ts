@@ -14,6 +14,7 @@ export interface DeviceCodeStore {
   countOpen(now: number): Promise<number>;
   find(codeHash: Buffer): Promise<DeviceCode | undefined>;
   findByUserCode(userCodeHash: Buffer): Promise<DeviceCode | undefined>;
+  findByGrant(grantId: string): Promise<DeviceCode | undefined>;
   /** True where the code is open and its device kept the interval; of several at the same moment, for one. `early`: milliseconds. */
   poll(codeHash: Buffer, times: { now: number; early: number }): Promise<boolean>;
   /** Adds seconds to the interval, for good. False where the code is not open any more. */
@@ -30,8 +31,8 @@ export interface DeviceCodeStore {
 }
 
 export function createDeviceCodeStore(database: Database): DeviceCodeStore {
-  const findBy = async (column: 'code_hash' | 'user_code_hash', hash: Buffer) => {
-    const [row] = await database.query<DeviceCodeRow>(`SELECT * FROM device_codes WHERE ${column} = ?`, [hash]);
+  const findBy = async (column: 'code_hash' | 'user_code_hash' | 'grant_id', value: Buffer) => {
+    const [row] = await database.query<DeviceCodeRow>(`SELECT * FROM device_codes WHERE ${column} = ?`, [value]);
     return row && deviceCodeFromRow(row);
   };
   return {
@@ -45,6 +46,7 @@ export function createDeviceCodeStore(database: Database): DeviceCodeStore {
       return Number(row?.codes);
     },
     find: (codeHash) => findBy('code_hash', codeHash),
+    findByGrant: (grantId) => findBy('grant_id', idToBytes(grantId)),
     findByUserCode: (userCodeHash) => findBy('user_code_hash', userCodeHash),
     ...createTurns(database),
     async listStatuses(grantId) {

@@ -11,6 +11,7 @@ import {
 import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
+import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -58,7 +59,7 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       const { scope, resources } = allowed;
       const ceiling = findCeiling(scope);
       // The tokens belong to no session of a browser: the device is elsewhere, and a sign-out there does not mean it.
-      const own = { nonce: undefined, sessionId: undefined, ceiling };
+      const own = { nonce: undefined, sessionId: undefined, ceiling, endsAt: findDeviceGrantEnd(scope, authTime) };
       const grant = { grantId, user, scope, resources, target, claims, authTime, ...own };
       return {
         grant,
@@ -81,6 +82,11 @@ const claims = { idToken: [], userinfo: [] };
  */
 export function findCeiling(scope: readonly string[]): readonly Role[] | undefined {
   return scope.includes('roles') ? undefined : [];
+}
+
+/** The second in which the grant of a device ends, all in all; undefined where offline access was granted. */
+export function findDeviceGrantEnd(scope: readonly string[], authTime: number): number | undefined {
+  return scope.includes('offline_access') ? undefined : authTime + sessionLifetime / 1000;
 }
 
 /** What was allowed, less what the client was since denied: the code is older than that of an authorization. */

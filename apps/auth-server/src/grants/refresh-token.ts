@@ -12,7 +12,7 @@ import type { Presenter } from '../tokens/refresh-token-use.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { RefreshTokenTurn } from '../tokens/rotate-refresh-token.ts';
-import { findCeiling } from './device-code.ts';
+import { findCeiling, findDeviceGrantEnd } from './device-code.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
 
@@ -41,9 +41,11 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       checkScopeOfTarget(parameters, scope, target);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
-      const ceiling = stored.rolesByScope ? findCeiling(scope) : undefined;
+      const ofDevice = stored.rolesByScope
+        ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime) }
+        : undefined;
       return {
-        grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId, ceiling },
+        grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId, ...ofDevice },
         settle: (status) => settle(deps, token, { seen, status, client, presenter }, request),
       };
     },

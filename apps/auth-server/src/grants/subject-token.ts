@@ -3,6 +3,7 @@ import { type Client, isThirdParty } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { findExchangeFault } from '../clients/may-exchange.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import type { Consents } from '../consent/consents.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { parseScope } from '../protocol/scope.ts';
@@ -27,6 +28,7 @@ interface Dependencies {
   clients: Pick<ClientStore, 'find'>;
   refreshTokens: Pick<RefreshTokens, 'findByGrant'>;
   codes: Pick<AuthorizationCodeStore, 'findByGrant'>;
+  deviceCodeStore: Pick<DeviceCodeStore, 'findByGrant'>;
   consents: Pick<Consents, 'findAllowed'>;
 }
 
@@ -62,19 +64,27 @@ async function getActive(
 
 /** What was granted, as far as the user of a third-party client allows it now. */
 async function findBehind(
-  { refreshTokens, codes, consents }: Dependencies,
+  deps: Dependencies,
   { claims, user }: ActiveAccessToken,
   holder: Client,
 ): Promise<GrantBehind> {
   const { grant_id: grantId, auth_time: authTime, scope } = claims;
   // Nobody signed in: a client acts for itself, or as its Robot.
   if (user === undefined || authTime === undefined) return { by: 'client' };
-  const row = (await refreshTokens.findByGrant(grantId)) ?? (await codes.findByGrant(grantId));
+  const row = await findRow(deps, grantId);
   if (row === undefined) return { by: 'token', scope: isThirdParty(holder) ? [] : parseScope(scope) };
   if (row.registrationId !== holder.registrationId) throw notInForce('the grant is of another registration');
   if (!isThirdParty(holder)) return { by: 'row', scope: row.scope, resources: row.resources };
-  const allowed = await consents.findAllowed(holder, user.id, row);
+  const allowed = await deps.consents.findAllowed(holder, user.id, row);
   return { by: 'row', scope: allowed?.scope ?? [], resources: allowed?.resources };
+}
+
+/** What was granted when the grant began. A device asks for no claims one by one. */
+async function findRow({ refreshTokens, codes, deviceCodeStore }: Dependencies, grantId: string) {
+  const row = (await refreshTokens.findByGrant(grantId)) ?? (await codes.findByGrant(grantId));
+  if (row !== undefined) return row;
+  const code = await deviceCodeStore.findByGrant(grantId);
+  return code && { claims: { idToken: [], userinfo: [] }, ...code };
 }
 
 /** One text for every way in which a subject token can have ended; `reason` is for the log. */

@@ -39,8 +39,8 @@ export function createReplaceRegistration(deps: Dependencies): ReplaceRegistrati
     const client = { ...buildReplacement(seen, built, body), ...credentials };
     client.updatedAt = chooseUpdatedAt(seen, clock());
     const isAnother = isSeenDifferently(seen, client);
-    if (isAnother) client.registrationId = createId();
-    else Object.assign(client, chooseGenerations(seen, client));
+    const ofAnother = { registrationId: createId(), tokenGeneration: seen.tokenGeneration + 1 };
+    Object.assign(client, isAnother ? ofAnother : chooseGenerations(seen, client));
     if (!(await clients.replace(seen, client))) return undefined;
     // Consents, codes and refresh tokens name a registration. Those of the one before are worth nothing any more.
     if (isAnother) await statusLists.revokeRegistration(seen.registrationId);

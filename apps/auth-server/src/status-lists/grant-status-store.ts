@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { createInsert, type Database, isInserted } from '@gatehouse/service-kit/database';
+import { causally, createInsert, type Database, isInserted } from '@gatehouse/service-kit/database';
 import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
 import type { EndOfExchanged, GrantStatus } from './grant-status.ts';
 import type { GrantStatusRow } from './grant-status-table.ts';
@@ -35,7 +35,7 @@ export function createGrantStatusStore(database: Database): GrantStatusStore {
       const { condition, values } = buildCondition(end);
       // Another replica may revoke one of them at the same moment: then the rest is revoked by the next try.
       let isDone = false;
-      while (!isDone) isDone = await isInserted(database.execute(revokeWhere(condition), values));
+      while (!isDone) isDone = await isInserted(database.execute(revokeWhere(condition), values, causally));
     },
   };
 }

@@ -29,7 +29,9 @@ export interface AuthorizationGrant {
   /** RFC 9449 6: thumbprint of the key the access token is bound to. */
   dpopJkt: string | undefined;
   /** The roles that its tokens can use at most, where those are fewer than the client's. */
-  ceiling?: readonly Role[];
+  ceiling?: readonly Role[] | undefined;
+  /** Seconds: when the grant ends, and its access tokens with it; undefined where they may last longer than the grant. */
+  endsAt?: number | undefined;
   /** What the access token keeps of the one that it is exchanged for (RFC 8693). */
   subject?: ExchangedSubject;
 }
@@ -43,7 +45,7 @@ export function isUserPresent({ user, authTime, subject }: AuthorizationGrant): 
 }
 
 /** Seconds for which an access token of the grant is valid that is issued at `now` (seconds). */
-export function findLifetime({ target, subject }: AuthorizationGrant, now: number): number {
-  if (subject === undefined) return target.accessTokenValidity;
-  return Math.min(target.accessTokenValidity, subject.expiresAt - now);
+export function findLifetime({ target, subject, endsAt }: AuthorizationGrant, now: number): number {
+  const end = subject === undefined ? endsAt : subject.expiresAt;
+  return end === undefined ? target.accessTokenValidity : Math.min(target.accessTokenValidity, end - now);
 }

@@ -40,7 +40,10 @@ export function createRevocations(deps: Dependencies): Revocations {
   const { revocations, refreshTokens, codes, deviceCodes, statuses, statusLists } = deps;
   return {
     endGrant: (grantId, issued = []) => endGrant(deps, grantId, issued),
-    revokeStatuses: (statuses) => statusLists.revoke(statuses),
+    async revokeStatuses(dropped) {
+      for (const subject of dropped) await statusLists.revokeExchanged({ subject });
+      await statusLists.revoke(dropped);
+    },
     async endGrantsOf(userId, registrationId) {
       const grants = await Promise.all([
         refreshTokens.listGrantsOf(userId, registrationId),
