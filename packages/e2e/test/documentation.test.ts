@@ -8,15 +8,15 @@ import { type Variables, writeEnvironmentTable } from '../environment-table.mjs'
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
 const configFiles = {
-  both: 'packages/service-kit/src/common-config.ts',
-  'auth-server': 'apps/auth-server/src/config.ts',
-  'org-api': 'apps/org-api/src/config.ts',
+  both: ['packages/service-kit/src/common-config.ts'],
+  'auth-server': ['apps/auth-server/src/config.ts', 'apps/auth-server/src/branding/read-branding.ts'],
+  'org-api': ['apps/org-api/src/config.ts'],
 };
 
-/** The variables that a file reads. */
-function readVariables(path: string): string[] {
-  const calls = read(path).matchAll(/\bread\(\s*'([A-Z_]+)'/g);
-  return [...new Set([...calls].map(([, name = '']) => name))].sort();
+/** The variables that files read. */
+function readVariables(paths: readonly string[]): string[] {
+  const calls = paths.flatMap((path) => [...read(path).matchAll(/\bread\(\s*'([A-Z_]+)'/g)]);
+  return [...new Set(calls.map(([, name = '']) => name))].sort();
 }
 
 /** The rows of the README's table of variables: names, and the service they are for. */
@@ -32,8 +32,8 @@ async function importVariables(service: string): Promise<Variables> {
 }
 
 describe('README', () => {
-  it.each(Object.entries(configFiles))('documents exactly the variables that %s read', (service, path) => {
-    const known = readVariables(path);
+  it.each(Object.entries(configFiles))('documents exactly the variables that %s read', (service, paths) => {
+    const known = readVariables(paths);
     expect(known.length).toBeGreaterThan(2);
     expect(documentedVariables(service)).toEqual(known);
   });
