@@ -278,6 +278,19 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       expect([back.status, back.headers.location]).toEqual([303, 'device']);
     });
 
+    it('counts no code that another site types: its link fills the form in', async () => {
+      const browser = await devices.signIn();
+      const cookie = Object.entries(browser.cookies())
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ');
+      const headers = { cookie, 'sec-fetch-site': 'cross-site' };
+      for (let turn = 0; turn < 11; turn += 1) {
+        const page = await realm.send('/oauth/device?user_code=BBBB-BBBB', { headers });
+        expect([page.status, page.text]).toEqual([200, expect.stringContaining('value="BBBB-BBBB"')]);
+      }
+      expect((await devices.open(browser, 'BBBB-BBBB')).status).toBe(400);
+    });
+
     it('speaks the language of its user', async () => {
       const { user_code } = await devices.start(machine, { scope: 'openid profile' });
       const browser = await devices.signIn();

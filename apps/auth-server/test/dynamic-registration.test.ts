@@ -1,7 +1,14 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicJwkOf } from './support/client-keys.ts';
-import { createAddress, openBody, registerDynamically, startRealmOn, webCallback } from './support/dynamic-clients.ts';
+import {
+  createAddress,
+  obtainAllowedCode,
+  openBody,
+  registerDynamically,
+  startRealmOn,
+  webCallback,
+} from './support/dynamic-clients.ts';
 import { administrator, passwordOf, type Realm, startRealm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
@@ -311,8 +318,19 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       // What is closed again is open to nobody who registers from then on.
       await resources.change(open.id, { dynamic_clients: false });
       expect(await dynamic.register()).not.toHaveProperty('resources');
+      await expect(obtainAllowedCode(realm, byToken, { scope: `openid ${read}` })).rejects.toThrow(/invalid_target/);
       expectRefusal(await dynamic.send(openBody, bearer(limited)), 'invalid_client_metadata', /resources must not be/);
     });
+  });
+
+  it('gives no device codes to a client of open registration, whatever an administrator changed of it', async () => {
+    const { client_id } = await dynamic.register();
+    const json = { authorized_grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] };
+    expect((await realm.send(`/clients/${client_id}`, { method: 'PATCH', basic: administrator, json })).status).toBe(
+      200,
+    );
+    const refused = await realm.send('/oauth/device_authorization', { form: { client_id } });
+    expect([refused.status, refused.json()]).toEqual([400, expect.objectContaining({ error: 'unauthorized_client' })]);
   });
 
   it('lets 20 clients of one network register in an hour of the clock', async () => {

@@ -3,7 +3,7 @@ import { deviceCodeGrantType, OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import type { Client } from '../clients/client.ts';
+import { type Client, isOpenlyRegistered } from '../clients/client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import { deviceCodeInterval, deviceCodeLifetime } from '../codes/device-code.ts';
@@ -71,8 +71,9 @@ export function registerDeviceAuthorization(app: FastifyInstance, deps: Dependen
   });
 }
 
-function checkMayUseDevices({ grantTypes }: Client): void {
-  if (grantTypes.includes(deviceCodeGrantType)) return;
+/** Nobody vouches for a client of open registration, whatever an administrator changed of it since. */
+function checkMayUseDevices(client: Client): void {
+  if (client.grantTypes.includes(deviceCodeGrantType) && !isOpenlyRegistered(client)) return;
   throw new OAuthError(
     'unauthorized_client',
     `this client is not registered for the grant type ${deviceCodeGrantType}`,

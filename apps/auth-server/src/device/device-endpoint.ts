@@ -64,8 +64,11 @@ export function registerDevice(app: FastifyInstance, deps: Dependencies): void {
   app.get('/oauth/device', { schema: schemaOfGet, ...readByHand }, async (request, reply) => {
     const typed = parseParameters(getQuery(request)).get('user_code');
     const signedIn = await findUser(request);
-    if (signedIn === undefined) return nextPage.showSignIn({ request, reply }, typed);
-    return nextPage.goOn({ request, reply }, signedIn, typed);
+    const http = { request, reply };
+    if (signedIn === undefined) return nextPage.showSignIn(http, typed);
+    // Another site must not type wrong codes for a user: a link of one fills the form in, and the user sends it.
+    if (request.headers['sec-fetch-site'] === 'cross-site') return nextPage.showCode(http, signedIn, { typed });
+    return nextPage.goOn(http, signedIn, typed);
   });
 
   app.post('/oauth/device', { schema: schemaOfPost, ...readByHand }, async (request, reply) => {

@@ -6,7 +6,7 @@ import type { GrantedResource } from './granted-resource.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import type { Requester, TokenTarget } from './token-target.ts';
+import { isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
 
 /** What may be granted to a client without asking further, and the target of its access token. */
 export interface ChosenAccess {
@@ -43,7 +43,7 @@ export function createChooseForClient(deps: Dependencies): ChooseForClient {
     for (const uri of candidates) {
       if (orgApi.is(uri)) return undefined;
       const found = await resources.findByUri(uri);
-      if (found !== undefined) return found;
+      if (found !== undefined && isOpenTo(client, found)) return found;
     }
     throw invalidTarget(allowed);
   };

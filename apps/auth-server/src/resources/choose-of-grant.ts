@@ -3,7 +3,7 @@ import { buildTarget, createTargetOrgApi, type MaybeLater, type TargetDependenci
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import type { Requester, TokenTarget } from './token-target.ts';
+import { isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
 
 /** What a grant holds. `resources` is undefined for org-api alone. */
 export interface GrantedAccess {
@@ -32,11 +32,11 @@ export function createChooseOfGrant(deps: Dependencies): ChooseOfGrant {
     const allowed = listResourcesOf(client, orgApi.uri);
     return granted.filter((one) => allowed.some((uri) => isOf(uri)(one)));
   };
-  /** Undefined where the resource is gone, or was made again. */
+  /** Undefined where the resource is gone, was made again, or is closed to the client. */
   const findTarget = async (client: Requester, scope: readonly string[], one: GrantedResource) => {
     if (one.id === orgApiId) return targetOrgApi(client, scope);
     const found = await resources.findByUri(one.resource);
-    if (found?.id !== one.id) return undefined;
+    if (found?.id !== one.id || !isOpenTo(client, found)) return undefined;
     const granted = new Set(one.scopes.map(({ id }) => id));
     const names = found.scopes.filter(({ id }) => granted.has(id)).map(({ name }) => name);
     const own = names.filter((name) => scope.includes(name) && client.scope.includes(name));

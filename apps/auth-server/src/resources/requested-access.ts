@@ -5,7 +5,7 @@ import { isPersonalScope, type OrgApi } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import type { Requester } from './token-target.ts';
+import { isOpenTo, type Requester } from './token-target.ts';
 
 /** What an authorization request asks for. */
 export interface RequestedAccess {
@@ -41,21 +41,28 @@ interface Dependencies {
 }
 
 export function createChooseRequestedAccess({ orgApi, resources }: Dependencies): ChooseRequestedAccess {
-  const getAll = async (asked: readonly string[], allowed: readonly string[]): Promise<(Resource | OrgApi)[]> => {
+  const getAll = async (
+    client: Requester,
+    asked: readonly string[],
+    allowed: readonly string[],
+  ): Promise<(Resource | OrgApi)[]> => {
     const uris = new Set(asked.map((uri) => allowed.find((one) => isSameResource(one, uri))));
     if (uris.has(undefined)) throw invalidTarget(allowed);
-    const found = await Promise.all([...uris].map((uri) => find(uri as string)));
+    const found = await Promise.all([...uris].map((uri) => find(client, uri as string)));
     return found.map((one) => {
       if (one === undefined) throw invalidTarget(allowed);
       return one;
     });
   };
-  const find = async (uri: string): Promise<Resource | OrgApi | undefined> =>
-    orgApi.is(uri) ? orgApi : resources.findByUri(uri);
+  const find = async (client: Requester, uri: string): Promise<Resource | OrgApi | undefined> => {
+    if (orgApi.is(uri)) return orgApi;
+    const found = await resources.findByUri(uri);
+    return found !== undefined && isOpenTo(client, found) ? found : undefined;
+  };
   /** The default, or the next that exists. */
-  const getDefault = async (allowed: readonly string[]): Promise<Resource | OrgApi> => {
+  const getDefault = async (client: Requester, allowed: readonly string[]): Promise<Resource | OrgApi> => {
     for (const uri of allowed) {
-      const found = await find(uri);
+      const found = await find(client, uri);
       if (found !== undefined) return found;
     }
     throw invalidTarget([]);
@@ -63,7 +70,10 @@ export function createChooseRequestedAccess({ orgApi, resources }: Dependencies)
 
   return async (client, asked) => {
     const allowed = listResourcesOf(client, orgApi.uri);
-    const all = asked.resources.length === 0 ? [await getDefault(allowed)] : await getAll(asked.resources, allowed);
+    const all =
+      asked.resources.length === 0
+        ? [await getDefault(client, allowed)]
+        : await getAll(client, asked.resources, allowed);
     const others = all.filter((one): one is Resource => !isOrgApi(one));
     const own = new Set(others.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
     const withOrgApi = others.length < all.length;

@@ -14,4 +14,11 @@ export interface Requester {
   /** Seconds. */
   accessTokenValidity: number;
   metadata: { resources?: readonly string[]; default_resource?: string };
+  /** Where it registered itself. */
+  dynamic?: object | undefined;
+}
+
+/** Whether the client may have tokens of the resource now. One that registered itself may while the resource is open to such clients. */
+export function isOpenTo({ dynamic }: Requester, { dynamicClients }: { dynamicClients: boolean }): boolean {
+  return dynamic === undefined || dynamicClients;
 }
