@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import { type Client, isPublic } from './client.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';
+import { createWindowBudget } from './window-budget.ts';
 
 /** Milliseconds. */
 const windowLength = 60_000;
@@ -23,35 +23,15 @@ interface Dependencies {
   clock: Clock;
 }
 
-export function createRequestBudget({ requestBudgets, limit, kind, clock }: Dependencies): RequestBudget {
-  /** What is used up in the current minute, so that what is refused costs no statement. */
-  let spent = { start: 0, keys: new Set<string>() };
-  const spentSince = (start: number) => {
-    if (spent.start !== start) spent = { start, keys: new Set() };
-    return spent.keys;
-  };
-
+export function createRequestBudget({ kind, ...budget }: Dependencies): RequestBudget {
+  const { spend } = createWindowBudget({ windowLength, ...budget });
   return {
     async spend(client, address) {
       if (!isPublic(client)) return;
-      const now = clock();
-      const start = now - (now % windowLength);
-      const key = hashKey(client, address, `${start}${kind}`);
-      const name = key.toString('hex');
-      const isLeft =
-        !spentSince(start).has(name) && (await requestBudgets.take(key, { limit, expiresAt: start + windowLength }));
-      if (isLeft) return;
-      spentSince(start).add(name);
-      throw tooManyRequests(Math.ceil((start + windowLength - now) / 1000));
+      const retryAfter = await spend(`${client.registrationId}\0${networkOf(address)}${kind}`);
+      if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
     },
   };
-}
-
-/** Of this minute alone: the next one has a row of its own. */
-function hashKey({ registrationId }: Client, address: string, minute: string): Buffer {
-  return createHash('sha256')
-    .update(`${registrationId}\0${networkOf(address)}\0${minute}`)
-    .digest();
 }
 
 function tooManyRequests(retryAfter: number): OAuthError {

@@ -43,11 +43,13 @@ export function createOwnRegistration(deps: Dependencies): OwnRegistration {
       return { client: await get(request), secret: undefined, registrationAccessToken: request.token };
     },
     async replace(request, body) {
-      await registrationBudget.spendChange((await get(request)).clientId);
+      let client = await get(request);
+      await registrationBudget.spendChange(client.clientId);
       for (;;) {
-        const replaced = await replaceRegistration(await get(request), body);
+        const replaced = await replaceRegistration(client, body);
         // A client that was changed in between is read once more.
         if (replaced !== undefined) return { registrationAccessToken: request.token, ...replaced };
+        client = await get(request);
       }
     },
     async delete(request) {

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@gatehouse/service-kit';
+import type { RequestBudgetStore } from './request-budget-store.ts';
+
+/** How often something may be done in a window of the clock, at all replicas together. */
+export interface WindowBudget {
+  /** Spends one of what the name has. Gives the seconds to wait where it is used up. */
+  spend(name: string): Promise<number | undefined>;
+}
+
+interface Dependencies {
+  requestBudgets: RequestBudgetStore;
+  limit: number;
+  /** Milliseconds. */
+  windowLength: number;
+  clock: Clock;
+}
+
+export function createWindowBudget({ requestBudgets, limit, windowLength, clock }: Dependencies): WindowBudget {
+  /** What is used up in the current window, so that what is refused costs no statement. */
+  let spent = { start: 0, keys: new Set<string>() };
+  const spentSince = (start: number) => {
+    if (spent.start !== start) spent = { start, keys: new Set() };
+    return spent.keys;
+  };
+
+  return {
+    async spend(name) {
+      const now = clock();
+      const start = now - (now % windowLength);
+      const expiresAt = start + windowLength;
+      const key = hashKey(name, start);
+      const text = key.toString('hex');
+      const isLeft = !spentSince(start).has(text) && (await requestBudgets.take(key, { limit, expiresAt }));
+      if (isLeft) return undefined;
+      spentSince(start).add(text);
+      return Math.ceil((expiresAt - now) / 1000);
+    },
+  };
+}
+
+/** Of this window alone: the next one has a row of its own. */
+function hashKey(name: string, start: number): Buffer {
+  return createHash('sha256').update(`${name}\0${start}`).digest();
+}
