@@ -3,13 +3,14 @@ import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/c
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
 /** RFC 7662 2.2. Times in seconds. */
 export interface IntrospectionResponse {
-  active: boolean;
-  [member: string]: unknown;
+  readonly active: boolean;
+  readonly [member: string]: unknown;
 }
 
 /**
@@ -54,20 +55,28 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     };
   };
 
+  // The claims of a remembered token are one object: many answers share what is made of it.
+  const described = new WeakMap<AccessTokenClaims, IntrospectionResponse>();
   return async (token, client, context) => {
     const active = await findActiveAccessToken(token, context);
     if (active === undefined) return introspectRefreshToken(token, client, context);
     if (isThirdParty(client) && active.claims.client_id !== client.clientId) return inactive;
-    const {
-      grant_id: _1,
-      password_changed_at: _2,
-      userinfo_claims: _3,
-      client_generation: _4,
-      grant_client: _5,
-      ...claims
-    } = active.claims;
-    return { active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims };
+    const response = described.get(active.claims) ?? describeClaims(active.claims);
+    described.set(active.claims, response);
+    return response;
   };
+}
+
+/** Leaves out what is meant for this server alone. */
+function describeClaims({
+  grant_id: _1,
+  password_changed_at: _2,
+  userinfo_claims: _3,
+  client_generation: _4,
+  grant_client: _5,
+  ...claims
+}: AccessTokenClaims): IntrospectionResponse {
+  return Object.freeze({ active: true, token_type: claims.cnf === undefined ? 'Bearer' : 'DPoP', ...claims });
 }
 
 /** The answer as a signed JWT (RFC 9701 5), for the resource server that asked. */

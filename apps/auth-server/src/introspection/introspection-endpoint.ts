@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit/http';
+import { createJsonWriter, jsonMediaType, requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -8,7 +8,7 @@ import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-schemas.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
-import type { IntrospectToken, SignIntrospection } from './introspect-token.ts';
+import type { IntrospectionResponse, IntrospectToken, SignIntrospection } from './introspect-token.ts';
 
 interface Dependencies {
   authenticateClient: AuthenticateClient;
@@ -29,6 +29,7 @@ const schema = describeForm({
 /** `POST /oauth/introspect` (RFC 7662). */
 export function registerIntrospection(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateClient, introspectToken, signIntrospection } = deps;
+  const writeResponse = createJsonWriter((response: IntrospectionResponse) => response);
   app.post('/oauth/introspect', { schema, ...readByHand }, async (request, reply) => {
     const parameters = getForm(request);
     const context = requestContextOf(request);
@@ -42,7 +43,7 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
     }
     void reply.header('cache-control', 'no-store');
     const response = await introspectToken(getParameter(parameters, 'token'), client, context);
-    if (!request.headers.accept?.includes(jwtMediaType)) return response;
+    if (!request.headers.accept?.includes(jwtMediaType)) return reply.type(jsonMediaType).send(writeResponse(response));
     return reply.type(jwtMediaType).send(signIntrospection(response, client));
   });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A random value of 256 bits that its holder shows and of which only the hash is stored. */
 export function createOpaqueToken(): { token: string; hash: Buffer } {
@@ -8,5 +8,5 @@ export function createOpaqueToken(): { token: string; hash: Buffer } {
 
 /** SHA-256: what is hashed is random, so a slow hash would add nothing. */
 export function hashOpaqueToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

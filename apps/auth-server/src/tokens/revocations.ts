@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
@@ -98,5 +98,5 @@ async function endGrant(
 }
 
 function hashSubject(kind: 'access_token' | 'grant', id: string): Buffer {
-  return createHash('sha256').update(`${kind}:${id}`).digest();
+  return hash('sha256', `${kind}:${id}`, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { describeProblems, registerForEveryOrigin } from '@gatehouse/service-kit/http';
+import { createJsonWriter, describeProblems, jsonMediaType, registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -29,10 +29,13 @@ export async function registerUserDetails(
   app: FastifyInstance,
   { authenticateBearer, users }: Dependencies,
 ): Promise<void> {
+  /** A record that many requests share, because it was read less than a second ago, is written once. */
+  const writeWholeRecord = createJsonWriter((user: User) => buildUserDetails(user, undefined));
   const answer = async (request: FastifyRequest<{ Params: { username: string } }>, reply: FastifyReply) => {
     const caller = await authenticateBearer(request, reply);
     const user = await getReadableUser(caller, request.params.username);
-    return buildUserDetails(user, caller.token.visible);
+    if (caller.token.visible !== undefined) return buildUserDetails(user, caller.token.visible);
+    return reply.type(jsonMediaType).send(writeWholeRecord(user));
   };
   await registerForEveryOrigin(app, (scope) => {
     scope.get('/organization/api/organization/user/allDetails/userId/:username', { schema }, answer);

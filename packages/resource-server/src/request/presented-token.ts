@@ -6,8 +6,11 @@ export interface PresentedToken {
 
 /** RFC 6750 2.1 and RFC 9449 7.1. Undefined for another scheme; null for one of these that cannot be read. */
 export function parsePresentedToken(authorization: string | undefined): PresentedToken | null | undefined {
-  const [, scheme] = /^(bearer|dpop)(?: |$)/i.exec(authorization ?? '') ?? [];
-  if (scheme === undefined) return undefined;
-  const [, token] = /^\w+ +([A-Za-z0-9._~+/-]+=*)$/.exec(authorization ?? '') ?? [];
-  return token === undefined ? null : { scheme: scheme.toLowerCase() === 'bearer' ? 'Bearer' : 'DPoP', token };
+  if (authorization === undefined) return undefined;
+  const start = /^(?:(bearer)|dpop)(?: +|$)/i.exec(authorization);
+  if (start === null) return undefined;
+  const token = authorization.slice(start[0].length);
+  return isToken68.test(token) ? { scheme: start[1] === undefined ? 'DPoP' : 'Bearer', token } : null;
 }
+
+const isToken68 = /^[A-Za-z0-9._~+/-]+=*$/;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /*
  * Names and networks are stored as hashes. Each kind is hashed with a word of its own, so no two kinds share a hash.
@@ -24,5 +24,5 @@ export function hashName(name: string): Buffer {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -4,6 +4,7 @@ export * from './cross-origin.ts';
 export * from './describe-problems.ts';
 export * from './health.ts';
 export * from './json-line.ts';
+export * from './json-writer.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';
 export * from './problem-error-handler.ts';

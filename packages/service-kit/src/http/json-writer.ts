@@ -1,0 +1,16 @@
+/** Media type of what `createJsonWriter` writes. */
+export const jsonMediaType = 'application/json; charset=utf-8';
+
+/** Gives an object as JSON text. An object that many answers share is written once: it must never change. */
+export function createJsonWriter<Shared extends object>(
+  build: (shared: Shared) => unknown,
+): (shared: Shared) => string {
+  const written = new WeakMap<Shared, string>();
+  return (shared) => {
+    const known = written.get(shared);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(build(shared));
+    written.set(shared, text);
+    return text;
+  };
+}
