@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Role, roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, UnsecuredJWT } from 'jose';
+import { createIssueTokens } from '../src/grants/issue-tokens.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { createSigningKeys, type SigningKeys } from '../src/keys/signing-keys.ts';
 import { createServiceTokenIssuer } from '../src/organization/service-token.ts';
@@ -132,6 +133,19 @@ describe('issued JWTs', () => {
       await signingKeys.load();
       expect(await accessTokens.verify(token)).toBeUndefined();
       expect(await accessTokens.verify(accessTokens.issue(buildGrant()))).toBeDefined();
+    });
+
+    it('expires in as many seconds as the answer says, also where a second passes meanwhile', () => {
+      let later = 0;
+      const passing = () => {
+        later += 1_000;
+        return start + later;
+      };
+      const accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: audience, clock: passing });
+      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock: passing });
+      const answer = issueTokens(buildGrant({ endsAt: seconds + 600 }), undefined);
+      const { exp, iat } = readClaims<AccessTokenClaims>(answer.access_token);
+      expect([exp, answer.expires_in]).toEqual([seconds + 600, exp - iat]);
     });
 
     it('is refused where it is of another kind, issuer or signature (RFC 9068 4)', async () => {

@@ -33,12 +33,14 @@ export function createIssueTokens({
   clock: Clock;
 }): IssueTokens {
   return (grant, refreshToken) => {
-    const accessToken = accessTokens.issue(grant);
+    // Read once: `expires_in` is what `exp` says.
+    const now = toSeconds(clock());
+    const accessToken = accessTokens.issue(grant, now);
     const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
     const response: TokenResponse = {
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
-      expires_in: findLifetime(grant, toSeconds(clock())),
+      expires_in: findLifetime(grant, now),
       scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),

@@ -15,7 +15,8 @@ const accessTokenType = 'at+jwt';
 type Unset<T> = { [Name in keyof T]: T[Name] | undefined };
 
 export interface AccessTokens {
-  issue(grant: AuthorizationGrant): string;
+  /** `now`: the second that the caller tells the client's lifetime from. */
+  issue(grant: AuthorizationGrant, now?: number): string;
   /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
   verify(token: string): Promise<Readonly<AccessTokenClaims> | undefined>;
 }
@@ -42,8 +43,7 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
   );
 
   return {
-    issue(grant) {
-      const iat = toSeconds(clock());
+    issue(grant, iat = toSeconds(clock())) {
       const claims: Unset<AccessTokenClaims> = {
         iss: issuer,
         sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
