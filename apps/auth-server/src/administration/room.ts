@@ -41,28 +41,8 @@ export function createAdministration(needs: Needs) {
   const { config, events, organization, resources, clients, statusLists, tokens, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
-  const checkLogoutHost = createLogoutHostCheck(config);
-  const checkClientResources = createCheckClientResources(resources);
-  const registerClient = createRegisterClient({
-    ...clients,
-    checkLogoutHost,
-    checkClientResources,
-    directory,
-    clock,
-    extraScopes: config.extraScopes,
-  });
-  const clientAdministration = createClientAdministration({
-    ...clients,
-    checkLogoutHost,
-    checkClientResources,
-    directory,
-    statusLists: statusLists.statusLists,
-    clock,
-  });
-  const clientLogoAdministration = createClientLogoAdministration({
-    ...clients,
-    manageableClients: createManageableClients({ ...clients, directory }),
-  });
+  const { checkClientResources, registerClient, clientAdministration, clientLogoAdministration } =
+    createForClients(needs);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
@@ -91,4 +71,32 @@ export function createAdministration(needs: Needs) {
       pages: (scope: FastifyInstance) => registerClientLogoAssets(scope, clients),
     },
   };
+}
+
+/** The rules about clients. */
+function createForClients({ config, organization, resources, clients, statusLists, clock }: Needs) {
+  const { directory } = organization;
+  const checkLogoutHost = createLogoutHostCheck(config);
+  const checkClientResources = createCheckClientResources(resources);
+  const registerClient = createRegisterClient({
+    ...clients,
+    checkLogoutHost,
+    checkClientResources,
+    directory,
+    clock,
+    extraScopes: config.extraScopes,
+  });
+  const clientAdministration = createClientAdministration({
+    ...clients,
+    checkLogoutHost,
+    checkClientResources,
+    directory,
+    statusLists: statusLists.statusLists,
+    clock,
+  });
+  const clientLogoAdministration = createClientLogoAdministration({
+    ...clients,
+    manageableClients: createManageableClients({ ...clients, directory }),
+  });
+  return { checkClientResources, registerClient, clientAdministration, clientLogoAdministration };
 }

@@ -34,13 +34,30 @@ interface Dependencies {
   describeApplication: DescribeApplication;
 }
 
-export function createNextPage({
-  config,
-  consents,
-  answer,
-  browserCookies,
-  describeApplication,
-}: Dependencies): NextPage {
+export function createNextPage(deps: Dependencies): NextPage {
+  const { config, consents, answer } = deps;
+  const pages = createPages(deps);
+  return {
+    async goOn(http, asked, done) {
+      const next = await nextStep(asked, done, consents);
+      switch (next.step) {
+        case 'sign_in':
+          return pages.showSignIn(http, asked);
+        case 'consent':
+          return pages.showConsent(http, asked, next.signedIn);
+        case 'answer':
+          return sendAuthorizationResponse(
+            http.reply,
+            { realm: config.realm, uiLocales: asked.target.uiLocales },
+            await answer(asked, next.signedIn),
+          );
+      }
+    },
+    showFault: pages.showSignIn,
+  };
+}
+
+function createPages({ config, browserCookies, describeApplication }: Dependencies) {
   const { realm } = config;
   const showSignIn = async ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
     sendSignInPage(reply, {
@@ -72,22 +89,5 @@ export function createNextPage({
       messages: messagesFor(request, asked.target.uiLocales),
     });
   };
-  return {
-    async goOn(http, asked, done) {
-      const next = await nextStep(asked, done, consents);
-      switch (next.step) {
-        case 'sign_in':
-          return showSignIn(http, asked);
-        case 'consent':
-          return showConsent(http, asked, next.signedIn);
-        case 'answer':
-          return sendAuthorizationResponse(
-            http.reply,
-            { realm, uiLocales: asked.target.uiLocales },
-            await answer(asked, next.signedIn),
-          );
-      }
-    },
-    showFault: showSignIn,
-  };
+  return { showSignIn, showConsent };
 }

@@ -43,10 +43,37 @@ interface Dependencies {
   lookUpCode: LookUpCode;
 }
 
-export function createNextPage({ config, browserCookies, lookUpCode }: Dependencies): NextPage {
+export function createNextPage(deps: Dependencies): NextPage {
+  const { lookUpCode } = deps;
+  const pages = createPages(deps);
+  const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
+    const messages = messagesFor(http.request);
+    if (looked.outcome === 'wrong') {
+      return pages.showCode(http, signedIn, { typed, fault: { status: 400, message: messages.device.wrong } });
+    }
+    void http.reply.header('retry-after', looked.retryAfter);
+    const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
+    return pages.showCode(http, signedIn, { typed, fault });
+  };
+  return {
+    ...pages,
+    showRefused,
+    async goOn(http, signedIn, typed) {
+      if (typed === undefined) return pages.showCode(http, signedIn);
+      const looked = await lookUpCode(typed, signedIn.user, requestContextOf(http.request));
+      return looked.outcome === 'found'
+        ? pages.showDecision(http, signedIn, looked.device)
+        : showRefused(http, signedIn, typed, looked);
+    },
+  };
+}
+
+type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
+
+function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | 'browserCookies'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
-  const nextPage: NextPage = {
+  return {
     showSignIn(http, typed = '', fault) {
       const carried = typed.slice(0, longestCarried);
       return sendSignInPage(http.reply, {
@@ -85,24 +112,7 @@ export function createNextPage({ config, browserCookies, lookUpCode }: Dependenc
         messages: messagesFor(http.request),
       });
     },
-    showRefused(http, signedIn, typed, looked) {
-      const messages = messagesFor(http.request);
-      if (looked.outcome === 'wrong') {
-        return nextPage.showCode(http, signedIn, { typed, fault: { status: 400, message: messages.device.wrong } });
-      }
-      void http.reply.header('retry-after', looked.retryAfter);
-      const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
-      return nextPage.showCode(http, signedIn, { typed, fault });
-    },
-    async goOn(http, signedIn, typed) {
-      if (typed === undefined) return nextPage.showCode(http, signedIn);
-      const looked = await lookUpCode(typed, signedIn.user, requestContextOf(http.request));
-      return looked.outcome === 'found'
-        ? nextPage.showDecision(http, signedIn, looked.device)
-        : nextPage.showRefused(http, signedIn, typed, looked);
-    },
   };
-  return nextPage;
 }
 
 /** The subject of the sign-in form: the code that comes after it. */

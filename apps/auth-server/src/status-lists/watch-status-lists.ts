@@ -33,27 +33,13 @@ export function createStatusListWatch({
   statusLists: Pick<StatusLists, 'refresh'>;
   log: Logger;
 }): StatusListWatch {
-  const entityTagOf = createEntityTags();
   const readers = new Set<StatusListReader>();
   /** Readers that a reading came back for. They outlast an outage; one that comes during it is told at once. */
   const settled = new WeakSet<StatusListReader>();
+  const look = createLook(statusLists, readers, settled);
   let isWatching = false;
   let isFailing = false;
 
-  /** A list is compared only with readers that came before it was read: a later one may have a newer list in hand. */
-  const look = async () => {
-    const asking = [...readers];
-    const lists = await statusLists.refresh(new Set(asking.map(({ listId }) => listId)));
-    const bits = new Map([...lists].map(([listId, list]) => [listId, bitsOf(entityTagOf(list))]));
-    let answered = 0;
-    for (const reader of asking) {
-      settled.add(reader);
-      if (!readers.has(reader) || reader.bits.includes(bits.get(reader.listId) ?? '')) continue;
-      reader.changed();
-      answered += 1;
-      if (answered % atOnce === 0) await nextTurn();
-    }
-  };
   const giveUpOnNewcomers = (error: unknown) => {
     if (!isFailing) log.warn({ err: error }, 'the status lists that callers wait for cannot be read');
     for (const reader of readers) if (!settled.has(reader)) reader.unread();
@@ -84,5 +70,27 @@ export function createStatusListWatch({
       if (!isWatching) void watch();
     },
     remove: (reader) => void readers.delete(reader),
+  };
+}
+
+/** A list is compared only with readers that came before it was read: a later one may have a newer list in hand. */
+function createLook(
+  statusLists: Pick<StatusLists, 'refresh'>,
+  readers: ReadonlySet<StatusListReader>,
+  settled: WeakSet<StatusListReader>,
+): () => Promise<void> {
+  const entityTagOf = createEntityTags();
+  return async () => {
+    const asking = [...readers];
+    const lists = await statusLists.refresh(new Set(asking.map(({ listId }) => listId)));
+    const bits = new Map([...lists].map(([listId, list]) => [listId, bitsOf(entityTagOf(list))]));
+    let answered = 0;
+    for (const reader of asking) {
+      settled.add(reader);
+      if (!readers.has(reader) || reader.bits.includes(bits.get(reader.listId) ?? '')) continue;
+      reader.changed();
+      answered += 1;
+      if (answered % atOnce === 0) await nextTurn();
+    }
   };
 }

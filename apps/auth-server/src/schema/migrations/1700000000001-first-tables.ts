@@ -8,7 +8,8 @@ export class FirstTables1700000000001 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const dialect = dialectOf(runner.dataSource);
-    for (const statement of buildTables(columnWords[dialect])) await runner.query(statement);
+    const words = columnWords[dialect];
+    for (const statement of [...buildGrantTables(words), ...buildOtherTables(words)]) await runner.query(statement);
     for (const statement of indices) await runner.query(statement);
     for (const statement of createFailedAttemptTable(dialect)) await runner.query(statement);
   }
@@ -20,7 +21,8 @@ export class FirstTables1700000000001 implements MigrationInterface {
 
 const tables = ['clients', 'authorization_codes', 'refresh_tokens', 'revocations', 'browser_sessions', 'signing_keys'];
 
-function buildTables({ bytes, ascii, unicode, document, integer }: ColumnWords): string[] {
+/** Clients, and what is granted to them. */
+function buildGrantTables({ bytes, ascii, unicode, integer }: ColumnWords): string[] {
   return [
     `CREATE TABLE clients (
       client_id ${ascii(255)} PRIMARY KEY NOT NULL,
@@ -67,6 +69,11 @@ function buildTables({ bytes, ascii, unicode, document, integer }: ColumnWords):
       session_id ${bytes(16)},
       expires_at bigint NOT NULL
     )`,
+  ];
+}
+
+function buildOtherTables({ bytes, ascii, document, integer }: ColumnWords): string[] {
+  return [
     `CREATE TABLE revocations (
       subject_hash ${bytes(32)} PRIMARY KEY NOT NULL,
       expires_at bigint NOT NULL

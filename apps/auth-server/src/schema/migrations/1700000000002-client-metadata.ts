@@ -1,7 +1,7 @@
 import { type Dialect, dialectOf } from '@gatehouse/service-kit/database';
 import { createUsedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { columnWords } from './column-words.ts';
+import { type ColumnWords, columnWords } from './column-words.ts';
 
 /** Client metadata, pushed authorization requests, identifiers that work only once, clients to tell of a logout. */
 export class ClientMetadata1700000000002 implements MigrationInterface {
@@ -41,6 +41,14 @@ async function dropIndex(runner: QueryRunner, name: string, table: string): Prom
 }
 
 function buildStatements(dialect: Dialect): string[] {
+  return [
+    ...buildColumns(dialect),
+    ...buildStatusTables(columnWords[dialect]),
+    ...buildUserTables(columnWords[dialect]),
+  ];
+}
+
+function buildColumns(dialect: Dialect): string[] {
   const { ascii, bytes, document, integer } = columnWords[dialect];
   return [
     `ALTER TABLE clients ADD COLUMN metadata ${document}`,
@@ -62,6 +70,11 @@ function buildStatements(dialect: Dialect): string[] {
     'CREATE INDEX authorization_codes_grant ON authorization_codes (grant_id)',
     'CREATE INDEX authorization_codes_session ON authorization_codes (session_id)',
     'CREATE INDEX authorization_codes_user ON authorization_codes (user_id)',
+  ];
+}
+
+function buildStatusTables({ bytes, integer }: ColumnWords): string[] {
+  return [
     `CREATE TABLE status_blocks (
       list_id ${integer} NOT NULL,
       first_index ${integer} NOT NULL,
@@ -80,6 +93,11 @@ function buildStatements(dialect: Dialect): string[] {
       PRIMARY KEY (list_id, first_index, size)
     )`,
     'CREATE INDEX status_revocations_expiry ON status_revocations (expires_at)',
+  ];
+}
+
+function buildUserTables({ ascii, bytes }: ColumnWords): string[] {
+  return [
     'CREATE INDEX refresh_tokens_user ON refresh_tokens (user_id)',
     `CREATE TABLE consents (
       user_id ${ascii(64)} NOT NULL,
