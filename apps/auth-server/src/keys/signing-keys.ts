@@ -1,12 +1,12 @@
+import { sign } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { createSignCompactJws } from './compact-jws.ts';
+import { LRUCache } from 'lru-cache';
 import { decryptSigningKeys } from './decrypt-signing-keys.ts';
-import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import { findSigner, isPublished } from './key-schedule.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
+import { loadSigningKeys } from './load-signing-keys.ts';
 import {
   type PublicJwk,
   type SigningAlgorithm,
@@ -46,7 +46,7 @@ export function createSigningKeys(deps: Dependencies): SigningKeys {
   const inHand = createKeysInHand(deps);
 
   return {
-    load: () => loadKeys(inHand, deps),
+    load: () => loadSigningKeys(inHand, deps),
     sign(algorithm, type, claims) {
       const key = inHand.findSigner(algorithm);
       if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
@@ -84,20 +84,6 @@ function createKeysInHand({ encryption, clock }: Dependencies) {
   };
 }
 
-/** Reads the keys; makes the first ones where there are none. */
-async function loadKeys(inHand: ReturnType<typeof createKeysInHand>, deps: Dependencies): Promise<void> {
-  const read = async () => {
-    const stored = await deps.signingKeys.list(deps.clock());
-    inHand.replace(stored);
-    for (const key of stored) await encryptByCurrentKey(key, deps);
-  };
-  await read();
-  const missing = inHand.listMissing();
-  if (missing.length === 0) return;
-  await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
-  await read();
-}
-
 /** jose's key set, imported once for each set of published keys, which changes with the clock. */
 function createKeySetLookup(): (published: readonly PublicJwk[]) => JWTVerifyGetKey {
   let last: { kids: string; getKey: JWTVerifyGetKey } | undefined;
@@ -108,18 +94,52 @@ function createKeySetLookup(): (published: readonly PublicJwk[]) => JWTVerifyGet
   };
 }
 
-async function makeFirst(algorithm: SigningAlgorithm, { signingKeys, encryption, clock }: Dependencies): Promise<void> {
-  const now = clock();
-  const schedule = { generation: 1, publishAt: now, signFrom: now, expiresAt: now + keyLifetime };
-  // Where another replica was faster, its key is read next.
-  await signingKeys.insert(await generateSigningKey(algorithm, schedule, encryption));
+/* Which key signs, and which are shown, follows from the clock alone, so every replica agrees. */
+
+/** The key that signs at `now`. */
+function findSigner(keys: readonly SigningKey[], algorithm: SigningAlgorithm, now: number): SigningKey | undefined {
+  return (
+    keys
+      .filter((key) => key.algorithm === algorithm && key.signFrom <= now && key.expiresAt > now)
+      // By generation: a rotation in a hurry overtakes one that still waits, for good.
+      .reduce<SigningKey | undefined>(
+        (newest, key) => (newest && newest.generation >= key.generation ? newest : key),
+        undefined,
+      )
+  );
 }
 
-/** After a change of KEY_ENCRYPTION_KEY, while the one before is given as well. */
-async function encryptByCurrentKey(
-  { kid, encryptedPrivateKey: seen }: StoredSigningKey,
-  { signingKeys, encryption }: Dependencies,
-): Promise<void> {
-  if (encryption.isCurrent(seen)) return;
-  await signingKeys.replaceEncryptedKey(kid, seen, encryption.encrypt(encryption.decrypt(seen, kid), kid));
+/** Whether the JWKS shows the key at `now`. */
+function isPublished({ publishAt, expiresAt }: SigningKey, now: number): boolean {
+  return publishAt <= now && expiresAt > now;
+}
+
+/** Signs claims as a JWS in its compact serialization (RFC 7515 3.1); `type` is the `typ` of the header. */
+function createSignCompactJws() {
+  const headers = new LRUCache<string, string>({ max: 64 });
+  /** A key signs few types of token, each with the same header every time. */
+  const encodeHeader = ({ algorithm: alg, kid }: SigningKey, typ: string): string => {
+    const name = `${kid} ${typ}`;
+    const known = headers.get(name);
+    if (known !== undefined) return known;
+    const header = encodeJson({ alg, typ, kid });
+    headers.set(name, header);
+    return header;
+  };
+
+  return (key: SigningKey, type: string, claims: object): string => {
+    const signingInput = `${encodeHeader(key, type)}.${encodeJson(claims)}`;
+    return `${signingInput}.${signText(signingInput, key)}`;
+  };
+}
+
+/** node:crypto signs in a fraction of the time that a promise through WebCrypto takes. */
+function signText(signingInput: string, { privateKey }: SigningKey): string {
+  // RFC 7518 3.4: an ECDSA signature in a JWS is R and S side by side, not DER. RSA ignores the option.
+  const signature = sign('sha256', Buffer.from(signingInput, 'latin1'), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return signature.toString('base64url');
+}
+
+function encodeJson(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
