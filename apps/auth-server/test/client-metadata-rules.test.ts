@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { displayNameOf, isPublic, redirectUrisOf } from '../src/clients/client.ts';
+import { displayNameOf } from '../src/clients/client.ts';
+import { isPublic } from '../src/clients/client-demands.ts';
 import { findMetadataFaults } from '../src/clients/client-metadata.ts';
+import { redirectUrisOf } from '../src/clients/redirect-uri.ts';
 import { buildClient } from './support/builders.ts';
 import { publicJwkOf } from './support/client-keys.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { matchesRedirectUri } from '../src/clients/match-redirect-uri.ts';
+import { matchesRedirectUri } from '../src/clients/redirect-uri.ts';
 import { buildClient } from './support/builders.ts';
 
 const path = '/callback?from=a%20b';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuthorizationRequest } from '../src/authorization/authorization-request.ts';
 import { type Done, nextStep, satisfies } from '../src/authorization/next-step.ts';
+import { demandsOf } from '../src/clients/client-demands.ts';
 import type { Prompt } from '../src/protocol/prompt.ts';
 import type { SignedInUser } from '../src/sessions/signed-in-user.ts';
 import { buildClient, buildSession, buildUser, start } from './support/builders.ts';
@@ -13,6 +14,7 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
   return {
     target: {
       client,
+      demands: demandsOf(client),
       redirectUri: 'https://app.example.com/callback',
       responseMode: 'query',
       state: undefined,
@@ -73,7 +75,10 @@ describe('the next step of an authorization request', () => {
   ])('of a public client with any loopback port is %s', async (_case, prompts, done, step) => {
     const client = buildClient({ secretHash: undefined, metadata: { loopback_ports: 'any' } });
     const { target } = buildRequest({});
-    const asked = buildRequest({ prompts: new Set(prompts), target: { ...target, client } });
+    const asked = buildRequest({
+      prompts: new Set(prompts),
+      target: { ...target, client, demands: demandsOf(client) },
+    });
     const finding = nextStep(asked, done, { isNeeded: async () => false });
     expect(
       await finding.then(

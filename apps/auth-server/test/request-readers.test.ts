@@ -1,7 +1,11 @@
 import { parsePresentedToken } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { readAsClient } from '../src/clients/read-client-credentials.ts';
-import { decodeFormEncoded, listReadings, parseBasicCredentials } from '../src/protocol/basic-credentials.ts';
+import {
+  decodeFormEncoded,
+  listReadings,
+  parseBasicCredentials,
+  readAsClient,
+} from '../src/protocol/basic-credentials.ts';
 import { collectParameters, getParameter, parseParameters } from '../src/protocol/request-parameters.ts';
 import { encodeBasic } from './support/realm.ts';
 

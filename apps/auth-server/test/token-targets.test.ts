@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createOrgApi } from '../src/resources/org-api.ts';
-import { createOrgApiValidities } from '../src/resources/org-api-validity.ts';
+import { createOrgApi, createOrgApiValidities } from '../src/resources/org-api.ts';
 import type { Resource } from '../src/resources/resource.ts';
 import { createTokenTargets } from '../src/resources/token-targets.ts';
 import { buildClient, buildResource } from './support/builders.ts';

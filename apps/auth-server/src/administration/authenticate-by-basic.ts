@@ -1,11 +1,10 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { limitRoles, OAuthError, ProblemError, wrongCredentialsText } from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import { readAsClient } from '../clients/read-client-credentials.ts';
 import type { ClaimedUser } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import { type BasicCredentials, decodeFormEncoded, listReadings } from '../protocol/basic-credentials.ts';
+import { type BasicCredentials, decodeFormEncoded, listReadings, readAsClient } from '../protocol/basic-credentials.ts';
 import type { Administrator } from './administrator.ts';
 import type { AdministratorChallenge } from './administrator-challenge.ts';
 

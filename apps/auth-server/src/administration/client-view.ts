@@ -1,6 +1,7 @@
 import { grantTypes, optionalClientMetadata, roles } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
-import { type Client, isPublic } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
+import { isPublic } from '../clients/client-demands.ts';
 
 const anyMembers = { additionalProperties: true };
 

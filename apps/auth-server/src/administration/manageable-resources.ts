@@ -1,8 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { ProblemError } from '@gatehouse/shared';
 import type { ClientStore } from '../clients/client-store.ts';
-import type { OrgApi } from '../resources/org-api.ts';
-import type { OrgApiValidities } from '../resources/org-api-validity.ts';
+import type { OrgApi, OrgApiValidities } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';

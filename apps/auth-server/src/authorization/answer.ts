@@ -1,46 +1,34 @@
-import { type Clock, createId } from '@gatehouse/service-kit';
+import { createId } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
-import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import type { Consents } from '../consent/consents.ts';
-import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type AuthorizationResponse, buildAuthorizationResponse } from './authorization-response.ts';
-import { buildCode } from './build-code.ts';
-import type { IssueFields } from './issue-implicit.ts';
+import type { IssueFields } from './issue-fields.ts';
 
 /** Issues what the request asks for, to the user who signed in. */
 export type Answer = (asked: AuthorizationRequest, signedIn: SignedInUser) => Promise<AuthorizationResponse>;
 
 interface Dependencies {
-  codes: Pick<AuthorizationCodeStore, 'insert'>;
-  issueImplicit: IssueFields;
+  issueFields: IssueFields;
   sessionParticipants: Pick<SessionParticipants, 'add' | 'tell'>;
   sessions: Pick<BrowserSessionStore, 'find'>;
   consents: Pick<Consents, 'isNeeded'>;
   revocations: Pick<Revocations, 'endGrant'>;
   issuer: string;
-  clock: Clock;
 }
 
 export function createAnswer(deps: Dependencies): Answer {
-  const { codes, issueImplicit, sessionParticipants, sessions, consents, revocations, issuer, clock } = deps;
-
-  const issueCode: IssueFields = async (asked, signedIn, grantId) => {
-    const { token, hash } = createOpaqueToken();
-    const issued = { codeHash: hash, grantId, consumedAt: undefined, status: undefined };
-    await codes.insert(buildCode(asked, signedIn, issued, clock()));
-    return { code: token };
-  };
+  const { issueFields, sessionParticipants, sessions, consents, revocations, issuer } = deps;
 
   /** The user may sign out or withdraw consent while this request runs. */
   const checkStillStands = async (asked: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
-    const [found, isConsentGone] = await Promise.all([
-      sessions.find(session.tokenHash),
+    const [isConsentGone, found] = await Promise.all([
       consents.isNeeded(asked.target.client, user.id, asked),
+      sessions.find(session.tokenHash),
     ]);
     if (found !== undefined && !isConsentGone) return;
     await revocations.endGrant(grantId);
@@ -55,8 +43,7 @@ export function createAnswer(deps: Dependencies): Answer {
     checkExpectedUser(asked, signedIn);
     await sessionParticipants.add(signedIn.session, asked.target.client);
     const grantId = createId();
-    const issue = asked.responseType === 'code' ? issueCode : issueImplicit;
-    const fields = await issue(asked, signedIn, grantId);
+    const fields = await issueFields(asked, signedIn, grantId);
     await checkStillStands(asked, signedIn, grantId);
     return buildAuthorizationResponse(asked.target, issuer, fields);
   };

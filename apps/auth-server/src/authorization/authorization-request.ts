@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.ts';
+import type { ClientDemands } from '../clients/client-demands.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { Prompt } from '../protocol/prompt.ts';
 import type { ResponseMode, ResponseType } from '../protocol/response-types.ts';
@@ -10,6 +11,7 @@ import type { RequestedAccess } from '../resources/requested-access.ts';
  */
 export interface AuthorizationTarget {
   client: Client;
+  demands: ClientDemands;
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;

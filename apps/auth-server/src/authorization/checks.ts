@@ -1,14 +1,14 @@
 import { OAuthError, quoteName } from '@gatehouse/shared';
-import { type Client, isPublic } from '../clients/client.ts';
-import { demandsOf } from '../clients/client-demands.ts';
+import type { Client } from '../clients/client.ts';
+import { type ClientDemands, isPublic } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
-import { type ClaimsParameter, parseClaimsParameter, type RequestedClaims } from '../protocol/claims-parameter.ts';
+import { parseClaimsParameter } from '../protocol/claims-parameter.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
-import { type IdTokens, passwordContext } from '../tokens/id-token.ts';
+import { checkAcr, type IdTokens } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationRequest, AuthorizationTarget } from './authorization-request.ts';
 
@@ -28,8 +28,8 @@ export function createParseAuthorizationRequest(deps: {
     checkNothingRepeated(repeated);
     checkNoRequestObject(parameters);
     const resources = listAskedResources(parameters);
-    const { client } = target;
-    checkRedirectUriIsThere(client, parameters);
+    const { client, demands } = target;
+    checkRedirectUriIsThere(demands, parameters);
     const responseType = getResponseType(parameters, client.grantTypes);
     checkResponseMode(responseType, parameters);
     const access = await chooseRequestedAccess(client, { resources, scope: parameters.get('scope') });
@@ -38,9 +38,12 @@ export function createParseAuthorizationRequest(deps: {
     const nonce = findNonce(parameters);
     const maxAge = parseMaxAge(parameters);
     checkUiLocales(parameters);
-    const codeChallenge = findCodeChallenge(client, responseType, parameters);
+    const codeChallenge = findCodeChallenge(client, demands, responseType, parameters);
     const prompts = parsePrompts(parameters);
-    const askedClaims = parseClaimsParameter(parameters.get('claims'));
+    const { sub, essentialAcrs, ...asked } = parseClaimsParameter(parameters.get('claims'));
+    const hint = parameters.get('id_token_hint');
+    const expectedUserId = hint === undefined ? sub : await getHintedUserId(idTokens, hint, sub);
+    checkAcr(essentialAcrs);
     return {
       target,
       responseType,
@@ -51,8 +54,8 @@ export function createParseAuthorizationRequest(deps: {
       prompts,
       redirectUri: parameters.get('redirect_uri'),
       loginHint: parameters.get('login_hint'),
-      expectedUserId: await findExpectedUserId(idTokens, askedClaims, parameters),
-      claims: chooseRequestedClaims(client, askedClaims),
+      expectedUserId,
+      claims: chooseClaims(asked, client.scope),
       ...access,
     };
   };
@@ -76,8 +79,8 @@ function checkNoRequestObject(parameters: RequestParameters): void {
 }
 
 /** FAPI 2.0 Security Profile 5.3.2.2 (6): the client says where the answer goes, so that the server does not choose. */
-function checkRedirectUriIsThere(client: Client, parameters: RequestParameters): void {
-  if (!demandsOf(client).redirectUri || parameters.has('redirect_uri')) return;
+function checkRedirectUriIsThere(demands: ClientDemands, parameters: RequestParameters): void {
+  if (!demands.redirectUri || parameters.has('redirect_uri')) return;
   throw invalidRequest('this client must send redirect_uri, also where it registered only one');
 }
 
@@ -89,31 +92,24 @@ function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], 
 }
 
 /** RFC 7636 4.3 and RFC 9700 2.1.1: S256 only, and required of public clients, and of those registered so. */
-function findCodeChallenge(client: Client, responseType: ResponseType, parameters: RequestParameters) {
+function findCodeChallenge(
+  client: Client,
+  demands: ClientDemands,
+  responseType: ResponseType,
+  parameters: RequestParameters,
+): string | undefined {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (responseType !== 'code') return undefined;
   if (challenge === undefined) {
     if (method !== undefined) throw invalidRequest('code_challenge_method requires code_challenge');
-    if (!demandsOf(client).pkce) return undefined;
+    if (!demands.pkce) return undefined;
     const who = isPublic(client) ? 'a public client' : 'this client';
     throw invalidRequest(`${who} must send code_challenge (PKCE, S256)`);
   }
   if (method !== 'S256') throw invalidRequest('code_challenge_method must be S256');
   if (!isCodeChallenge(challenge)) throw invalidRequest('code_challenge must be 43 characters of base64url');
   return challenge;
-}
-
-/** OpenID Connect Core 5.5: claims that the client may not have are left out without an error, except an essential acr. */
-function chooseRequestedClaims(client: Client, claims: ClaimsParameter): RequestedClaims {
-  const { idToken, userinfo, essentialAcrs } = claims;
-  if (essentialAcrs !== undefined && !essentialAcrs.includes(passwordContext)) {
-    throw new OAuthError(
-      'unmet_authentication_requirements',
-      `this server authenticates users by the acr ${passwordContext} only; request that acr or none`,
-    );
-  }
-  return { idToken: chooseClaims(idToken, client.scope), userinfo: chooseClaims(userinfo, client.scope) };
 }
 
 /** RFC 9449 10: a JWK SHA-256 thumbprint. */
@@ -143,13 +139,8 @@ function checkUiLocales(parameters: RequestParameters): void {
   if (length > 512) throw invalidRequest('ui_locales must be at most 512 characters');
 }
 
-async function findExpectedUserId(
-  idTokens: IdTokens,
-  { sub }: ClaimsParameter,
-  parameters: RequestParameters,
-): Promise<string | undefined> {
-  const hint = parameters.get('id_token_hint');
-  if (hint === undefined) return sub;
+/** The user of `id_token_hint`, who must be the `sub` of the parameter claims where that names one. */
+async function getHintedUserId(idTokens: IdTokens, hint: string, sub: string | undefined): Promise<string> {
   const found = await idTokens.findHint(hint);
   if (found === undefined) throw invalidRequest('id_token_hint must be an ID token of this server');
   if (sub === undefined || sub === found.sub) return found.sub;

@@ -1,8 +1,5 @@
 import { OAuthError } from '@gatehouse/shared';
-import { isThirdParty } from '../clients/client.ts';
-import { demandsOf } from '../clients/client-demands.ts';
-import { asksEachTime } from '../consent/asks-each-time.ts';
-import type { Consents } from '../consent/consents.ts';
+import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -27,7 +24,7 @@ export async function nextStep(
   { signedIn, consent, isNamed = false }: Done,
   consents: Pick<Consents, 'isNeeded'>,
 ): Promise<NextStep> {
-  const { pageEachTime } = demandsOf(asked.target.client);
+  const { pageEachTime } = asked.target.demands;
   // OpenID Connect Core 3.1.2.6: prompt=none allows no page.
   const mayShowPage = !asked.prompts.has('none');
   if (pageEachTime && !mayShowPage) {
@@ -39,22 +36,13 @@ export async function nextStep(
   }
   if (consent === 'given') return { step: 'answer', signedIn };
   const isPageDue = pageEachTime && !isNamed;
-  if (!isPageDue && !(await isConsentOpen(asked, signedIn, consents))) return { step: 'answer', signedIn };
+  const isConsentDue = isPageDue || (await isConsentOpen(consents, asked.target.client, signedIn.user.id, asked));
+  if (!isConsentDue) return { step: 'answer', signedIn };
   if (mayShowPage) return { step: 'consent', signedIn };
   throw new OAuthError(
     'consent_required',
     'the user has not consented to this request, and prompt=none allows no page',
   );
-}
-
-async function isConsentOpen(
-  asked: AuthorizationRequest,
-  { user }: SignedInUser,
-  consents: Pick<Consents, 'isNeeded'>,
-): Promise<boolean> {
-  const { client } = asked.target;
-  if (asksEachTime(client) || (asked.prompts.has('consent') && isThirdParty(client))) return true;
-  return consents.isNeeded(client, user.id, asked);
 }
 
 /**

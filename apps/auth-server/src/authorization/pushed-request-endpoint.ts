@@ -3,12 +3,12 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { PushedRequests } from '../codes/pushed-requests.ts';
 import type { Dpop } from '../http/dpop.ts';
-import { getForm } from '../http/form.ts';
-import { describeForm, readByHand } from '../http/oauth-schemas.ts';
+import { describeForm, getForm, readByHand } from '../http/form.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { ParseAuthorizationRequest } from './checks.ts';
 import { type GetAuthorizationTarget, UntrustedRequestError } from './target.ts';
@@ -58,7 +58,7 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
       );
     }
     const spend = once(() => requestBudget.spend(client, context.address));
-    const dpopJkt = await dpop.findClientKey(client, { request, reply }, spend);
+    const dpopJkt = await dpop.findClientKey(demandsOf(client), { request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
     // The request is checked now, so that the client learns of a fault before it sends the browser.
     const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);

@@ -1,5 +1,4 @@
 import { OAuthError } from '@gatehouse/shared';
-import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isPushedRequestUri, type PushedRequests } from '../codes/pushed-requests.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
@@ -33,15 +32,12 @@ export function createRequestReader(deps: Dependencies): RequestReader {
   const { clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
   const targets = new WeakMap<object, AuthorizationTarget>();
 
-  const read = async (
-    http: object,
-    encoded: string,
-    { parameters, repeated } = collectParameters(encoded),
-    check?: (target: AuthorizationTarget) => void,
-  ) => {
+  /** `direct`: the parameters of a request that came from the client by the browser, and not pushed. */
+  const read = async (http: object, encoded: string, direct?: Collected) => {
+    const { parameters, repeated } = direct ?? collectParameters(encoded);
     const target = await getAuthorizationTarget(parameters, repeated);
     targets.set(http, target);
-    check?.(target);
+    if (direct !== undefined) checkNeedNotBePushed(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
   };
   /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
@@ -59,14 +55,14 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     async readFresh(http, encoded) {
       const collected = collectParameters(encoded);
       const pushed = await takePushedRequest(collected);
-      return pushed === undefined ? read(http, encoded, collected, checkNeedNotBePushed) : read(http, pushed);
+      return pushed === undefined ? read(http, encoded, collected) : read(http, pushed);
     },
     readReturned: (http, encoded) => read(http, encoded),
     findTarget: (http) => targets.get(http),
   };
 }
 
-function checkNeedNotBePushed({ client }: AuthorizationTarget): void {
-  if (!demandsOf(client).pushedRequests) return;
+function checkNeedNotBePushed({ demands }: AuthorizationTarget): void {
+  if (!demands.pushedRequests) return;
   throw new OAuthError('invalid_request', 'this client must push its authorization requests (RFC 9126)');
 }

@@ -16,7 +16,7 @@ import { registerConsent } from './consent-endpoint.ts';
 import { createDescribeApplication } from './describe-application.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerFormAddresses } from './form-addresses-endpoint.ts';
-import { createIssueImplicit } from './issue-implicit.ts';
+import { createIssueFields } from './issue-fields.ts';
 import { createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
@@ -71,6 +71,6 @@ export function createAuthorization(needs: Needs) {
 }
 
 function createAnswering({ config, resources, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
-  const issueImplicit = createIssueImplicit({ ...codes, ...tokens, ...statusLists, ...resources, clock });
-  return createAnswer({ ...codes, ...tokens, ...sessions, ...consent, issueImplicit, issuer: config.authUrl, clock });
+  const issueFields = createIssueFields({ ...codes, ...tokens, ...statusLists, ...resources, clock });
+  return createAnswer({ ...tokens, ...sessions, ...consent, issueFields, issuer: config.authUrl });
 }

@@ -1,8 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { getForm } from '../http/form.ts';
-import { messagesFor } from '../pages/messages/messages-for.ts';
-import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { buildStaleFault, type TakeSignInForm } from '../sessions/sign-in-form-page.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
@@ -26,24 +24,22 @@ export function registerSignIn(app: FastifyInstance, deps: Dependencies): void {
     const http = { request, reply };
     const form = getForm(request);
     const encoded = form.get('request') ?? '';
+    const isCancelled = form.get('decision') === 'cancel';
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), buildSignInSubject(encoded))) {
       const asked = await requestReader.readFresh(request, encoded);
-      checkNotCancelled(form);
-      return nextPage.showFault(http, asked, buildStaleFault(form, messagesFor(request, asked.target.uiLocales)));
+      if (isCancelled) throw cancelled();
+      return nextPage.showFault(http, asked, buildStaleFault(request, form, asked.target.uiLocales));
     }
     const asked = await requestReader.readReturned(request, encoded);
-    checkNotCancelled(form);
+    if (isCancelled) throw cancelled();
     const { client, uiLocales } = asked.target;
-    const { signedIn, fault } = await takeSignInForm(http, form, {
-      clientId: client.clientId,
-      messages: messagesFor(request, uiLocales),
-    });
+    const { signedIn, fault } = await takeSignInForm(http, form, { clientId: client.clientId, uiLocales });
     if (fault !== undefined) return nextPage.showFault(http, asked, fault);
     return nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true });
   });
 }
 
 /** RFC 6749 4.1.2.1: the user does not want to sign in, and the application is told so. */
-function checkNotCancelled(form: RequestParameters): void {
-  if (form.get('decision') === 'cancel') throw new OAuthError('access_denied', 'the user cancelled the sign-in');
+function cancelled(): OAuthError {
+  return new OAuthError('access_denied', 'the user cancelled the sign-in');
 }

@@ -1,6 +1,7 @@
-import { type Client, redirectUrisOf } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { matchesRedirectUri } from '../clients/match-redirect-uri.ts';
+import { findRedirectUri, redirectUrisOf } from '../clients/redirect-uri.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import { fill } from '../pages/messages/fill.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
@@ -48,27 +49,21 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
       if (repeated.has(name)) throw new UntrustedRequestError('repeated', { values: { parameter: name } });
     }
     const client = await getClient(parameters);
+    // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
+    const isRequired = (parameters.get('scope') ?? '').split(' ').includes('openid');
+    const redirectUri = findRedirectUri(client, parameters.get('redirect_uri'), isRequired);
+    if (redirectUri === undefined) {
+      throw untrusted(redirectUrisOf(client).length === 0 ? 'noAddress' : 'wrongAddress', parameters);
+    }
     return {
       client,
-      redirectUri: getRedirectUri(client, parameters),
+      demands: demandsOf(client),
+      redirectUri,
       responseMode: chooseResponseMode(parameters, repeated),
       state: repeated.has('state') ? undefined : parameters.get('state'),
       uiLocales: repeated.has('ui_locales') ? undefined : parameters.get('ui_locales'),
     };
   };
-}
-
-/** RFC 6749 3.1.2.3: a registered one, by the rules of `matchesRedirectUri`. It may be absent where only one is registered. */
-function getRedirectUri(client: Client, parameters: RequestParameters): string {
-  const registered = redirectUrisOf(client);
-  const [only, ...others] = registered;
-  if (only === undefined) throw untrusted('noAddress', parameters);
-  const asked = parameters.get('redirect_uri');
-  // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
-  const isOpenId = (parameters.get('scope') ?? '').split(' ').includes('openid');
-  if (asked === undefined && others.length === 0 && !isOpenId) return only;
-  if (asked !== undefined && matchesRedirectUri(client, asked)) return asked;
-  throw untrusted('wrongAddress', parameters);
 }
 
 function untrusted(fault: LinkFault, parameters: RequestParameters): UntrustedRequestError {

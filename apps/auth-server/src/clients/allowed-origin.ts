@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '@gatehouse/service-kit';
-import { type Client, redirectUrisOf } from './client.ts';
+import type { Client } from './client.ts';
+import { redirectUrisOf } from './redirect-uri.ts';
 
 type Redirecting = Pick<Client, 'redirectUri' | 'metadata'>;
 

@@ -1,7 +1,7 @@
 import type { Attempt, CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
+import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 import type { Client } from './client.ts';
-import type { ClientSecretReading } from './client-credentials.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { invalidClient } from './refused-client.ts';

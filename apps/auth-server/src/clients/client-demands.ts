@@ -6,8 +6,7 @@ import type {
   GrantType,
   IdTokenAlgorithm,
 } from '@gatehouse/shared';
-import { type Client, isPublic } from './client.ts';
-import { hasAnyLoopbackPort } from './match-redirect-uri.ts';
+import type { Client } from './client.ts';
 
 /** Signatures of client assertions and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
 export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
@@ -70,23 +69,37 @@ function profileOf({ profile }: ClientMetadata): Profile {
   return profile === undefined ? noProfile : profiles[profile];
 }
 
+/** RFC 6749 2.1: a client that cannot keep a credential has none. */
+export function isPublic({ secretHash, metadata }: Client): boolean {
+  return secretHash === undefined && metadata.token_endpoint_auth_method !== 'private_key_jwt';
+}
+
+/** Whether the ports of its loopback redirect URIs are left to the machine that it runs on. */
+export function hasAnyLoopbackPort({ metadata }: Pick<Client, 'metadata'>): boolean {
+  return metadata.loopback_ports === 'any';
+}
+
 /** Reads the demands from a registration. */
 export function demandsOf(client: Client): ClientDemands {
   const { metadata } = client;
   const profile = profileOf(metadata);
+  const isPublicClient = isPublic(client);
+  const hasAnyPort = hasAnyLoopbackPort(client);
+  const { token_endpoint_auth_method: method, dpop_bound_access_tokens: isBound } = metadata;
   return {
-    authenticationMethod: metadata.token_endpoint_auth_method,
+    authenticationMethod: method,
     signatureAlgorithms: profile.signatureAlgorithms,
     issuerAsAudience: profile.issuerAsAudience,
     pushedRequests: metadata.require_pushed_authorization_requests === true,
     // RFC 8252 8.1: another program of the machine may listen at the port.
-    pkce: metadata.require_pkce === true || isPublic(client) || hasAnyLoopbackPort(client),
+    pkce: metadata.require_pkce === true || isPublicClient || hasAnyPort,
     redirectUri: profile.redirectUri,
-    pageEachTime: isPublic(client) && hasAnyLoopbackPort(client),
-    boundTokens: metadata.dpop_bound_access_tokens === true,
+    pageEachTime: isPublicClient && hasAnyPort,
+    boundTokens: isBound === true,
     idTokenAlgorithm: metadata.id_token_signed_response_alg ?? 'RS256',
     idTokenScopeClaims: metadata.id_token_scope_claims === true,
-    refreshTokenStays: provesKey(client),
+    // FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects.
+    refreshTokenStays: !isPublicClient && (method === 'private_key_jwt' || isBound === true),
   };
 }
 
@@ -96,12 +109,6 @@ export function demandsOf(client: Client): ClientDemands {
  */
 export function findProofLimit({ metadata }: Client): readonly string[] | undefined {
   return metadata.profile === undefined ? undefined : profiles[metadata.profile].signatureAlgorithms;
-}
-
-/** FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects. */
-function provesKey(client: Client): boolean {
-  const { token_endpoint_auth_method: method, dpop_bound_access_tokens: isBound } = client.metadata;
-  return !isPublic(client) && (method === 'private_key_jwt' || isBound === true);
 }
 
 /** The metadata of a registration with all that its profile implies. What the registration says itself stays. */

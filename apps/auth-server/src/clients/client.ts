@@ -35,19 +35,9 @@ export interface Client {
   updatedAt: number;
 }
 
-/** RFC 6749 2.1: a client that cannot keep a credential has none. */
-export function isPublic({ secretHash, metadata }: Client): boolean {
-  return secretHash === undefined && metadata.token_endpoint_auth_method !== 'private_key_jwt';
-}
-
 /** Whether it registered itself, and no administrator let it by an initial access token. */
 export function isOpenlyRegistered({ dynamic }: Client): boolean {
   return dynamic !== undefined && dynamic.initialToken === undefined;
-}
-
-/** Every redirect URI the client registered, the documented one first. */
-export function redirectUrisOf({ redirectUri, metadata }: Pick<Client, 'redirectUri' | 'metadata'>): string[] {
-  return [...(redirectUri === undefined ? [] : [redirectUri]), ...(metadata.redirect_uris ?? [])];
 }
 
 /** Whether a code or refresh token was issued in a generation that has ended. */

@@ -1,8 +1,8 @@
 import { OAuthError } from '@gatehouse/shared';
-import { type BasicCredentials, parseBasicReadings } from '../protocol/basic-credentials.ts';
+import { parseBasicReadings, readAsClient } from '../protocol/basic-credentials.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
-import type { ClientCredentials, ClientSecretReading } from './client-credentials.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 
 /** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
 export function getClientCredentials(
@@ -59,11 +59,6 @@ function findAssertion(parameters: RequestParameters): ClientCredentials | undef
     throw new OAuthError('invalid_request', 'client_id must be the sub of client_assertion');
   }
   return { method: 'private_key_jwt', clientId, assertion };
-}
-
-/** The readings of a Basic header as credentials of a client. */
-export function readAsClient(readings: readonly BasicCredentials[]): ClientSecretReading[] {
-  return readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
 }
 
 function twoMethods(): OAuthError {

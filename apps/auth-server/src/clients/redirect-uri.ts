@@ -1,4 +1,6 @@
 import { isLoopbackHost } from '@gatehouse/service-kit';
+import type { Client } from './client.ts';
+import { hasAnyLoopbackPort } from './client-demands.ts';
 
 const printableWithoutDelimiters = /^[\x21-\x7e]{1,2048}$/;
 const delimiters = /["<>\\^`{|}]/;
@@ -30,4 +32,44 @@ function findSchemeFault(url: URL, value: string): string | undefined {
   return url.protocol.includes('.')
     ? undefined
     : 'must be https, http on a loopback host, or a private-use scheme with a dot';
+}
+
+/** The most characters of a redirect URI, as the column of a code holds it. */
+const longestRedirectUri = 2048;
+/** A redirect URI on a loopback address: what comes before the port, the port, and what comes after it. */
+const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/;
+const highestPort = 65_535;
+
+/** Every redirect URI the client registered, the documented one first. */
+export function redirectUrisOf({ redirectUri, metadata }: Pick<Client, 'redirectUri' | 'metadata'>): string[] {
+  return [...(redirectUri === undefined ? [] : [redirectUri]), ...(metadata.redirect_uris ?? [])];
+}
+
+/**
+ * Finds the redirect URI of an authorization request (RFC 6749 3.1.2.3): `asked`, where the client may have it, or the only
+ * registered one, where the request may leave it out.
+ */
+export function findRedirectUri(client: Client, asked: string | undefined, isRequired: boolean): string | undefined {
+  if (asked !== undefined) return matchesRedirectUri(client, asked) ? asked : undefined;
+  const [only, ...others] = redirectUrisOf(client);
+  return others.length === 0 && !isRequired ? only : undefined;
+}
+
+/**
+ * Whether an answer may go to this redirect URI: it is a registered one to the letter (RFC 9700 2.1), or differs from one
+ * in the port of a loopback address alone, where the client may choose that (RFC 8252 7.3). The name `localhost` may be
+ * another machine's (RFC 8252 8.3), so its port never varies.
+ */
+export function matchesRedirectUri(client: Client, asked: string): boolean {
+  const registered = redirectUrisOf(client);
+  if (registered.includes(asked)) return true;
+  if (!hasAnyLoopbackPort(client) || asked.length > longestRedirectUri) return false;
+  const rest = findWithoutPort(asked);
+  return rest !== undefined && registered.some((uri) => findWithoutPort(uri) === rest);
+}
+
+/** A loopback redirect URI without its port; undefined for any other text. */
+function findWithoutPort(uri: string): string | undefined {
+  const [, address, port = '1', rest] = loopbackPattern.exec(uri) ?? [];
+  return address === undefined || Number(port) > highestPort ? undefined : `${address}${rest}`;
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
-import { type Client, isPublic } from './client.ts';
+import type { Client } from './client.ts';
+import { isPublic } from './client-demands.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';
 import { createWindowBudget } from './window-budget.ts';
 

@@ -1,6 +1,9 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
+import { isPublic } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { redirectUrisOf } from '../clients/redirect-uri.ts';
+import type { Prompt } from '../protocol/prompt.ts';
 import type { FindShownResource } from '../resources/find-shown-resource.ts';
 import { listScopeNames, orgApiId } from '../resources/granted-resource.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -101,4 +104,29 @@ function includesAll(allowed: readonly string[], asked: readonly string[]): bool
 
 function unite(some: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...some, ...more])];
+}
+
+/** Whether the user is to be asked by a page before the client is answered. */
+export async function isConsentOpen(
+  consents: Pick<Consents, 'isNeeded'>,
+  client: Client,
+  userId: string,
+  asked: Asked & { prompts: ReadonlySet<Prompt> },
+): Promise<boolean> {
+  if (asksEachTime(client) || (asked.prompts.has('consent') && isThirdParty(client))) return true;
+  return consents.isNeeded(client, userId, asked);
+}
+
+/**
+ * RFC 6749 10.2: whether the user is asked at each request. Nothing proves that a public client is what its registration
+ * says, and anybody can register one of any name. Only an https redirect URI says where the answer goes: a host that
+ * nobody else has. With several hosts, what a user allows for one would be given to the others too.
+ */
+function asksEachTime(client: Client): boolean {
+  return client.dynamic !== undefined && isPublic(client) && !hasOneHost(redirectUrisOf(client));
+}
+
+function hasOneHost(redirectUris: readonly string[]): boolean {
+  const hosts = new Set(redirectUris.map((uri) => new URL(uri).host));
+  return hosts.size === 1 && redirectUris.every((uri) => /^https:/i.test(uri));
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { getForm } from '../http/form.ts';
-import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { buildStaleFault, type TakeSignInForm } from '../sessions/sign-in-form-page.ts';
 import { buildSignInSubject, type NextPage } from './next-page.ts';
@@ -22,11 +21,10 @@ export function registerDeviceSignIn(app: FastifyInstance, deps: Dependencies): 
     const http = { request, reply };
     const form = getForm(request);
     const typed = form.get('request');
-    const messages = messagesFor(request);
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), buildSignInSubject(typed ?? ''))) {
-      return nextPage.showSignIn(http, typed, buildStaleFault(form, messages));
+      return nextPage.showSignIn(http, typed, buildStaleFault(request, form));
     }
-    const { signedIn, fault } = await takeSignInForm(http, form, { clientId: undefined, messages });
+    const { signedIn, fault } = await takeSignInForm(http, form, { clientId: undefined, uiLocales: undefined });
     return fault === undefined ? nextPage.goOn(http, signedIn, typed) : nextPage.showSignIn(http, typed, fault);
   });
 }

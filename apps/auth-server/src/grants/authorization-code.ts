@@ -26,7 +26,7 @@ interface Dependencies {
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
 export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
-  const { revocations, findHolder, tokenTargets } = deps;
+  const { findHolder, tokenTargets } = deps;
   return {
     parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },
     mayUse: (client) => client.grantTypes.includes('authorization_code'),
@@ -45,11 +45,6 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),
-        // A second use may have come between, before there was a refresh token to end. The code was honoured once all
-        // the same: this answer stands, and its tokens are dead.
-        async afterIssue() {
-          if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
-        },
       };
     },
   };
@@ -79,7 +74,11 @@ async function settle(
   const isConsumed = await deps.codes.consume(code.codeHash, { now, issuedAfter, status });
   if (!isConsumed) return endReusedGrant(deps, code, request);
   const { client, dpopJkt } = request;
-  return { status, refreshToken: await deps.issueRefreshToken({ client, dpopJkt, status, ...grant }) };
+  const refreshToken = await deps.issueRefreshToken({ client, dpopJkt, status, ...grant });
+  // A second use may have come between, before there was a refresh token to end. The code was honoured once all the same:
+  // this answer stands, and its tokens are dead.
+  if (await deps.revocations.isGrantEnded(code.grantId)) await deps.revocations.endGrant(code.grantId);
+  return { status, refreshToken };
 }
 
 /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { OAuthError } from '@gatehouse/shared';
+import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { isActiveRobot, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { GrantType } from './grant-type.ts';
 
@@ -42,3 +42,8 @@ export function createClientCredentialsGrant({ directory, tokenTargets }: Depend
 
 /** Nobody asks for claims one by one where nobody signs in. */
 const claims = { idToken: [], userinfo: [] };
+
+/** Whether a service account may act as the user. */
+function isActiveRobot({ enabled, userType }: DirectoryUser): boolean {
+  return enabled && userType === 'Robot';
+}

@@ -35,7 +35,7 @@ interface Dependencies {
 
 /** Exchanging a device code (RFC 8628 3.4), once a user has allowed it elsewhere. */
 export function createDeviceCodeGrant(deps: Dependencies): GrantType {
-  const { revocations, findHolder, tokenTargets } = deps;
+  const { findHolder, tokenTargets } = deps;
   return {
     parameters: { device_code: Type.String() },
     mayUse: (client) => client.grantTypes.includes(deviceCodeGrantType),
@@ -64,10 +64,6 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),
-        // The user may withdraw the consent while the code is exchanged, before there is a token to end.
-        async afterIssue() {
-          if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
-        },
       };
     },
   };
@@ -131,8 +127,8 @@ async function refusePending({ deviceCodeStore }: Dependencies, { codeHash }: De
 }
 
 async function settle(
-  { deviceCodeStore, issueRefreshToken, clock }: Dependencies,
-  { codeHash }: DeviceCode,
+  { deviceCodeStore, revocations, issueRefreshToken, clock }: Dependencies,
+  { codeHash, grantId }: DeviceCode,
   grant: Decision['grant'],
   status: TokenStatus,
   { client, dpopJkt }: TokenRequest,
@@ -141,7 +137,10 @@ async function settle(
   // Of several polls at the same moment one gets the tokens. The others do not end them: no browser has seen this code.
   const isConsumed = await deviceCodeStore.consume(codeHash, { now, status, expiresAt: now + consumedCodeRetention });
   if (!isConsumed) throw invalidCode('another poll came first, or the code has expired');
-  return { status, refreshToken: await issueRefreshToken({ client, dpopJkt, status, ...grant }, true) };
+  const refreshToken = await issueRefreshToken({ client, dpopJkt, status, ...grant }, true);
+  // The user may have withdrawn the consent meanwhile, before there was a token to end.
+  if (await revocations.isGrantEnded(grantId)) await revocations.endGrant(grantId);
+  return { status, refreshToken };
 }
 
 /** The consent was taken back since, or the client had to ask its users since. */

@@ -2,7 +2,7 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import type { TString } from 'typebox';
 import type { Client } from '../clients/client.ts';
-import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 
@@ -34,8 +34,6 @@ export interface Decision {
   grant: Omit<AuthorizationGrant, 'client' | 'status' | 'dpopJkt'>;
   /** Consumes a code or rotates a token, and writes the rows of the grant. Absent where there is neither. */
   settle?(status: TokenStatus): Promise<Settled>;
-  /** Runs the checks that must follow the issue of the tokens. */
-  afterIssue?(): Promise<void>;
 }
 
 export interface Settled {
@@ -52,7 +50,8 @@ export type GrantTypes = ReadonlyMap<string, GrantType>;
  * `unauthorized_client` where the client is not registered for it.
  */
 export function getGrantType(grantTypes: GrantTypes, parameters: RequestParameters, client: Client) {
-  const name = getParameter(parameters, 'grant_type');
+  const name = parameters.get('grant_type');
+  if (name === undefined) throw new OAuthError('invalid_request', 'the parameter grant_type is required');
   const grantType = grantTypes.get(name);
   if (grantType === undefined) {
     throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...grantTypes.keys()].join(', ')}`);

@@ -1,4 +1,4 @@
-import { isPublic } from '../clients/client.ts';
+import { isPublic } from '../clients/client-demands.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { RefreshTokenGrant } from '../tokens/refresh-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';

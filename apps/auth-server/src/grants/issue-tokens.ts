@@ -1,6 +1,6 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import type { AccessTokens } from '../tokens/access-token.ts';
-import { type AuthorizationGrant, findLifetime, isUserPresent } from '../tokens/authorization-grant.ts';
+import { type AccessTokens, findLifetime } from '../tokens/access-token.ts';
+import { type AuthorizationGrant, isUserPresent } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 
 /** RFC 8693 3. */
@@ -35,12 +35,13 @@ export function createIssueTokens({
   return (grant, refreshToken) => {
     // Read once: `expires_in` is what `exp` says.
     const now = toSeconds(clock());
-    const accessToken = accessTokens.issue(grant, now);
     const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
+    const lifetime = findLifetime(grant, now);
+    const accessToken = accessTokens.issue(grant, now);
     const response: TokenResponse = {
       access_token: accessToken,
       token_type: grant.dpopJkt === undefined ? 'Bearer' : 'DPoP',
-      expires_in: findLifetime(grant, now),
+      expires_in: lifetime,
       scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),

@@ -2,14 +2,14 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts';
-import { getEncodedForm, getForm } from '../http/form.ts';
-import { describeForm, readByHand } from '../http/oauth-schemas.ts';
+import { describeForm, getEncodedForm, getForm, readByHand } from '../http/form.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
 import { findAskedResource } from '../resources/requested-resource.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
@@ -52,8 +52,9 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
+    const demands = demandsOf(client);
     allowPagesOf(client, { request, reply });
-    const dpopJkt = await dpop.findDueKey(client, { request, reply }, () =>
+    const dpopJkt = await dpop.findDueKey(demands, { request, reply }, () =>
       requestBudget.spend(client, context.address),
     );
 
@@ -65,7 +66,6 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     // The spread goes last: V8 copies an object that more fields follow twenty times as slowly.
     const grant = { client, dpopJkt, status: settled?.status ?? status, ...decision.grant };
     const response = issueTokens(grant, settled?.refreshToken);
-    if (decision.afterIssue !== undefined) await decision.afterIssue();
 
     tell({ type: 'token.answered', grantType: name, outcome: 'issued' });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });

@@ -2,7 +2,7 @@ import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client } from '../clients/client.ts';
-import { demandsOf } from '../clients/client-demands.ts';
+import { type ClientDemands, demandsOf } from '../clients/client-demands.ts';
 
 export interface HttpExchange {
   request: FastifyRequest;
@@ -18,11 +18,11 @@ interface BoundToken {
 /** Reads DPoP proofs from requests, and tells the sender the nonce to use (RFC 9449). */
 export interface Dpop {
   /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
-  findKey(client: Client, http: HttpExchange, accessToken: string): Promise<string | undefined>;
+  findKey(demands: ClientDemands, http: HttpExchange, accessToken: string): Promise<string | undefined>;
   /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
-  findClientKey(client: Client, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
+  findClientKey(demands: ClientDemands, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
   /** The same where tokens are issued: throws `invalid_dpop_proof` where the client must prove a key and does not. */
-  findDueKey(client: Client, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
+  findDueKey(demands: ClientDemands, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
 
 interface Dependencies {
@@ -34,7 +34,7 @@ interface Dependencies {
 
 export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): Dpop {
   type Options = Pick<DpopRequest, 'accessToken' | 'beforeUse'>;
-  const findKey = async (client: Client, { request, reply }: HttpExchange, options: Options) => {
+  const findKey = async (demands: ClientDemands, { request, reply }: HttpExchange, options: Options) => {
     // Node.js joins repeated headers by a comma, and no JWT has a comma.
     const proof = request.headers.dpop;
     if (proof === undefined) return undefined;
@@ -42,15 +42,15 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
     if (typeof proof !== 'string')
       throw new OAuthError('invalid_dpop_proof', 'the request has several DPoP headers; send one');
     const url = authUrl + request.url.split('?', 1)[0];
-    const { signatureAlgorithms: algorithms } = demandsOf(client);
+    const { signatureAlgorithms: algorithms } = demands;
     return verifyDpopProof(proof, { method: request.method, url, algorithms, ...options });
   };
   return {
-    findKey: (client, http, accessToken) => findKey(client, http, { accessToken }),
-    findClientKey: (client, http, spend) => findKey(client, http, { beforeUse: spend }),
-    async findDueKey(client, http, spend) {
-      const jkt = await findKey(client, http, { beforeUse: spend });
-      if (jkt !== undefined || !demandsOf(client).boundTokens) return jkt;
+    findKey: (demands, http, accessToken) => findKey(demands, http, { accessToken }),
+    findClientKey: (demands, http, spend) => findKey(demands, http, { beforeUse: spend }),
+    async findDueKey(demands, http, spend) {
+      const jkt = await findKey(demands, http, { beforeUse: spend });
+      if (jkt !== undefined || !demands.boundTokens) return jkt;
       throw new OAuthError('invalid_dpop_proof', 'this client must send a DPoP proof with every token request');
     },
   };
@@ -72,7 +72,7 @@ export async function checkHolder(
     throw new OAuthError('invalid_token', `the access token is ${binding}; send it with the scheme ${expected}`);
   }
   if (cnf === undefined) return;
-  const jkt = await dpop.findKey(client, http, token);
+  const jkt = await dpop.findKey(demandsOf(client), http, token);
   if (jkt === cnf.jkt) return;
   throw new OAuthError('invalid_dpop_proof', 'the access token is bound to a key; send a DPoP proof of that key');
 }

@@ -135,7 +135,11 @@ async function post<Answer>(
   content: unknown,
   context: RequestContext,
 ): Promise<Answer> {
-  const call = () => connection.followCall(path, () => send<Answer>(connection, path, content, context));
+  const body = JSON.stringify(content);
+  const call = () => {
+    const token = connection.issueServiceToken({ method: 'POST', path, body });
+    return connection.followCall(path, () => send<Answer>(connection, { path, body, token }, context));
+  };
   try {
     return await call().catch((error: unknown) => {
       if (isSafeToRepeat(path, error)) return call();
@@ -147,19 +151,16 @@ async function post<Answer>(
 }
 
 async function send<Answer>(
-  { pools, prefix, issueServiceToken, traceHeaders }: Connection,
-  path: DirectoryPath,
-  content: unknown,
+  { pools, prefix, traceHeaders }: Connection,
+  { path, body, token }: { path: DirectoryPath; body: string; token: string },
   { requestId }: RequestContext,
 ): Promise<Answer> {
-  const method = 'POST';
-  const body = JSON.stringify(content);
   const response = await pools[path].request({
-    method,
+    method: 'POST',
     path: prefix + path,
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${issueServiceToken({ method, path, body })}`,
+      authorization: `Bearer ${token}`,
       [requestIdHeader]: requestId,
       ...traceHeaders(),
     },

@@ -30,11 +30,6 @@ export interface OrganizationDirectory {
   close(): Promise<void>;
 }
 
-/** Whether a service account may act as the user. */
-export function isActiveRobot({ enabled, userType }: DirectoryUser): boolean {
-  return enabled && userType === 'Robot';
-}
-
 /**
  * Whether what was issued to a user at `passwordChangedAt` (milliseconds) still stands: it is enabled and has the
  * password of then.

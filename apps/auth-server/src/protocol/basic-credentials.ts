@@ -32,6 +32,17 @@ export function listReadings(basic: BasicCredentials): BasicCredentials[] {
   return differ ? [decoded, basic] : [decoded];
 }
 
+/** A client_id and a secret, as somebody sent them. */
+export interface ClientSecretReading {
+  clientId: string;
+  secret: string;
+}
+
+/** The readings of a Basic header as credentials of a client. */
+export function readAsClient(readings: readonly BasicCredentials[]): ClientSecretReading[] {
+  return readings.map(({ userId, password }) => ({ clientId: userId, secret: password }));
+}
+
 /** RFC 6749 2.3.1: user-id and password are form-urlencoded inside Basic. Undefined where they cannot be decoded. */
 export function decodeFormEncoded({ userId, password }: BasicCredentials): BasicCredentials | undefined {
   try {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
-import { type Client, isPublic, redirectUrisOf } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
+import { isPublic } from '../clients/client-demands.ts';
+import { redirectUrisOf } from '../clients/redirect-uri.ts';
 import { listResponseTypes } from './dynamic-client-rules.ts';
 import type { RegisteredClient } from './register-dynamic-client.ts';
 

@@ -4,9 +4,10 @@ import { clientLinkNames, type FieldError, fieldsProblem } from '@gatehouse/shar
 import { buildClient } from '../administration/build-client.ts';
 import { chooseUpdatedAt } from '../administration/client-version.ts';
 import { chooseGenerations, endEarlierGenerations } from '../administration/token-generation.ts';
-import { type Client, redirectUrisOf } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { redirectUrisOf } from '../clients/redirect-uri.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { BuildRegistration, BuiltRegistration } from './build-registration.ts';
 import { type DynamicClientBody, parseDynamicClient } from './dynamic-client-body.ts';

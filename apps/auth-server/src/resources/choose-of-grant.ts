@@ -1,9 +1,9 @@
 import { isSameResource } from '../protocol/resource-uri.ts';
-import { buildTarget, createTargetOrgApi, type MaybeLater, type TargetDependencies } from './build-target.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
+import { createTargetOrgApi, type TargetDependencies } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
+import { buildTarget, isOpenTo, type MaybeLater, type Requester, type TokenTarget } from './token-target.ts';
 
 /** What a grant holds. `resources` is undefined for org-api alone. */
 export interface GrantedAccess {

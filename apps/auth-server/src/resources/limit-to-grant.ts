@@ -1,10 +1,10 @@
 import { isSameResource } from '../protocol/resource-uri.ts';
-import type { ChosenAccess } from './choose-for-client.ts';
 import type { GrantedAccess } from './choose-of-grant.ts';
 import { orgApiId } from './granted-resource.ts';
 import type { OrgApi } from './org-api.ts';
 import { listResourcesOf } from './requested-resource.ts';
 import type { Requester } from './token-target.ts';
+import type { ChosenAccess } from './token-targets.ts';
 
 /** What stands behind an access token. */
 export type GrantBehind =

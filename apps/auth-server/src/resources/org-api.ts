@@ -1,5 +1,8 @@
+import { createRecentLookup } from '@gatehouse/service-kit/database';
 import { knownScopes } from '@gatehouse/shared';
 import { isSameResource, normalizeResourceUri } from '../protocol/resource-uri.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { buildTarget, type MaybeLater, type Requester, type TokenTarget } from './token-target.ts';
 
 /** The organization API among the resources. Its URI and its scopes come from the configuration. */
 export interface OrgApi {
@@ -34,4 +37,55 @@ const personalScopes: ReadonlySet<string> = new Set(knownScopes);
 /** Whether it may be granted whatever the resource: ID tokens and refresh tokens are not affected by the resource. */
 export function isPersonalScope(name: string): boolean {
   return personalScopes.has(name);
+}
+
+/** Milliseconds after which a caller causes the next question, without waiting for it (ADR 15). */
+const renewAfter = 375;
+
+/** Seconds for which access tokens of org-api are valid at most; `seconds` is undefined where the client alone decides. */
+export interface OrgApiValidity {
+  seconds: number | undefined;
+}
+
+export interface OrgApiValidities {
+  /** The value of at most a second ago. Almost every caller gets it without waiting. */
+  recent(): MaybeLater<OrgApiValidity>;
+  /** Makes the next caller ask again. */
+  forget(): void;
+}
+
+interface ValidityDependencies {
+  resources: Pick<ResourceStore, 'findByUri'>;
+  uri: string;
+  /** Milliseconds that only grow. */
+  now?: () => number;
+}
+
+export function createOrgApiValidities({ resources, uri, ...options }: ValidityDependencies): OrgApiValidities {
+  const find = async (): Promise<OrgApiValidity> => ({
+    seconds: (await resources.findByUri(uri))?.accessTokenValidity,
+  });
+  const validities = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });
+  return {
+    // There is always an answer, with or without seconds.
+    recent: () => validities.findAtOnce(uri) as MaybeLater<OrgApiValidity>,
+    forget: () => validities.forget(uri),
+  };
+}
+
+/** Builds the target of a token for org-api, with the part of the scope that is of it. */
+export type TargetOrgApi = (client: Requester, scope: readonly string[]) => MaybeLater<TokenTarget>;
+
+export interface TargetDependencies {
+  orgApi: OrgApi;
+  orgApiValidities: Pick<OrgApiValidities, 'recent'>;
+}
+
+export function createTargetOrgApi({ orgApi, orgApiValidities }: TargetDependencies): TargetOrgApi {
+  return (client, scope) => {
+    const own = scope.every(orgApi.hasScope) ? scope : scope.filter(orgApi.hasScope);
+    const validity = orgApiValidities.recent();
+    if (!(validity instanceof Promise)) return buildTarget(client, orgApi.uri, own, validity.seconds);
+    return validity.then(({ seconds }) => buildTarget(client, orgApi.uri, own, seconds));
+  };
 }

@@ -40,7 +40,40 @@ interface Dependencies {
   resources: Pick<ResourceStore, 'findByUri'>;
 }
 
-export function createChooseRequestedAccess({ orgApi, resources }: Dependencies): ChooseRequestedAccess {
+export function createChooseRequestedAccess(deps: Dependencies): ChooseRequestedAccess {
+  const { orgApi } = deps;
+  const { getAll, getDefault } = createLookups(deps);
+  /** Almost every request is for org-api alone, and needs no look-up. */
+  const chooseOrgApi = (client: Requester, asked: string | undefined): RequestedAccess => {
+    const scope = chooseScope(asked, client.scope.filter(orgApi.hasScope));
+    return { scope, shown: [], resources: undefined };
+  };
+
+  return async (client, asked) => {
+    if (client.metadata.resources === undefined && asked.resources.length === 0)
+      return chooseOrgApi(client, asked.scope);
+    const allowed = listResourcesOf(client, orgApi.uri);
+    const all =
+      asked.resources.length === 0
+        ? [await getDefault(client, allowed)]
+        : await getAll(client, asked.resources, allowed);
+    const others = all.filter((one): one is Resource => !isOrgApi(one));
+    const own = new Set(others.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
+    const withOrgApi = others.length < all.length;
+    const mayRequest = (name: string) => own.has(name) || (withOrgApi ? orgApi.hasScope(name) : isPersonalScope(name));
+    const registered = client.scope.filter(mayRequest);
+    const scope = chooseScope(asked.scope, registered);
+    const shown = others.map(({ name, resource, scopes }) => ({
+      name,
+      resource,
+      scopes: scopes.filter((one) => scope.includes(one.name)),
+    }));
+    return { scope, shown, resources: others.length === 0 ? undefined : all.map((one) => buildGranted(one, scope)) };
+  };
+}
+
+/** Each throws `invalid_target` where a resource is gone, or not open to the client. */
+function createLookups({ orgApi, resources }: Dependencies) {
   const getAll = async (
     client: Requester,
     asked: readonly string[],
@@ -67,27 +100,7 @@ export function createChooseRequestedAccess({ orgApi, resources }: Dependencies)
     }
     throw invalidTarget([]);
   };
-
-  return async (client, asked) => {
-    const allowed = listResourcesOf(client, orgApi.uri);
-    const all =
-      asked.resources.length === 0
-        ? [await getDefault(client, allowed)]
-        : await getAll(client, asked.resources, allowed);
-    const others = all.filter((one): one is Resource => !isOrgApi(one));
-    const own = new Set(others.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
-    const withOrgApi = others.length < all.length;
-    const mayRequest = (name: string) => own.has(name) || (withOrgApi ? orgApi.hasScope(name) : isPersonalScope(name));
-    const registered = client.scope.filter(mayRequest);
-    // A client of resources without scopes may have nothing to name.
-    const scope = registered.length === 0 && asked.scope === undefined ? [] : chooseScope(asked.scope, registered);
-    const shown = others.map(({ name, resource, scopes }) => ({
-      name,
-      resource,
-      scopes: scopes.filter((one) => scope.includes(one.name)),
-    }));
-    return { scope, shown, resources: others.length === 0 ? undefined : all.map((one) => buildGranted(one, scope)) };
-  };
+  return { getAll, getDefault };
 }
 
 function isOrgApi(one: Resource | OrgApi): one is OrgApi {

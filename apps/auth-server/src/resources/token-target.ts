@@ -22,3 +22,24 @@ export interface Requester {
 export function isOpenTo({ dynamic }: Requester, { dynamicClients }: { dynamicClients: boolean }): boolean {
   return dynamic === undefined || dynamicClients;
 }
+
+/** `seconds`: the longest that the resource allows; undefined where the client's setting alone decides. */
+export function buildTarget(
+  { accessTokenValidity }: Requester,
+  audience: string,
+  scope: readonly string[],
+  seconds: number | undefined,
+): TokenTarget {
+  return {
+    audience,
+    scope,
+    accessTokenValidity: seconds === undefined ? accessTokenValidity : Math.min(accessTokenValidity, seconds),
+  };
+}
+
+/** A promise only where a look-up is needed: requests for org-api, almost all of them, wait for nothing. */
+export type MaybeLater<T> = T | Promise<T>;
+
+export function mapMaybe<T, U>(value: MaybeLater<T>, map: (value: T) => U): MaybeLater<U> {
+  return value instanceof Promise ? value.then(map) : map(value);
+}

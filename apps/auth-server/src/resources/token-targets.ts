@@ -1,9 +1,13 @@
-import type { MaybeLater, TargetDependencies } from './build-target.ts';
-import { type AskedAccess, type ChosenAccess, createChooseForClient } from './choose-for-client.ts';
+import { OAuthError } from '@gatehouse/shared';
+import { isSameResource } from '../protocol/resource-uri.ts';
+import { chooseScope, parseScope } from '../protocol/scope.ts';
 import { type ChooseOfGrant, createChooseOfGrant } from './choose-of-grant.ts';
-import { isPersonalScope } from './org-api.ts';
+import type { GrantedResource } from './granted-resource.ts';
+import { createTargetOrgApi, isPersonalScope, type TargetDependencies } from './org-api.ts';
+import { invalidTarget, listResourcesOf } from './requested-resource.ts';
+import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import type { Requester } from './token-target.ts';
+import { buildTarget, isOpenTo, type MaybeLater, mapMaybe, type Requester, type TokenTarget } from './token-target.ts';
 
 /** Chooses the resource of an access token (RFC 8707). Each throws `invalid_target`, or `invalid_scope`. */
 export interface TokenTargets {
@@ -25,4 +29,91 @@ export function createTokenTargets(deps: Dependencies): TokenTargets {
     chooseForUser: (client, asked) => choose(client, asked, isPersonalScope),
     chooseOfGrant: createChooseOfGrant(deps),
   };
+}
+
+/** What may be granted to a client without asking further, and the target of its access token. */
+export interface ChosenAccess {
+  scope: string[];
+  resources: GrantedResource[] | undefined;
+  target: TokenTarget;
+}
+
+/** What a token request asks for. */
+export interface AskedAccess {
+  resource: string | undefined;
+  scope: string | undefined;
+}
+
+/** `isBeside`: the scopes that may be granted beside those of any resource. */
+type ChooseForClient = (
+  client: Requester,
+  asked: AskedAccess,
+  isBeside: (name: string) => boolean,
+) => MaybeLater<ChosenAccess>;
+
+/** Chooses of what the client is registered for; throws `invalid_target` or `invalid_scope`. */
+function createChooseForClient(deps: Dependencies): ChooseForClient {
+  const { orgApi, resources } = deps;
+  const targetOrgApi = createTargetOrgApi(deps);
+  /** A client that names none, or one of which the resource is gone, gets the next that exists. */
+  const chooseResource = async (client: Requester, asked: string | undefined): Promise<Resource | undefined> => {
+    const allowed = listResourcesOf(client, orgApi.uri);
+    const candidates = asked === undefined ? allowed : allowed.filter((uri) => isSameResource(uri, asked));
+    for (const uri of candidates) {
+      if (orgApi.is(uri)) return undefined;
+      const found = await resources.findByUri(uri);
+      if (found !== undefined && isOpenTo(client, found)) return found;
+    }
+    throw invalidTarget(allowed);
+  };
+  const isForOrgApi = (client: Requester, asked: string | undefined): boolean => {
+    const allowed = client.metadata.resources;
+    if (allowed === undefined) return asked === undefined || orgApi.is(asked);
+    if (asked !== undefined) return orgApi.is(asked) && allowed.some(orgApi.is);
+    return orgApi.is(listResourcesOf(client, orgApi.uri)[0] ?? '');
+  };
+  const chooseOrgApi = (client: Requester, askedScope: string | undefined): MaybeLater<ChosenAccess> => {
+    const scope = chooseScope(askedScope, client.scope.filter(orgApi.hasScope));
+    return mapMaybe(targetOrgApi(client, scope), (target) => ({ scope, resources: undefined, target }));
+  };
+  return (client, asked, isBeside) => {
+    if (isForOrgApi(client, asked.resource)) return chooseOrgApi(client, asked.scope);
+    if (client.metadata.resources === undefined) throw invalidTarget([orgApi.uri]);
+    return (async () => {
+      const found = await chooseResource(client, asked.resource);
+      return found === undefined
+        ? chooseOrgApi(client, asked.scope)
+        : chooseOther(client, found, asked.scope, isBeside);
+    })();
+  };
+}
+
+/** The scope of a target that is not org-api, chosen of what the client may request of it, and what may stand beside. */
+function chooseOther(
+  client: Requester,
+  found: Resource,
+  asked: string | undefined,
+  isBeside: (name: string) => boolean,
+): ChosenAccess {
+  const scopes = found.scopes.filter(({ name }) => client.scope.includes(name));
+  const names = scopes.map(({ name }) => name);
+  const scope = chooseScopeOfResource(asked, [...client.scope.filter(isBeside), ...names]);
+  const own = scopes.filter(({ name }) => scope.includes(name));
+  return {
+    scope,
+    resources: [{ id: found.id, resource: found.resource, scopes: own.map(({ id, name }) => ({ id, name })) }],
+    target: buildTarget(
+      client,
+      found.resource,
+      own.map(({ name }) => name),
+      found.accessTokenValidity,
+    ),
+  };
+}
+
+/** A resource may have no scopes: then a request names none. */
+function chooseScopeOfResource(asked: string | undefined, allowed: readonly string[]): string[] {
+  if (allowed.length > 0 || asked === undefined) return chooseScope(asked, allowed);
+  if (parseScope(asked).length === 0) return [];
+  throw new OAuthError('invalid_scope', 'this client may request no scope of this resource; leave the scope out');
 }

@@ -41,8 +41,9 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       // A user who signs in again goes on with the session; the session of another user ends.
       const continued = former?.userId === user.id ? former : undefined;
       if (former !== undefined && continued === undefined) await endSession(former);
+      const about = describeSignIn(continued?.sessionId ?? createId(), user, clock());
       const { token, hash } = createOpaqueToken();
-      const session = buildSession(hash, continued?.sessionId ?? createId(), user, clock());
+      const session = { tokenHash: hash, ...about };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);
       return { token, session };
@@ -54,9 +55,8 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
   };
 }
 
-function buildSession(tokenHash: Buffer, sessionId: string, user: DirectoryUser, now: number): BrowserSession {
+function describeSignIn(sessionId: string, user: DirectoryUser, now: number): Omit<BrowserSession, 'tokenHash'> {
   return {
-    tokenHash,
     sessionId,
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,

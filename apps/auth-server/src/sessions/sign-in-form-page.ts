@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOAuthError } from '../http/error-handlers.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fill } from '../pages/messages/fill.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 import type { SignIn } from './sign-in.ts';
@@ -18,7 +19,7 @@ export type TakenSignIn = { signedIn: SignedInUser; fault?: undefined } | { sign
 export type TakeSignInForm = (
   http: Http,
   form: RequestParameters,
-  about: { clientId: string | undefined; messages: Messages },
+  about: { clientId: string | undefined; uiLocales: string | undefined },
 ) => Promise<TakenSignIn>;
 
 export function createTakeSignInForm({
@@ -28,15 +29,15 @@ export function createTakeSignInForm({
   signIn: SignIn;
   browserCookies: BrowserCookies;
 }): TakeSignInForm {
-  return async (http, form, { clientId, messages }) => {
+  return async (http, form, { clientId, uiLocales }) => {
     const { request, reply } = http;
     const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '', clientId };
     const result = await signIn(credentials, browserCookies.readSignIn(request), requestContextOf(request));
     switch (result.outcome) {
       case 'unchecked':
-        return { fault: describeFailure(http, { form, messages, error: result.error }) };
+        return { fault: describeFailure(http, form, messagesFor(request, uiLocales), result.error) };
       case 'refused':
-        return { fault: buildFault(form, 400, messages.signIn.wrong) };
+        return { fault: buildFault(form, 400, messagesFor(request, uiLocales).signIn.wrong) };
       case 'signed_in':
         browserCookies.writeSignIn(reply, result.cookies);
         return { signedIn: result.signedIn };
@@ -45,8 +46,8 @@ export function createTakeSignInForm({
 }
 
 /** The form was not sent to this browser by this server, or long ago. */
-export function buildStaleFault(form: RequestParameters, { signIn }: Messages): SignInFault {
-  return buildFault(form, 403, signIn.stale);
+export function buildStaleFault(request: FastifyRequest, form: RequestParameters, uiLocales?: string): SignInFault {
+  return buildFault(form, 403, messagesFor(request, uiLocales).signIn.stale);
 }
 
 function buildFault(form: RequestParameters, status: number, message: string): SignInFault {
@@ -56,7 +57,9 @@ function buildFault(form: RequestParameters, status: number, message: string): S
 /** Logs why the password could not be checked; the user reads when to try again. */
 function describeFailure(
   { request, reply }: Http,
-  { form, messages, error }: { form: RequestParameters; messages: Messages; error: unknown },
+  form: RequestParameters,
+  messages: Messages,
+  error: unknown,
 ): SignInFault {
   const failure = toOAuthError(error, request.id);
   logFailure(request, failure.status, failure);

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import type { DirectoryUser } from '@gatehouse/shared';
 import type { CheckPassword } from '../organization/check-password.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
@@ -39,12 +40,12 @@ interface Dependencies {
 export function createSignIn({ checkPassword, browserSessions, knownBrowsers }: Dependencies): SignIn {
   return async (form, { sessionToken, knownBrowser }, context) => {
     const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
-    const checked = await checkPassword(credentials, context).then(
-      (user) => ({ user }),
-      (error: unknown) => ({ error }),
-    );
-    if ('error' in checked) return { outcome: 'unchecked', error: checked.error };
-    const { user } = checked;
+    let user: DirectoryUser | undefined;
+    try {
+      user = await checkPassword(credentials, context);
+    } catch (error) {
+      return { outcome: 'unchecked', error };
+    }
     if (user === undefined) return { outcome: 'refused' };
     // A new cookie at each sign-in: one that somebody planted before is worth nothing.
     const { token, session } = await browserSessions.start(user, sessionToken);

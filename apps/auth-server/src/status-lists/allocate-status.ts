@@ -80,18 +80,15 @@ export function createAllocateStatus(deps: Dependencies): AllocateStatus {
       const block = blocks.get(key);
       if (block !== undefined && block.next < block.end) {
         block.next += 1;
+        const isNearEnd = block.size === largestBlock && block.end - block.next === reserveAt;
         // Where this fails, the caller who finds the block used up tries again, and is told.
-        if (isNearEnd(block)) reserveOnce(key, listId, owner).catch(() => {});
+        if (isNearEnd) reserveOnce(key, listId, owner).catch(() => {});
         return { listId, index: block.next - 1 };
       }
       if (block?.following === undefined) await reserveOnce(key, listId, owner);
       else blocks.set(key, block.following);
     }
   };
-}
-
-function isNearEnd({ next, end, size }: Block): boolean {
-  return size === largestBlock && end - next === reserveAt;
 }
 
 /** Reserves the client's next block; `used` is the one before it. Throws where the client is not what it was. */

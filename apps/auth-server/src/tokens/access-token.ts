@@ -7,7 +7,7 @@ import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
-import { type AuthorizationGrant, findLifetime } from './authorization-grant.ts';
+import type { AuthorizationGrant } from './authorization-grant.ts';
 
 const accessTokenType = 'at+jwt';
 
@@ -44,13 +44,15 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
 
   return {
     issue(grant, iat = toSeconds(clock())) {
+      const exp = iat + findLifetime(grant, iat);
+      const party = buildPartyClaims(grant, grant.target.audience === orgApiUri);
       const claims: Unset<AccessTokenClaims> = {
         iss: issuer,
         sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
         aud: grant.target.audience,
         sub_type: grant.user === undefined ? 'client' : 'user',
         client_id: grant.client.clientId,
-        exp: iat + findLifetime(grant, iat),
+        exp,
         iat,
         jti: randomUUID(),
         scope: grant.target.scope.join(' '),
@@ -58,12 +60,18 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
         cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
         dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
         status: buildStatusClaim(issuer, grant.status),
-        ...buildPartyClaims(grant, grant.target.audience === orgApiUri),
+        ...party,
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
     },
     verify,
   };
+}
+
+/** Seconds for which an access token of the grant is valid that is issued at `now` (seconds). */
+export function findLifetime({ target, subject, endsAt }: AuthorizationGrant, now: number): number {
+  const end = subject === undefined ? endsAt : subject.expiresAt;
+  return end === undefined ? target.accessTokenValidity : Math.min(target.accessTokenValidity, end - now);
 }
 
 /** Whether the token stands for a user, and not for the client itself. */
@@ -77,6 +85,7 @@ function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
   const ceiling = grant.ceiling ?? client.ceiling;
   // An exchanged token may be exchanged for one of org-api: it carries its ceiling wherever it goes.
   const hasCeiling = (isForOrgApi || subject !== undefined) && !isEveryRole(ceiling);
+  const ownName = maySeeUsername(client, grant.scope) ? user?.username : undefined;
   const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
   return {
     third_party: isThirdParty(client) || subject?.isThirdParty ? (true as const) : undefined,
@@ -84,14 +93,10 @@ function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
     grant_client: subject?.grantClientId,
     ceiling: hasCeiling ? ceiling : undefined,
     client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
-    username: subject === undefined ? findUsername(grant) : subject.username,
+    username: subject === undefined ? ownName : subject.username,
     password_changed_at: user?.passwordChangedAt,
     auth_time: user === undefined ? undefined : authTime,
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };
-}
-
-function findUsername({ client, user, scope }: AuthorizationGrant): string | undefined {
-  return maySeeUsername(client, scope) ? user?.username : undefined;
 }

@@ -43,9 +43,3 @@ export interface AuthorizationGrant {
 export function isUserPresent({ user, authTime, subject }: AuthorizationGrant): boolean {
   return user !== undefined && authTime !== undefined && subject === undefined;
 }
-
-/** Seconds for which an access token of the grant is valid that is issued at `now` (seconds). */
-export function findLifetime({ target, subject, endsAt }: AuthorizationGrant, now: number): number {
-  const end = subject === undefined ? endsAt : subject.expiresAt;
-  return end === undefined ? target.accessTokenValidity : Math.min(target.accessTokenValidity, end - now);
-}

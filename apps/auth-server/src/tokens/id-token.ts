@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
+import { OAuthError } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -12,6 +13,15 @@ const lifetime = 3600;
 
 /** The only way to sign in here (Core 2, `acr`). */
 export const passwordContext = 'urn:gatehouse:acr:password';
+
+/** OpenID Connect Core 5.5.1.1: throws where a request accepts none but other ways to sign in; undefined accepts any. */
+export function checkAcr(accepted: readonly unknown[] | undefined): void {
+  if (accepted === undefined || accepted.includes(passwordContext)) return;
+  throw new OAuthError(
+    'unmet_authentication_requirements',
+    `this server authenticates users by the acr ${passwordContext} only; request that acr or none`,
+  );
+}
 
 /** What an ID token that comes back as a hint says (OpenID Connect Core 3.1.2.1). */
 export interface IdTokenHint {
@@ -47,10 +57,10 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       const { user, authTime, client, nonce, sessionId } = grant;
       if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
+      const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
       const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(client);
       // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims of the scopes stand here.
       const carriesScopes = accessToken === undefined || (byTokenEndpoint && idTokenScopeClaims);
-      const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
       return signingKeys.sign(idTokenAlgorithm, 'JWT', {
         iss: issuer,
         sub: user.id,

@@ -39,12 +39,14 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
   const { refreshTokens, refreshTokenEnds: ends } = deps;
   return {
     async issue(grant, status) {
-      const secret = buildRefreshTokenSecret(randomBytes(32));
       const id = createId();
+      const secret = buildRefreshTokenSecret(randomBytes(32));
+      const token = formatRefreshToken({ id, secret });
+      const secretHash = hashOpaqueToken(secret);
       const endsAt = ends.findEnd(grant);
       await refreshTokens.insert({
         id,
-        secretHash: hashOpaqueToken(secret),
+        secretHash,
         previousSecretHash: undefined,
         rotatedAt: undefined,
         rotatedFrom: undefined,
@@ -53,7 +55,7 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
         expiresAt: ends.findExpiry(grant, endsAt),
         ...grant,
       });
-      return formatRefreshToken({ id, secret });
+      return token;
     },
 
     async find(token) {

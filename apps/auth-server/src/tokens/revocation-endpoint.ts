@@ -5,8 +5,7 @@ import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
-import { getForm } from '../http/form.ts';
-import { describeForm, readByHand } from '../http/oauth-schemas.ts';
+import { describeForm, getForm, readByHand } from '../http/form.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { RevokeToken } from './revoke-token.ts';
 

@@ -20,10 +20,11 @@ export function listClaimsOf(scope: readonly string[]): string[] {
   return scope.flatMap((name) => claimsOfScope[name] ?? []);
 }
 
-/** Of the claims asked for by name, those that a client with these scopes may have (Core 5.5). */
-export function chooseClaims(asked: readonly string[], allowedScope: readonly string[]): string[] {
+/** Of the claims asked for by name, those that a client with these scopes may have (Core 5.5). The others are left out without an error. */
+export function chooseClaims({ idToken, userinfo }: RequestedClaims, allowedScope: readonly string[]): RequestedClaims {
   const allowed = new Set(listClaimsOf(allowedScope));
-  return asked.filter((name) => allowed.has(name));
+  const choose = (names: readonly string[]) => names.filter((name) => allowed.has(name));
+  return { idToken: choose(idToken), userinfo: choose(userinfo) };
 }
 
 /** The claims asked for by name that the scopes asked for do not open; each once. */

@@ -7,8 +7,7 @@ import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
-import { getForm } from '../http/form.ts';
-import { readByHand } from '../http/oauth-schemas.ts';
+import { getForm, readByHand } from '../http/form.ts';
 import type { FindActiveAccessToken } from './find-active-access-token.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 

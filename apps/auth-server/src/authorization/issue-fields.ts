@@ -1,4 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
+import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
@@ -11,9 +12,8 @@ import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Fields } from './authorization-response.ts';
-import { buildCode } from './build-code.ts';
 
-/** Issues under a new grant; gives the fields of the answer. */
+/** Issues a code or tokens under a new grant; gives the fields of the answer. */
 export type IssueFields = (asked: AuthorizationRequest, signedIn: SignedInUser, grantId: string) => Promise<Fields>;
 
 interface Dependencies {
@@ -25,16 +25,28 @@ interface Dependencies {
   clock: Clock;
 }
 
+export function createIssueFields(deps: Dependencies): IssueFields {
+  const issueTokens = createIssueTokens(deps);
+  const { codes, clock } = deps;
+  return async (asked, signedIn, grantId) => {
+    if (asked.responseType !== 'code') return issueTokens(asked, signedIn, grantId);
+    const code = buildCode(asked, signedIn, grantId, clock());
+    const { token, hash } = createOpaqueToken();
+    await codes.insert({ codeHash: hash, ...code });
+    return { code: token };
+  };
+}
+
 /** RFC 6749 4.2.2 and OpenID Connect Core 3.2.2.5: tokens in the answer itself, without a code. */
-export function createIssueImplicit(deps: Dependencies): IssueFields {
+function createIssueTokens(deps: Dependencies): IssueFields {
   const { codes, accessTokens, idTokens, allocateStatus, tokenTargets, clock } = deps;
   return async (asked, signedIn, grantId) => {
     const { client } = asked.target;
     const target = await tokenTargets.chooseOfGrant(client, asked, undefined);
     const status = await allocateStatus(client);
     const now = clock();
-    const issued = { codeHash: createOpaqueToken().hash, grantId, consumedAt: now, status };
-    await codes.insert(buildCode(asked, signedIn, issued, now));
+    const code = buildCode(asked, signedIn, grantId, now);
+    await codes.insert({ ...code, codeHash: createOpaqueToken().hash, consumedAt: now, status });
     const grant = buildGrant(asked, signedIn, { grantId, status, target });
     const words = asked.responseType.split(' ');
     const accessToken = words.includes('token') ? accessTokens.issue(grant) : undefined;
@@ -49,6 +61,36 @@ export function createIssueImplicit(deps: Dependencies): IssueFields {
       scope: target.scope.length === 0 ? undefined : target.scope.join(' '),
       id_token: idToken,
     };
+  };
+}
+
+/** Builds the row that lets a grant be ended. An implicit token needs it too, though it comes without a code. */
+function buildCode(
+  asked: AuthorizationRequest,
+  { user, session }: SignedInUser,
+  grantId: string,
+  now: number,
+): Omit<AuthorizationCode, 'codeHash'> {
+  const { target, redirectUri, codeChallenge, scope, resources, dpopJkt, claims, nonce } = asked;
+  return {
+    grantId,
+    registrationId: target.client.registrationId,
+    clientGeneration: target.client.tokenGeneration,
+    redirectUri,
+    codeChallenge,
+    scope,
+    resources,
+    userId: user.id,
+    sessionId: session.sessionId,
+    passwordChangedAt: user.passwordChangedAt,
+    dpopJkt,
+    claims,
+    nonce,
+    authTime: session.authTime,
+    issuedAt: now,
+    consumedAt: undefined,
+    status: undefined,
+    expiresAt: now + authorizationCodeRetention,
   };
 }
 
