@@ -1,7 +1,6 @@
 import { type AuditTrail, registerAuditEvents } from '@gatehouse/service-kit/audit';
 import type { FastifyInstance } from 'fastify';
-import { administratorSecurity } from './administrator-security.ts';
-import type { GetAdministrator } from './guard-endpoint.ts';
+import { administratorSecurity, type GetAdministrator } from './administrator-routes-endpoint.ts';
 
 interface Dependencies {
   getAdministrator: GetAdministrator;

@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
-import { createAdministratorRoutes } from './administrator-routes-endpoint.ts';
-import type { GetAdministrator } from './guard-endpoint.ts';
+import { createAdministratorRoutes, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
 export const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });

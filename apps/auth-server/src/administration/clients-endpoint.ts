@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox';
 import type { RecordFact, Tell } from '../events/event.ts';
 import type { ClientLogoAdministration } from './administer-client-logos.ts';
 import type { ClientAdministration } from './administer-clients.ts';
+import type { GetAdministrator } from './administrator-routes-endpoint.ts';
 import { registerClientLogos } from './client-logo-endpoint.ts';
 import {
   type ClientOperations,
@@ -14,7 +15,6 @@ import {
 } from './client-operations-endpoint.ts';
 import { registerClientSecret } from './client-secret-endpoint.ts';
 import { buildClientView } from './client-view.ts';
-import type { GetAdministrator } from './guard-endpoint.ts';
 
 interface Dependencies {
   getAdministrator: GetAdministrator;

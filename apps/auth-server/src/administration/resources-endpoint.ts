@@ -5,8 +5,11 @@ import type { RecordFact, ResourceAdministered } from '../events/event.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceAdministration } from './administer-resources.ts';
-import { type AdministratorRoutes, createAdministratorRoutes } from './administrator-routes-endpoint.ts';
-import type { GetAdministrator } from './guard-endpoint.ts';
+import {
+  type AdministratorRoutes,
+  createAdministratorRoutes,
+  type GetAdministrator,
+} from './administrator-routes-endpoint.ts';
 import { NewResource, ResourceChanges } from './resource-body.ts';
 import { buildResourceView } from './resource-view.ts';
 

@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import {
   type AdministratorRoutes,
   createAdministratorRoutes,
+  type GetAdministrator,
 } from '../administration/administrator-routes-endpoint.ts';
-import type { GetAdministrator } from '../administration/guard-endpoint.ts';
 import type { InitialTokenAdministered, RecordFact } from '../events/event.ts';
 import { NewInitialToken } from './initial-token-body.ts';
 import { buildInitialTokenView, CreatedInitialToken } from './initial-token-view.ts';
