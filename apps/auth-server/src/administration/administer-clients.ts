@@ -5,11 +5,10 @@ import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts'
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { createChangeClient } from './change-client.ts';
+import { createChangeClient, createReplaceClientSecret } from './change-client.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { createDeleteClient } from './delete-client.ts';
 import { createManageableClients } from './manageable-clients.ts';
-import { createReplaceClientSecret } from './replace-client-secret.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 

@@ -1,7 +1,15 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { type ClientChanges, type ClientMetadata, clientMetadataNames, fieldsProblem } from '@gatehouse/shared';
+import {
+  type ClientChanges,
+  type ClientMetadata,
+  clientMetadataNames,
+  fieldsProblem,
+  ProblemError,
+} from '@gatehouse/shared';
+import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
+import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
 import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -10,10 +18,15 @@ import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
-import { changedMeanwhile, chooseUpdatedAt } from './client-version.ts';
+import {
+  changedMeanwhile,
+  chooseGenerations,
+  chooseTokenGeneration,
+  chooseUpdatedAt,
+  endEarlierGenerations,
+} from './client-version.ts';
 import type { ManageableClients } from './manageable-clients.ts';
 import { getServiceAccount } from './service-account.ts';
-import { chooseGenerations, endEarlierGenerations } from './token-generation.ts';
 
 /** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
@@ -84,4 +97,54 @@ function checkSettings(client: Client, serviceAccountUsername: string | undefine
     metadata: client.metadata,
   });
   if (faults.length > 0) throw fieldsProblem(faults);
+}
+
+export interface SecretReplacement {
+  /** The server makes one where it is left out. */
+  clientSecret: string | undefined;
+  /** Seconds for which the old secret keeps working. */
+  graceSeconds: number;
+}
+
+/** Gives the new secret, which is shown this once, with its client; throws 400, 403, 404 or 409. */
+export type ReplaceClientSecret = (
+  clientId: string,
+  replacement: SecretReplacement,
+  by: Author,
+) => Promise<{ client: Client; secret: string }>;
+
+interface SecretDependencies {
+  clients: Pick<ClientStore, 'replaceSecret'>;
+  manageableClients: ManageableClients;
+  clientSecrets: Pick<ClientSecrets, 'hash'>;
+  chosenSecrets: ChosenSecrets;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+  clock: Clock;
+}
+
+export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClientSecret {
+  const { clients, manageableClients, clientSecrets, chosenSecrets, statusLists, clock } = deps;
+
+  return async (clientId, { clientSecret, graceSeconds }, by) => {
+    if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
+    const client = await manageableClients.getFor(by, clientId);
+    if (client.secretHash === undefined)
+      throw new ProblemError(400, 'the client has no secret, so there is none to replace');
+    const secret = clientSecret ?? generateClientSecret();
+    const newHash = await clientSecrets.hash(secret);
+    const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
+    changed.tokenGeneration = chooseTokenGeneration(client, changed);
+    const replaced = await clients.replaceSecret(client, {
+      newHash,
+      newDigest: clientSecret === undefined ? buildSecretDigest(newHash, secret) : undefined,
+      previousExpiresAt: clock() + graceSeconds * 1000,
+      ceiling: changed.ceiling,
+      tokenGeneration: changed.tokenGeneration,
+      updatedAt: chooseUpdatedAt(client, clock()),
+    });
+    if (!replaced) throw changedMeanwhile();
+    await endEarlierGenerations(statusLists, changed);
+    chosenSecrets.warnIfShort(clientId, secret);
+    return { client, secret };
+  };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { ReplaceClientSecret } from './change-client.ts';
 import { type ClientOperations, ClientParams } from './client-operations-endpoint.ts';
-import type { ReplaceClientSecret } from './replace-client-secret.ts';
 
 interface Dependencies {
   operations: ClientOperations;

@@ -1,5 +1,8 @@
 import { ProblemError } from '@gatehouse/shared';
-import type { Client } from '../clients/client.ts';
+import { type Client, isThirdParty } from '../clients/client.ts';
+import { getsProfile } from '../clients/client-demands.ts';
+import type { StatusLists } from '../status-lists/status-lists.ts';
+import { isCeilingLowered } from './client-ceiling.ts';
 
 /*
  * `updatedAt` is the version of a client. The rules are checked against the version that was read, so a change is stored
@@ -17,4 +20,29 @@ export function changedMeanwhile(): ProblemError {
     409,
     'another administrator changed the client at the same time; read the client and repeat the change',
   );
+}
+
+/**
+ * The generation of a client's access tokens after a change. It is the next one where issued tokens allow more than the
+ * client may now.
+ */
+export function chooseTokenGeneration(before: Client, after: Client): number {
+  const mustAskNow = !isThirdParty(before) && isThirdParty(after);
+  const endsTokens = mustAskNow || isCeilingLowered(before, after) || getsProfile(before, after);
+  return endsTokens ? before.tokenGeneration + 1 : before.tokenGeneration;
+}
+
+/** The generations of a client after a change. A profile ends what was issued before it, codes and refresh tokens too. */
+export function chooseGenerations(before: Client, after: Client): Pick<Client, 'tokenGeneration' | 'grantGeneration'> {
+  const tokenGeneration = chooseTokenGeneration(before, after);
+  return { tokenGeneration, grantGeneration: getsProfile(before, after) ? tokenGeneration : before.grantGeneration };
+}
+
+/** Ends the access tokens of the generations before the client's. */
+export async function endEarlierGenerations(
+  statusLists: Pick<StatusLists, 'revokeRegistration'>,
+  { registrationId, tokenGeneration }: Client,
+): Promise<void> {
+  // Also after a change that ends none: a process that was killed halfway leaves this to the next change.
+  if (tokenGeneration > 0) await statusLists.revokeRegistration(registrationId, tokenGeneration);
 }
