@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientLogo } from '../clients/client-logo.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
 import type { Author } from './administrator.ts';
-import type { ManageableClients } from './manageable-clients.ts';
+import type { ManageableClients } from './client-ceiling.ts';
 
 export type ClientLogoAdministration = ReturnType<typeof createClientLogoAdministration>;
 

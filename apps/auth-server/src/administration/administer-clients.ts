@@ -6,9 +6,9 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient, createReplaceClientSecret } from './change-client.ts';
+import { createManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { createDeleteClient } from './delete-client.ts';
-import { createManageableClients } from './manageable-clients.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 

@@ -16,7 +16,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { lowerCeiling, raiseCeiling } from './client-ceiling.ts';
+import { getServiceAccount, lowerCeiling, type ManageableClients, raiseCeiling } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import {
   changedMeanwhile,
@@ -25,8 +25,6 @@ import {
   chooseUpdatedAt,
   endEarlierGenerations,
 } from './client-version.ts';
-import type { ManageableClients } from './manageable-clients.ts';
-import { getServiceAccount } from './service-account.ts';
 
 /** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;

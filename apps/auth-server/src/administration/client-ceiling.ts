@@ -1,8 +1,18 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { type DirectoryUser, limitRoles, ProblemError, type Role, roles, rolesImpliedBy } from '@gatehouse/shared';
+import {
+  type DirectoryUser,
+  type FieldError,
+  fieldsProblem,
+  limitRoles,
+  ProblemError,
+  type Role,
+  roles,
+  rolesImpliedBy,
+} from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Administrator } from './administrator.ts';
+import type { Administrator, Author } from './administrator.ts';
 
 /*
  * An administrator hands on no role that it lacks. A client has a ceiling: the roles that can be used through it at most.
@@ -65,4 +75,64 @@ function findMissing({ roles: held }: Administrator, needed: readonly Role[]): R
 
 function nameRoles(names: readonly Role[]): string {
   return `the role${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+}
+
+const field = 'srvc_ac_user_name';
+
+/** The administrator lets a client act as the Robot that `username` names. */
+interface Employment {
+  username: string;
+  administrator: Administrator;
+  context: RequestContext;
+}
+
+/** The Robot; throws a 400 that says what is wrong with it, or a 403 where it has a role that the administrator lacks. */
+export async function getServiceAccount(
+  directory: Pick<OrganizationDirectory, 'findUserByUsername'>,
+  { username, administrator, context }: Employment,
+): Promise<NonNullable<Client['serviceAccount']>> {
+  const user = await directory.findUserByUsername(username, context);
+  checkIsRobot(user);
+  checkMayEmploy(administrator, user);
+  return { userId: user.id, username: user.username };
+}
+
+function checkIsRobot(user: DirectoryUser | undefined): asserts user is DirectoryUser {
+  if (user === undefined) throw refuse('must name an existing Robot user of the organization; there is no such user');
+  if (user.userType !== 'Robot') throw refuse('must name a Robot user of the organization; this user is a Person');
+  if (!user.enabled) throw refuse('must name an enabled Robot user of the organization; this Robot is disabled');
+}
+
+function refuse(detail: string) {
+  const error: FieldError = { field, detail };
+  return fieldsProblem([error]);
+}
+
+export type ManageableClients = ReturnType<typeof createManageableClients>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'find'>;
+  directory: Pick<OrganizationDirectory, 'findUserById'>;
+}
+
+/** Registered clients as administrators reach them. */
+export function createManageableClients({ clients, directory }: Dependencies) {
+  const checkMayManage = createCheckMayManage(directory);
+
+  const get = async (clientId: string): Promise<Client> => {
+    const client = await clients.find(clientId);
+    if (client === undefined) throw new ProblemError(404, 'no client has this client_id');
+    return client;
+  };
+
+  return {
+    /** Throws 404 where no client has this client_id. */
+    get,
+    /** Throws 403 too, where the author lacks a role that the client is worth. */
+    async getFor({ administrator, context }: Author, clientId: string): Promise<Client> {
+      const client = await get(clientId);
+      await checkMayManage(client, administrator, context);
+      return client;
+    },
+  };
 }

@@ -2,8 +2,8 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
+import type { ManageableClients } from './client-ceiling.ts';
 import { createDeleteRegistration } from './delete-registration.ts';
-import type { ManageableClients } from './manageable-clients.ts';
 
 /**
  * Deletes a client and gives what it was; throws 403 or 404. Its tokens and codes end with it: they belong to the

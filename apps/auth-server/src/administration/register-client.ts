@@ -9,9 +9,8 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
-import { chooseCeiling } from './client-ceiling.ts';
+import { chooseCeiling, getServiceAccount } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
-import { getServiceAccount } from './service-account.ts';
 
 /**
  * Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault, and a 403 where its
