@@ -1,14 +1,15 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
+import type { Client } from '../clients/client.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
+import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient, createReplaceClientSecret } from './change-client.ts';
-import { createManageableClients } from './client-ceiling.ts';
+import { createManageableClients, type ManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
-import { createDeleteClient } from './delete-client.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 
@@ -33,5 +34,41 @@ export function createClientAdministration(deps: Dependencies) {
     change: createChangeClient(needs),
     replaceSecret: createReplaceClientSecret(needs),
     delete: createDeleteClient(needs),
+  };
+}
+
+/** Deletes a client as it was seen, and ends its tokens. False where it is gone, or was changed meanwhile. */
+export type DeleteRegistration = (seen: Client) => Promise<boolean>;
+
+interface DeletionDependencies {
+  clients: Pick<ClientStore, 'delete'>;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+}
+
+export function createDeleteRegistration({ clients, statusLists }: DeletionDependencies): DeleteRegistration {
+  return async (seen) => {
+    // Before, so that a deletion that fails halfway can be repeated; after, for tokens that were issued in between.
+    await statusLists.revokeRegistration(seen.registrationId);
+    if (!(await clients.delete(seen))) return false;
+    await statusLists.revokeRegistration(seen.registrationId);
+    return true;
+  };
+}
+
+/**
+ * Deletes a client and gives what it was; throws 403 or 404. Its tokens and codes end with it: they belong to the
+ * registration, not to the name.
+ */
+type DeleteClient = (clientId: string, by: Author) => Promise<Client>;
+
+function createDeleteClient(deps: DeletionDependencies & { manageableClients: ManageableClients }): DeleteClient {
+  const { manageableClients } = deps;
+  const deleteRegistration = createDeleteRegistration(deps);
+  return async (clientId, by) => {
+    for (;;) {
+      const client = await manageableClients.getFor(by, clientId);
+      // A client that was changed in between is read once more.
+      if (await deleteRegistration(client)) return client;
+    }
   };
 }

@@ -1,11 +1,35 @@
-import { createId } from '@gatehouse/service-kit';
+import { type Clock, createId } from '@gatehouse/service-kit';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { OrgApi, OrgApiValidities } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
-import type { ResourcePageRequest } from '../resources/resource-store.ts';
-import { createDeleteResource } from './delete-resource.ts';
-import { createGetResource, type GetResource, type ResourceDependencies } from './manageable-resources.ts';
+import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
+import type { ScopeNameStore } from '../resources/scope-name-store.ts';
+import type { TakeScopeNames } from '../resources/take-scope-names.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
-import { buildScopes, findChangeFaults, findResourceFaults } from './resource-rules.ts';
+import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
+
+/** What the administration of resources is made of. */
+interface ResourceDependencies {
+  resources: ResourceStore;
+  scopeNames: ScopeNameStore;
+  takeScopeNames: TakeScopeNames;
+  orgApi: OrgApi;
+  orgApiValidities: Pick<OrgApiValidities, 'forget'>;
+  clients: Pick<ClientStore, 'listByDefaultResource'>;
+  clock: Clock;
+}
+
+/** Gives a registered resource; throws 404. */
+type GetResource = (id: string) => Promise<Resource>;
+
+function createGetResource({ resources }: ResourceDependencies): GetResource {
+  return async (id) => {
+    const found = await resources.find(id);
+    if (found === undefined) throw new ProblemError(404, 'no resource has this id');
+    return found;
+  };
+}
 
 /** The most resources of a realm. */
 const mostResources = 1000;
@@ -60,7 +84,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
     const isOrgApi = orgApi.is(before.resource);
     const faults = findChangeFaults(changes, isOrgApi, orgApi);
     if (faults.length > 0) throw fieldsProblem(faults);
-    const after = applyChanges(before, changes, clock());
+    const after = applyChanges(before, changes, clock(), createId);
     const added = listMissing(after.scopes, before.scopes);
     await takeAll(deps, id, added);
     if (!(await resources.update(after, before.updatedAt))) {
@@ -71,25 +95,6 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
     if (isOrgApi) orgApiValidities.forget();
     return after;
   };
-}
-
-function applyChanges(before: Resource, changes: ResourceChanges, now: number): Resource {
-  const { name, scopes, access_token_validity: validity, dynamic_clients: dynamicClients } = changes;
-  return {
-    ...before,
-    name: name ?? before.name,
-    scopes: scopes === undefined ? before.scopes : buildScopes(scopes, before.scopes, createId),
-    accessTokenValidity: validity === undefined ? before.accessTokenValidity : (validity ?? undefined),
-    dynamicClients: dynamicClients ?? before.dynamicClients,
-    // The version: later, even where the clocks of two replicas disagree.
-    updatedAt: Math.max(now, before.updatedAt + 1),
-  };
-}
-
-/** The scopes of `some` that `others` lacks. */
-function listMissing(some: readonly ResourceScope[], others: readonly ResourceScope[]): ResourceScope[] {
-  const ids = new Set(others.map(({ id }) => id));
-  return some.filter(({ id }) => !ids.has(id));
 }
 
 /** Throws the 409 that names the scopes which other resources have. */
@@ -113,5 +118,36 @@ function changedMeanwhile(): ProblemError {
   return new ProblemError(
     409,
     'another administrator changed the resource at the same time; read the resource and repeat the change',
+  );
+}
+
+/** The most clients that the answer names. */
+const mostNamed = 10;
+
+/**
+ * Deletes a resource and gives what it was. Throws 404, and 409 for org-api and for the default resource of a client.
+ * From then on no token is issued for it; tokens that were issued live at most their lifetime.
+ */
+function createDeleteResource(deps: ResourceDependencies, get: GetResource) {
+  const { resources, scopeNames, orgApi } = deps;
+  return async (id: string): Promise<Resource> => {
+    const resource = await get(id);
+    if (orgApi.is(resource.resource)) throw new ProblemError(409, 'the organization API cannot be deleted');
+    if (!(await resources.deleteUnlessDefault(resource.id))) await refuse(deps, get, resource);
+    await scopeNames.giveBackAllOf(resource.id);
+    return resource;
+  };
+}
+
+async function refuse({ clients }: ResourceDependencies, get: GetResource, resource: Resource): Promise<never> {
+  await get(resource.id);
+  const found = await clients.listByDefaultResource(resource.resource, mostNamed + 1);
+  const named = found.slice(0, mostNamed).join(', ');
+  const more = found.length > mostNamed ? ' and more' : '';
+  throw new ProblemError(
+    409,
+    found.length === 0
+      ? 'a client with this default_resource was just changed; repeat the request'
+      : `the resource is the default_resource of the clients ${named}${more}; change them first`,
   );
 }

@@ -1,7 +1,7 @@
 import { type FieldError, reservedScopes } from '@gatehouse/shared';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
-import type { ResourceScope } from '../resources/resource.ts';
+import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 
 /** The most bytes of the scopes of a resource, as JSON. The column takes them on every database. */
@@ -67,4 +67,29 @@ export function buildScopes(
     name,
     description,
   }));
+}
+
+/** The resource with the fields that are named. */
+export function applyChanges(
+  before: Resource,
+  changes: ResourceChanges,
+  now: number,
+  createScopeId: () => string,
+): Resource {
+  const { name, scopes, access_token_validity: validity, dynamic_clients: dynamicClients } = changes;
+  return {
+    ...before,
+    name: name ?? before.name,
+    scopes: scopes === undefined ? before.scopes : buildScopes(scopes, before.scopes, createScopeId),
+    accessTokenValidity: validity === undefined ? before.accessTokenValidity : (validity ?? undefined),
+    dynamicClients: dynamicClients ?? before.dynamicClients,
+    // The version: later, even where the clocks of two replicas disagree.
+    updatedAt: Math.max(now, before.updatedAt + 1),
+  };
+}
+
+/** The scopes of `some` that `others` lacks. */
+export function listMissing(some: readonly ResourceScope[], others: readonly ResourceScope[]): ResourceScope[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return some.filter(({ id }) => !ids.has(id));
 }

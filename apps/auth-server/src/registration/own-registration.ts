@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { OAuthError } from '@gatehouse/shared';
-import type { DeleteRegistration } from '../administration/delete-registration.ts';
+import type { DeleteRegistration } from '../administration/administer-clients.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
