@@ -1,14 +1,31 @@
-import { mayAdministerClients, ProblemError, parsePresentedToken } from '@gatehouse/shared';
+import type { RequestContext } from '@gatehouse/service-kit';
+import {
+  limitRoles,
+  mayAdministerClients,
+  OAuthError,
+  ProblemError,
+  parsePresentedToken,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import type { Tell } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import { parseBasicCredentials } from '../protocol/basic-credentials.ts';
+import {
+  type BasicCredentials,
+  decodeFormEncoded,
+  listReadings,
+  parseBasicCredentials,
+  readAsClient,
+} from '../protocol/basic-credentials.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { Administrator, AdministratorRequest } from './administrator.ts';
-import { createAdministratorChallenge } from './administrator-challenge.ts';
-import { findAdministratorRefusal } from './administrator-refusal.ts';
-import { createBasicAuthentication } from './authenticate-by-basic.ts';
+import {
+  type AdministratorChallenge,
+  createAdministratorChallenge,
+  findAdministratorRefusal,
+  WrongPasswordError,
+} from './administrator-refusal.ts';
 import { createTokenAuthentication } from './authenticate-by-token.ts';
 
 /**
@@ -70,4 +87,55 @@ function checkMayAdminister({ user, roles }: Administrator): void {
       ? 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'
       : 'the role SystemAdministrator or IdpAdministrator is required in the organization',
   );
+}
+
+/** Gives the user of Basic credentials; throws 401 or 429. */
+type AuthenticateByBasic = (basic: BasicCredentials, context: RequestContext) => Promise<Administrator>;
+
+/** A user sends username and password. A client of the service-account kind sends its secret and acts as its Robot. */
+function createBasicAuthentication(
+  deps: Pick<Dependencies, 'directory' | 'askPassword' | 'authenticateClient'> & { challenge: AdministratorChallenge },
+): AuthenticateByBasic {
+  const { directory, askPassword, authenticateClient, challenge } = deps;
+
+  const authenticateUser: AuthenticateByBasic = async ({ userId, password }, context) => {
+    const result = await askPassword({ username: userId, password }, 'administration', context);
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
+    if (result.outcome === 'wrong') {
+      throw challenge.unauthenticated(wrongCredentialsText, { cause: new WrongPasswordError(userId, result.userId) });
+    }
+    return { user: result.user, roles: result.user.roles };
+  };
+
+  const authenticateRobot: AuthenticateByBasic = async (basic, context) => {
+    const credentials = { method: 'client_secret_basic', readings: readAsClient(listReadings(basic)) } as const;
+    const client = await authenticateClient(credentials, context, 'administration').catch((error: unknown) => {
+      throw toRefusal(error, challenge);
+    });
+    if (client.serviceAccount === undefined) {
+      throw challenge.unauthenticated(
+        'this client is not of the service-account kind; only such a client may call with its secret',
+      );
+    }
+    const user = await directory.findUserById(client.serviceAccount.userId, context);
+    if (user === undefined) throw challenge.unauthenticated('the Robot user of this client no longer exists');
+    return { user, roles: limitRoles(user.roles, client.ceiling) };
+  };
+
+  return (basic, context) => {
+    // A username has an @, which a client_id cannot have; some clients percent-encode it.
+    const asUser = [basic, decodeFormEncoded(basic)].find((reading) => reading?.userId.includes('@'));
+    return asUser === undefined ? authenticateRobot(basic, context) : authenticateUser(asUser, context);
+  };
+}
+
+/** What is thrown for a client that does not prove who it is; any other failure stays as it is. */
+function toRefusal(error: unknown, { unauthenticated }: AdministratorChallenge): unknown {
+  if (!(error instanceof OAuthError)) return error;
+  return error.retryAfter === undefined ? unauthenticated(error.message, error) : tooManyAttempts(error.retryAfter);
+}
+
+function tooManyAttempts(retryAfter: number): ProblemError {
+  const detail = `too many wrong credentials from this address; try again in ${retryAfter} seconds`;
+  return new ProblemError(429, detail, { retryAfter });
 }

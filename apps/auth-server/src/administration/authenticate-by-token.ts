@@ -2,7 +2,7 @@ import { limitRoles, OAuthError, type PresentedToken, ProblemError } from '@gate
 import type { Tell } from '../events/event.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { Administrator, AdministratorRequest } from './administrator.ts';
-import type { AdministratorChallenge } from './administrator-challenge.ts';
+import type { AdministratorChallenge } from './administrator-refusal.ts';
 
 /** Gives the user of an access token, with the roles that the client may use; throws 401 or 403. */
 export type AuthenticateByToken = (presented: PresentedToken, request: AdministratorRequest) => Promise<Administrator>;
