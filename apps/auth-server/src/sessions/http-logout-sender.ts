@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { SendLogoutToken } from './logout-token.ts';
+import type { SendLogoutToken } from './session-participants.ts';
 
 const timeout = 3_000;
 

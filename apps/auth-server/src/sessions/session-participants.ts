@@ -1,10 +1,11 @@
-import type { Clock, Logger, Repeat } from '@gatehouse/service-kit';
+import { randomBytes } from 'node:crypto';
+import { type Clock, type Logger, type Repeat, toSeconds } from '@gatehouse/service-kit';
 import type { Client } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { BrowserSession } from './browser-session.ts';
-import { createSignLogoutToken, type SendLogoutToken, type SignLogoutToken } from './logout-token.ts';
 import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantStore } from './session-participant-store.ts';
 
@@ -82,5 +83,35 @@ function createTellDue(deps: Dependencies, signLogoutToken: SignLogoutToken): ()
     await Promise.all(
       due.map((participant) => tellOne(participant).catch((error: unknown) => warn(error, participant))),
     );
+  };
+}
+
+/** Signs the logout token that tells a client of the end of a session (Back-Channel Logout 1.0 section 2.4). */
+type SignLogoutToken = (participant: SessionParticipant, client: Client) => string;
+
+/** Sends a logout token to a client; rejects where it did not arrive. */
+export type SendLogoutToken = (uri: string, logoutToken: string) => Promise<void>;
+
+/** Seconds a logout token is valid (Back-Channel Logout 1.0 section 4: at most two minutes). */
+const tokenLifetime = 120;
+
+function createSignLogoutToken({
+  signingKeys,
+  issuer,
+  clock,
+}: Pick<Dependencies, 'signingKeys' | 'issuer' | 'clock'>): SignLogoutToken {
+  return ({ userId, sessionId }, client) => {
+    const iat = toSeconds(clock());
+    // Section 2.6: checked as ID tokens are, so signed as they are.
+    return signingKeys.sign(demandsOf(client).idTokenAlgorithm, 'logout+jwt', {
+      iss: issuer,
+      sub: userId,
+      aud: client.clientId,
+      iat,
+      exp: iat + tokenLifetime,
+      jti: randomBytes(16).toString('base64url'),
+      sid: sessionId,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
   };
 }
