@@ -2,7 +2,7 @@ import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import { type Consents, createConsents } from '../src/consent/consents.ts';
-import { createFindShownResource } from '../src/resources/find-shown-resource.ts';
+import { createFindShownResource } from '../src/resources/requested-access.ts';
 import { buildClient, buildCode, buildRefreshToken, start } from './support/builders.ts';
 import { createEnding } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';

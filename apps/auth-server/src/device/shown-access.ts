@@ -1,10 +1,9 @@
 import type { DeviceCode } from '../codes/device-code.ts';
 import type { AskedAccess } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
-import type { FindShownResource } from '../resources/find-shown-resource.ts';
 import { orgApiId } from '../resources/granted-resource.ts';
 import type { OrgApi } from '../resources/org-api.ts';
-import type { ShownResource } from '../resources/requested-access.ts';
+import type { FindShownResource, ShownResource } from '../resources/requested-access.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 
 /** Finds what a device asks for as its page shows it: every resource by name, org-api too. */

@@ -7,7 +7,7 @@ import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import type { Consents } from '../consent/consents.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import { parseScope } from '../protocol/scope.ts';
-import type { GrantBehind } from '../resources/limit-to-grant.ts';
+import type { GrantBehind } from '../resources/token-targets.ts';
 import { countActors, mostActors } from '../tokens/actor.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';

@@ -1,15 +1,12 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
-import { createFindShownResource } from './find-shown-resource.ts';
-import { registerOrgApi } from './first-resource.ts';
-import { createLimitToGrant } from './limit-to-grant.ts';
-import { createOrgApi, createOrgApiValidities } from './org-api.ts';
-import { createChooseRequestedAccess } from './requested-access.ts';
+import { createOrgApi, createOrgApiValidities, registerOrgApi } from './org-api.ts';
+import { createChooseRequestedAccess, createFindShownResource } from './requested-access.ts';
 import { createResourceStore } from './resource-store.ts';
 import { createScopeNameStore } from './scope-name-store.ts';
 import { createTakeScopeNames } from './take-scope-names.ts';
-import { createTokenTargets } from './token-targets.ts';
+import { createLimitToGrant, createTokenTargets } from './token-targets.ts';
 
 interface Needs {
   config: Pick<Config, 'baseUrl' | 'extraScopes'>;

@@ -1,7 +1,7 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { ResourceScope } from './resource.ts';
-import type { ResourceScopeRow } from './resource-scope-table.ts';
+import type { ResourceScopeRow } from './resource-table.ts';
 
 /** A name that a resource has taken. */
 export interface TakenScopeName {
