@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+import type { SigningKey, StoredSigningKey } from './signing-key.ts';
 
 /** Encrypts private keys at rest with AES-256-GCM; `context` is authenticated along with the text. */
 export interface KeyEncryption {
@@ -43,4 +52,24 @@ function keyIdOf(key: Buffer): string {
 /** A key for one purpose, the same on every replica that has the same root (RFC 5869). */
 export function deriveKey(keyEncryptionKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', `gatehouse ${purpose}`, 32));
+}
+
+/** The stored keys, ready to sign. A key that is in hand already is not decrypted again. */
+export function decryptSigningKeys(
+  stored: readonly StoredSigningKey[],
+  inHand: readonly SigningKey[],
+  encryption: KeyEncryption,
+): SigningKey[] {
+  const known = new Map(inHand.map((key) => [key.kid, key]));
+  return stored.map(({ encryptedPrivateKey, ...key }) => {
+    // A key id is the thumbprint of its key, so it never comes to name another.
+    const { privateKey, publicKey } =
+      known.get(key.kid) ?? readKeyPair(encryption.decrypt(encryptedPrivateKey, key.kid));
+    return { ...key, privateKey, publicKey };
+  });
+}
+
+function readKeyPair(pem: string) {
+  const privateKey = createPrivateKey(pem);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }

@@ -3,8 +3,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { decryptSigningKeys } from './decrypt-signing-keys.ts';
-import type { KeyEncryption } from './key-encryption.ts';
+import { decryptSigningKeys, type KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
 import { loadSigningKeys } from './load-signing-keys.ts';
 import {
