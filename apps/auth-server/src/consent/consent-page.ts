@@ -2,9 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { type ApplicationLinks, showLinks, showLogo } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
-import { describeAll, describeScopes } from './describe-access.ts';
+import { describeAll, describeConsent, describeScopes, type ListedAccess } from './describe-access.ts';
 
 /** The resources that an application asks for, each with its scopes in the words of its administrator. */
 function listResources(shown: readonly ShownResource[], messages: Messages): Html {
@@ -77,4 +78,41 @@ ${shown === '' ? undefined : html`<input type="hidden" name="shown" value="${sho
 <button type="submit" name="decision" value="deny" class="second">${texts.deny}</button>
 <button type="submit" name="decision" value="other_user" class="plain other">${texts.notYou}</button>
 </form>`;
+}
+
+export interface ConsentListPage {
+  realm: string;
+  username: string;
+  formToken: string;
+  consents: readonly ListedConsent[];
+}
+
+interface ListedConsent extends ListedAccess {
+  registrationId: string;
+  application: string;
+}
+
+/** Shows a user each consent, with a button that withdraws it. */
+export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
+  const { realm, username, formToken, consents } = page;
+  const messages = messagesFor(reply.request);
+  const { consents: texts, consent } = messages;
+  const entries = consents.map(
+    (one) => html`<li><strong class="name">${one.application}</strong>
+<p class="quiet">${describeConsent(one, messages)}</p>
+<form method="post" action="consents">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="registration" value="${one.registrationId}">
+<button type="submit" class="second">${texts.takeBack}</button>
+</form></li>`,
+  );
+  return sendPage(reply, 200, {
+    title: texts.title,
+    realm,
+    messages,
+    body: html`<h1>${texts.title}</h1>
+<p class="quiet">${fillHtml(consent.signedInAs, { username })}</p>
+${consents.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="plain">${joinHtml(entries)}</ul>`}
+<p class="way"><a href="logout">${messages.signOut.title}</a></p>`,
+  });
 }

@@ -7,7 +7,7 @@ import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
-import { sendConsentListPage } from './consent-list-page.ts';
+import { sendConsentListPage } from './consent-page.ts';
 import type { Consents } from './consents.ts';
 
 interface Dependencies {
