@@ -1,9 +1,8 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isOriginOf, listOrigins } from '../src/clients/allowed-origin.ts';
 import { type ChangedClientStore, createChangedClientStore } from '../src/clients/changed-client-store.ts';
 import type { Client } from '../src/clients/client.ts';
-import { createRegisteredOrigins } from '../src/clients/registered-origins.ts';
+import { createRegisteredOrigins, isOriginOf, listOrigins } from '../src/clients/registered-origins.ts';
 import { buildClient, start } from './support/builders.ts';
 import { openStores, silentLog, type TestStores } from './support/stores.ts';
 

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import { type Clock, isLoopbackHost, type Logger } from '@gatehouse/service-kit';
 import { createRecentLookup } from '@gatehouse/service-kit/database';
-import { isOriginOf, listOrigins } from './allowed-origin.ts';
 import type { ChangedClientStore, ChangePlace } from './changed-client-store.ts';
+import type { Client } from './client.ts';
 import type { ClientStore } from './client-store.ts';
+import { redirectUrisOf } from './redirect-uri.ts';
 
 /** Clients in one question, so that a process with many clients answers others in between. */
 const pageSize = 500;
@@ -122,4 +123,26 @@ async function isStillHeld(ids: Set<string>, isHeldBy: (clientId: string) => Pro
     if (held.includes(true)) return true;
   }
   return false;
+}
+
+type Redirecting = Pick<Client, 'redirectUri' | 'metadata'>;
+
+/**
+ * The origins (RFC 6454) of the client's redirect URIs: where its pages are. Only https, and http on a loopback host, have
+ * pages; the origin of a private-use scheme would be `null`.
+ */
+export function listOrigins(client: Redirecting): string[] {
+  const origins = redirectUrisOf(client).map(findOrigin);
+  return [...new Set(origins.filter((origin) => origin !== undefined))];
+}
+
+/** Whether pages of this origin are the client's. `origin` is as browsers send it, which is one form for each origin. */
+export function isOriginOf(client: Redirecting, origin: string): boolean {
+  return listOrigins(client).includes(origin);
+}
+
+function findOrigin(redirectUri: string): string | undefined {
+  if (!URL.canParse(redirectUri)) return undefined;
+  const { protocol, hostname, origin } = new URL(redirectUri);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? origin : undefined;
 }
