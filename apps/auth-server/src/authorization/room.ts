@@ -12,15 +12,13 @@ import type { Tokens } from '../tokens/room.ts';
 import { createAnswer } from './answer.ts';
 import { registerAuthorize } from './authorization-endpoint.ts';
 import { createParseAuthorizationRequest } from './checks.ts';
-import { registerConsent } from './consent-endpoint.ts';
 import { createDescribeApplication } from './describe-application.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
-import { registerFormAddresses } from './form-addresses-endpoint.ts';
+import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
 import { createIssueFields } from './issue-fields.ts';
 import { createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
-import { registerSignIn } from './sign-in-endpoint.ts';
 import { createGetAuthorizationTarget } from './target.ts';
 
 interface Needs {
