@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { displayNameOf } from '../clients/client.ts';
+import { type Client, displayNameOf } from '../clients/client.ts';
+import type { ClientLogoStore } from '../clients/client-logo-store.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
+import type { ApplicationLinks } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
@@ -11,7 +13,6 @@ import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
-import type { DescribeApplication } from './describe-application.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { buildConsentSubject, buildSignInSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
@@ -90,4 +91,22 @@ function createPages({ config, browserCookies, describeApplication }: Dependenci
     });
   };
   return { showSignIn, showConsent };
+}
+
+/** Gives what a client shows beside its name on the pages for its users. */
+export type DescribeApplication = (client: Client) => Promise<ApplicationLinks>;
+
+interface DescriptionDependencies {
+  config: { authUrl: string };
+  clientLogos: Pick<ClientLogoStore, 'findRecentDigest'>;
+}
+
+export function createDescribeApplication({ config, clientLogos }: DescriptionDependencies): DescribeApplication {
+  const base = new URL(config.authUrl).pathname.replace(/\/$/, '');
+  return async (client) => {
+    const { client_uri: website, policy_uri: privacy, tos_uri: terms } = client.metadata;
+    const version = (await clientLogos.findRecentDigest(client))?.toString('hex').slice(0, 16);
+    const logo = version && `${base}/assets/clients/${client.clientId}/logo.png?v=${version}`;
+    return { website, privacy, terms, logo };
+  };
 }
