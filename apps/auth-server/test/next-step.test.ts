@@ -3,7 +3,7 @@ import type { AuthorizationRequest } from '../src/authorization/authorization-re
 import { type Done, nextStep, satisfies } from '../src/authorization/next-step.ts';
 import { demandsOf } from '../src/clients/client-demands.ts';
 import type { Prompt } from '../src/protocol/prompt.ts';
-import type { SignedInUser } from '../src/sessions/signed-in-user.ts';
+import type { SignedInUser } from '../src/sessions/browser-sessions.ts';
 import { buildClient, buildSession, buildUser, start } from './support/builders.ts';
 
 const session = buildSession({ authTime: start / 1000 });

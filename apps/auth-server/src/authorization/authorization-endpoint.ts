@@ -6,7 +6,7 @@ import type { Tell } from '../events/event.ts';
 import { getFormAsQuery, getQuery, readByHand } from '../http/form.ts';
 import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser } from '../sessions/signed-in-user.ts';
+import type { FindSignedInUser } from '../sessions/browser-sessions.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
 import type { NextPage } from './next-page.ts';
 import { satisfies } from './next-step.ts';

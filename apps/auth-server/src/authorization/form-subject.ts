@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** The subject of the sign-in form: this request. */

@@ -5,7 +5,7 @@ import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
-import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';

@@ -1,7 +1,7 @@
 import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
-import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =

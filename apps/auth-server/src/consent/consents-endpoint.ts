@@ -5,8 +5,8 @@ import type { RecordFact } from '../events/event.ts';
 import { getForm, readByHand } from '../http/form.ts';
 import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
-import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
 import { sendConsentListPage } from './consent-page.ts';
 import type { Consents } from './consents.ts';
 

@@ -3,7 +3,7 @@ import { isThirdParty } from '../clients/client.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
-import type { SignedInUser } from '../sessions/signed-in-user.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { WaitingDevice } from './look-up-code.ts';
 
 export type Decision = 'allow' | 'deny';

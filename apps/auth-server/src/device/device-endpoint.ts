@@ -8,7 +8,7 @@ import { describePage } from '../pages/describe-page.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser, SignedInUser } from '../sessions/signed-in-user.ts';
+import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { Decide } from './decide.ts';
 import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';

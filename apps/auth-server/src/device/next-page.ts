@@ -5,9 +5,9 @@ import { displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { describeWait } from '../sessions/sign-in-form-page.ts';
 import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
-import type { SignedInUser } from '../sessions/signed-in-user.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
 

@@ -1,5 +1,6 @@
-import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, createId, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
+import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -84,5 +85,35 @@ function createEndSession({ sessions, revocations, sessionParticipants }: Depend
     const started = end(session).finally(() => ending.delete(key));
     ending.set(key, started);
     return started;
+  };
+}
+
+/** A user who is signed in at this browser, as the organization knows it now. */
+export interface SignedInUser {
+  user: DirectoryUser;
+  session: BrowserSession;
+}
+
+/**
+ * The user of the session that a cookie names, where the session `suffices` and the user is still there, enabled and
+ * has the password of then. A session that does not suffice asks the organization nothing.
+ */
+export type FindSignedInUser = (
+  sessionToken: string | undefined,
+  context: RequestContext,
+  suffices?: (session: BrowserSession) => boolean,
+) => Promise<SignedInUser | undefined>;
+
+interface FindingDependencies {
+  browserSessions: Pick<BrowserSessions, 'find'>;
+  directory: Pick<OrganizationDirectory, 'findUserById'>;
+}
+
+export function createFindSignedInUser({ browserSessions, directory }: FindingDependencies): FindSignedInUser {
+  return async (sessionToken, context, suffices = () => true) => {
+    const session = await browserSessions.find(sessionToken);
+    if (session === undefined || !suffices(session)) return undefined;
+    const user = await directory.findUserById(session.userId, context);
+    return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? { user, session } : undefined;
   };
 }

@@ -9,7 +9,7 @@ import type { Organization } from '../organization/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createBrowserCookies } from './browser-cookies.ts';
 import { createBrowserSessionStore } from './browser-session-store.ts';
-import { createBrowserSessions } from './browser-sessions.ts';
+import { createBrowserSessions, createFindSignedInUser } from './browser-sessions.ts';
 import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { registerLogout } from './logout-endpoint.ts';
@@ -18,7 +18,6 @@ import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
 import { createSignIn } from './sign-in.ts';
 import { createTakeSignInForm } from './sign-in-form-page.ts';
-import { createFindSignedInUser } from './signed-in-user.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm'>;

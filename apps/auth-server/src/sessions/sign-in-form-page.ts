@@ -6,9 +6,9 @@ import { fill } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
+import type { SignedInUser } from './browser-sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignInFault } from './sign-in-page.ts';
-import type { SignedInUser } from './signed-in-user.ts';
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
 

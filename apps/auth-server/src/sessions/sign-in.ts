@@ -1,9 +1,8 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { CheckPassword } from '../organization/check-password.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import type { BrowserSessions, SignedInUser } from './browser-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
-import type { SignedInUser } from './signed-in-user.ts';
 
 /** What a person types, and the client that it is typed for; undefined where that is not known yet. */
 export interface SignInForm {
