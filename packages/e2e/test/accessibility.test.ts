@@ -1,4 +1,4 @@
-import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -27,13 +27,17 @@ const env = {
   HELP_URL: 'https://www.example.com/help',
   PRIVACY_URL: 'https://www.example.com/privacy',
   TERMS_URL: 'https://www.example.com/terms',
+  DYNAMIC_REGISTRATION: 'open',
 };
+/** As long as a host may be. */
+const unvouchedUri = `https://${`${'w'.repeat(60)}.`.repeat(4)}w.example/`;
 
 describeWithChromium('pages by WCAG 2.2 AA', () => {
   let gatehouse: Gatehouse;
   let app: ClientApp;
   let browser: Browser;
   let clientId: string;
+  let unvouchedId: string;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
@@ -48,6 +52,8 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       policy_uri: 'https://www.example.com/app/privacy',
       tos_uri: 'https://www.example.com/app/terms',
     });
+    const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json: { redirect_uris: [unvouchedUri] } });
+    unvouchedId = registered.json<{ client_id: string }>().client_id;
   });
   afterAll(async () => {
     await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
@@ -85,6 +91,10 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     [
       'wrong address',
       (page, language) => page.goto(buildUrl(language, { redirect_uri: `https://x/${'y'.repeat(300)}` })),
+    ],
+    [
+      'leaving',
+      (page, language) => page.goto(buildUrl(language, { client_id: unvouchedId, redirect_uri: unvouchedUri })),
     ],
     ['sign-in', (page, language) => page.goto(buildUrl(language, { login_hint: 'W'.repeat(255) }))],
     [

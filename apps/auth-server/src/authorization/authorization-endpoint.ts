@@ -52,7 +52,9 @@ const schema = {
   response: {
     200: describePage('The sign-in page, the consent page, or a form that the browser posts to the redirect_uri'),
     302: Type.Null({ description: 'Back to the redirect_uri, with a code, tokens or an error' }),
-    400: describePage('A page: client_id or redirect_uri is not good'),
+    400: describePage(
+      'A page: client_id or redirect_uri is not good, or nobody vouches for the host of the error’s address',
+    ),
   },
 };
 

@@ -1,12 +1,15 @@
 import { logFailure } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findUnvouchedHost } from '../clients/unvouched-host.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { fill } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
+import type { AuthorizationTarget } from './authorization-request.ts';
 import { buildAuthorizationErrorResponse } from './authorization-response.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
+import { sendLeavingPage } from './leaving-page.ts';
 import type { RequestReader } from './request-reader.ts';
 import { UntrustedRequestError } from './target.ts';
 
@@ -22,18 +25,44 @@ interface Dependencies {
  * error goes back to the client; before that, the user sees it. An error that this handler throws is answered as on any page.
  */
 export function createAuthorizationErrorHandler({ config, requestReader }: Dependencies): AuthorizationErrorHandler {
-  const { realm, authUrl: issuer } = config;
+  const { realm } = config;
   return (error, request, reply) => {
     const target = requestReader.findTarget(request);
     if (target !== undefined) {
       const failure = toOAuthError(error, request.id);
       logFailure(request, failure.status, failure);
-      const response = buildAuthorizationErrorResponse(target, issuer, failure);
-      sendAuthorizationResponse(reply, { realm, uiLocales: target.uiLocales }, response);
+      sendBack({ request, reply }, config, target, failure);
     } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
       sendUntrusted(request, reply, error, realm);
     } else throw error;
   };
+}
+
+/** By a redirect, or, where nobody vouches for the address, by way of a page. */
+function sendBack(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { realm, authUrl: issuer }: Dependencies['config'],
+  target: AuthorizationTarget,
+  failure: OAuthError,
+): void {
+  const { client, redirectUri, uiLocales } = target;
+  const response = buildAuthorizationErrorResponse(target, issuer, failure);
+  const host = isInFrame(request) ? undefined : findUnvouchedHost(client, redirectUri);
+  if (host === undefined) {
+    sendAuthorizationResponse(reply, { realm, uiLocales }, response);
+  } else {
+    const { code, status } = failure;
+    sendLeavingPage(reply, status, { realm, uiLocales, host, response, code, requestId: request.id });
+  }
+}
+
+/**
+ * Whether the browser loads the answer into a frame of another page (Fetch Metadata), as clients do for `prompt=none`. There a
+ * redirect shows the user no other address, and a page of this server is not shown at all. No page can forge the header.
+ */
+function isInFrame({ headers }: FastifyRequest): boolean {
+  const destination = headers['sec-fetch-dest'];
+  return destination === 'iframe' || destination === 'frame';
 }
 
 function isUnknownPushedRequest(error: unknown): error is OAuthError {

@@ -9,7 +9,7 @@ import { messagesFor } from '../pages/messages/messages-for.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { type LogoutRequest, LogoutRequestError, type ParseLogoutRequest } from './logout-request.ts';
+import { type Afterwards, LogoutRequestError, type ParseLogoutRequest } from './logout-request.ts';
 import { sendSignedOutPage, sendSignOutPage } from './signed-out-page.ts';
 
 interface Dependencies {
@@ -26,7 +26,7 @@ const schema = {
   description:
     'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state, ui_locales. Asks the user unless the sid of the hint is this browser’s session.',
   response: {
-    200: describePage('Signed out, or the question whether to sign out'),
+    200: describePage('Signed out, or the question whether to sign out, or whether to go on'),
     303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
     400: describePage('A page: the request is not good'),
   },
@@ -52,7 +52,7 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
 
       const session = await browserSessions.find(token);
-      if (token === undefined || session === undefined) return goOn(reply, realm, logout);
+      if (token === undefined || session === undefined) return goOn(reply, realm, logout.afterwards);
       const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
       // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
       if (!isConfirmed && logout.sessionId !== session.sessionId) {
@@ -62,15 +62,23 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
       tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
-      return goOn(reply, realm, logout);
+      // Its user signed in to this very application, in this session: it may go on at once, whoever registered it.
+      const isKnown = logout.sessionId === session.sessionId;
+      return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
     },
   });
 }
 
-/** Signed out, or never signed in: back to the application, or a page that says so. */
-function goOn(reply: FastifyReply, realm: string, { redirectUri }: LogoutRequest): FastifyReply {
-  if (redirectUri === undefined) return sendSignedOutPage(reply, realm);
+/** Signed out, or never signed in: back to the application, or a page that says so, and may lead there. */
+function goOn(reply: FastifyReply, realm: string, afterwards: Afterwards | undefined): FastifyReply {
+  if (afterwards === undefined) return sendSignedOutPage(reply, realm);
+  const { redirectUri, unvouchedHost: host } = afterwards;
+  if (host !== undefined) return sendSignedOutPage(reply, realm, { host, redirectUri });
   return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
+}
+
+function vouchFor(afterwards: Afterwards | undefined): Afterwards | undefined {
+  return afterwards && { redirectUri: afterwards.redirectUri, unvouchedHost: undefined };
 }
 
 /** The request itself, or the one that the sign-out page carried. */

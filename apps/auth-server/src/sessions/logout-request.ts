@@ -1,4 +1,5 @@
 import type { ClientStore } from '../clients/client-store.ts';
+import { findUnvouchedHost } from '../clients/unvouched-host.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
@@ -7,8 +8,15 @@ import type { IdTokens } from '../tokens/id-token.ts';
 export interface LogoutRequest {
   /** The session (`sid`) that `id_token_hint` is from: only in that session's browser it proves that the user means it. */
   sessionId: string | undefined;
-  /** Where to go afterwards, `state` included. */
-  redirectUri: string | undefined;
+  afterwards: Afterwards | undefined;
+}
+
+/** Where to go afterwards. */
+export interface Afterwards {
+  /** `state` included. */
+  redirectUri: string;
+  /** The host, where nobody vouches for it. */
+  unvouchedHost: string | undefined;
 }
 
 type LogoutFault = keyof Pick<Messages['signOut'], 'unknownHint' | 'otherHint' | 'wrongAddress'>;
@@ -42,18 +50,19 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     throw new LogoutRequestError('otherHint');
   };
 
-  const findRedirectUri = async (parameters: RequestParameters, clientId: string | undefined) => {
+  const findAfterwards = async (parameters: RequestParameters, clientId: string | undefined) => {
     const asked = parameters.get('post_logout_redirect_uri');
     if (asked === undefined) return undefined;
     const client = clientId === undefined ? undefined : await clients.find(clientId);
-    if (client?.metadata.post_logout_redirect_uris?.includes(asked)) return addState(asked, parameters.get('state'));
-    throw new LogoutRequestError('wrongAddress');
+    if (!client?.metadata.post_logout_redirect_uris?.includes(asked)) throw new LogoutRequestError('wrongAddress');
+    const unvouchedHost = findUnvouchedHost(client, asked);
+    return { redirectUri: addState(asked, parameters.get('state')), unvouchedHost };
   };
 
   return async (parameters) => {
     const hint = await findHint(parameters);
-    const redirectUri = await findRedirectUri(parameters, hint?.clientId ?? parameters.get('client_id'));
-    return { sessionId: hint?.sid, redirectUri };
+    const afterwards = await findAfterwards(parameters, hint?.clientId ?? parameters.get('client_id'));
+    return { sessionId: hint?.sid, afterwards };
   };
 }
 

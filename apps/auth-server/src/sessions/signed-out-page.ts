@@ -1,17 +1,29 @@
 import type { FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
+import { nameWayTo, warnOfHost } from '../pages/way-to-host.ts';
 
-/** Tells the user that the session is over. */
-export function sendSignedOutPage(reply: FastifyReply, realm: string): FastifyReply {
+/** Where the application wants the user to go on, at a host that nobody vouches for. */
+interface WayOn {
+  host: string;
+  redirectUri: string;
+}
+
+/** Tells the user that the session is over. RFC 9700 4.11.2: the user decides whether to go on to an address of a stranger. */
+export function sendSignedOutPage(reply: FastifyReply, realm: string, way?: WayOn): FastifyReply {
   const messages = messagesFor(reply.request);
   const { signOut: texts } = messages;
+  const goingOn =
+    way &&
+    html`${warnOfHost(way.host, messages)}
+<p class="way"><a href="${way.redirectUri}">${nameWayTo(way.host, messages)}</a></p>`;
   return sendPage(reply, 200, {
     title: texts.doneTitle,
     realm,
     messages,
     body: html`<h1>${texts.doneHeading}</h1>
 <p>${texts.done}</p>
+${goingOn}
 <p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
   });
 }

@@ -93,6 +93,15 @@ export const de: Messages = {
     wrongAddress:
       'Die Adresse für die Rückkehr (post_logout_redirect_uri) ist keine, die die Anwendung registriert hat.',
   },
+  leaving: {
+    title: 'Weiter zu einer anderen Website?',
+    nothing: 'Die Anwendung, von der Sie kommen, bekommt keinen Zugriff auf Ihr Konto.',
+    wants:
+      'Die Anwendung möchte Sie zu {host} weiterleiten. Sie hat sich hier selbst registriert, und niemand aus dieser Organisation hat sie geprüft.',
+    advice:
+      'Gehen Sie nur weiter, wenn Sie diese Website kennen, und geben Sie dort nicht Ihr Passwort dieser Organisation ein. Andernfalls können Sie dieses Fenster schließen.',
+    goOn: 'Weiter zu {host}',
+  },
   formPost: {
     title: 'Zurück zur Anwendung',
     heading: 'Einen Moment',

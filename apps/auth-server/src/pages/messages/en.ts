@@ -93,6 +93,15 @@ export const en = {
     otherHint: 'The application sent an id_token_hint that was issued to another application.',
     wrongAddress: 'The address to return to (post_logout_redirect_uri) is not one the application registered.',
   },
+  leaving: {
+    title: 'Go on to another website?',
+    nothing: 'The application that sent you here gets no access to your account.',
+    wants:
+      'The application wants you to go on to {host}. It registered itself here, and nobody of this organization has checked it.',
+    advice:
+      'Go on only if you know this website, and do not enter your password of this organization there. Else you can close this window.',
+    goOn: 'Go on to {host}',
+  },
   formPost: {
     title: 'Back to the application',
     heading: 'One moment',

@@ -89,6 +89,15 @@ export const es: Messages = {
     otherHint: 'La aplicación envió un id_token_hint emitido para otra aplicación.',
     wrongAddress: 'La dirección de retorno (post_logout_redirect_uri) no es una de las que registró la aplicación.',
   },
+  leaving: {
+    title: '¿Continuar a otro sitio web?',
+    nothing: 'La aplicación que le envió aquí no obtiene acceso a su cuenta.',
+    wants:
+      'La aplicación quiere que usted continúe a {host}. Se registró aquí por sí misma, y nadie de esta organización la ha comprobado.',
+    advice:
+      'Continúe solo si conoce este sitio web, y no introduzca en él su contraseña de esta organización. Si no, puede cerrar esta ventana.',
+    goOn: 'Continuar a {host}',
+  },
   formPost: {
     title: 'De vuelta a la aplicación',
     heading: 'Un momento',

@@ -93,6 +93,15 @@ export const fr: Messages = {
     wrongAddress:
       'L’adresse de retour (post_logout_redirect_uri) n’est pas de celles que l’application a enregistrées.',
   },
+  leaving: {
+    title: 'Continuer vers un autre site\u00a0?',
+    nothing: 'L’application qui vous a envoyé ici n’obtient aucun accès à votre compte.',
+    wants:
+      'L’application veut vous envoyer vers {host}. Elle s’est enregistrée elle-même ici, et personne dans cette organisation ne l’a vérifiée.',
+    advice:
+      'Ne continuez que si vous connaissez ce site, et n’y saisissez pas votre mot de passe de cette organisation. Sinon, vous pouvez fermer cette fenêtre.',
+    goOn: 'Continuer vers {host}',
+  },
   formPost: {
     title: 'Retour à l’application',
     heading: 'Un instant',

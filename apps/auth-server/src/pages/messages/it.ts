@@ -90,6 +90,15 @@ export const it: Messages = {
     otherHint: 'L’applicazione ha inviato un id_token_hint emesso per un’altra applicazione.',
     wrongAddress: 'L’indirizzo di ritorno (post_logout_redirect_uri) non è tra quelli registrati dall’applicazione.',
   },
+  leaving: {
+    title: 'Continuare verso un altro sito?',
+    nothing: 'L’applicazione da cui arriva non ottiene alcun accesso al Suo account.',
+    wants:
+      'L’applicazione vuole che Lei prosegua verso {host}. Si è registrata qui da sé, e nessuno di questa organizzazione l’ha verificata.',
+    advice:
+      'Prosegua solo se conosce questo sito, e non inserisca lì la Sua password di questa organizzazione. Altrimenti può chiudere questa finestra.',
+    goOn: 'Prosegui verso {host}',
+  },
   formPost: {
     title: 'Ritorno all’applicazione',
     heading: 'Un momento',

@@ -91,6 +91,15 @@ export const nl: Messages = {
     wrongAddress:
       'Het adres om naar terug te keren (post_logout_redirect_uri) is niet een van de adressen die de toepassing heeft geregistreerd.',
   },
+  leaving: {
+    title: 'Doorgaan naar een andere website?',
+    nothing: 'De toepassing die u hierheen stuurde, krijgt geen toegang tot uw account.',
+    wants:
+      'De toepassing wil dat u doorgaat naar {host}. Ze heeft zichzelf hier geregistreerd, en niemand van deze organisatie heeft haar gecontroleerd.',
+    advice:
+      'Ga alleen door als u deze website kent, en vul daar niet uw wachtwoord van deze organisatie in. Anders kunt u dit venster sluiten.',
+    goOn: 'Doorgaan naar {host}',
+  },
   formPost: {
     title: 'Terug naar de toepassing',
     heading: 'Een ogenblik',

@@ -91,6 +91,15 @@ export const pl: Messages = {
     otherHint: 'Aplikacja przesłała id_token_hint wydany dla innej aplikacji.',
     wrongAddress: 'Adres powrotu (post_logout_redirect_uri) nie należy do adresów zarejestrowanych przez aplikację.',
   },
+  leaving: {
+    title: 'Przejść do innej witryny?',
+    nothing: 'Aplikacja, która Państwa tu skierowała, nie otrzyma dostępu do konta.',
+    wants:
+      'Aplikacja chce skierować Państwa do {host}. Zarejestrowała się tutaj sama, i nikt z tej organizacji jej nie sprawdził.',
+    advice:
+      'Proszę przejść dalej tylko wtedy, gdy znają Państwo tę witrynę, i nie podawać tam swojego hasła do tej organizacji. W przeciwnym razie można zamknąć to okno.',
+    goOn: 'Przejdź do {host}',
+  },
   formPost: {
     title: 'Powrót do aplikacji',
     heading: 'Chwileczkę',

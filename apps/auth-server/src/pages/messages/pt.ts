@@ -89,6 +89,15 @@ export const pt: Messages = {
     otherHint: 'O aplicativo enviou um id_token_hint emitido para outro aplicativo.',
     wrongAddress: 'O endereço de retorno (post_logout_redirect_uri) não é um dos que o aplicativo registrou.',
   },
+  leaving: {
+    title: 'Continuar para outro site?',
+    nothing: 'O aplicativo que enviou você para cá não obtém acesso à sua conta.',
+    wants:
+      'O aplicativo quer que você continue para {host}. Ele se registrou aqui por conta própria, e ninguém desta organização o verificou.',
+    advice:
+      'Continue somente se você conhece este site, e não digite nele a sua senha desta organização. Caso contrário, você pode fechar esta janela.',
+    goOn: 'Continuar para {host}',
+  },
   formPost: {
     title: 'De volta ao aplicativo',
     heading: 'Um momento',

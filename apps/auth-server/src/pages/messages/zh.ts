@@ -87,6 +87,13 @@ export const zh: Messages = {
     otherHint: '应用发送的 id_token_hint 是签发给另一个应用的。',
     wrongAddress: '返回地址 (post_logout_redirect_uri) 不是该应用注册的地址。',
   },
+  leaving: {
+    title: '是否前往其他网站？',
+    nothing: '将您引导到这里的应用不会获得您账户的访问权限。',
+    wants: '该应用希望您前往 {host}。它是自行注册的，本组织没有人核实过它。',
+    advice: '仅当您了解该网站时才继续，并且不要在那里输入您在本组织的密码。否则，您可以关闭此窗口。',
+    goOn: '前往 {host}',
+  },
   formPost: {
     title: '返回应用',
     heading: '请稍候',
