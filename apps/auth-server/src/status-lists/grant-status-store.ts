@@ -3,6 +3,8 @@ import { causally, createInsert, type Database, isInserted } from '@gatehouse/se
 import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
 import type { EndOfExchanged, GrantStatus } from './grant-status.ts';
 import type { GrantStatusRow } from './grant-status-table.ts';
+import type { StatusRange } from './status-block.ts';
+import { createStatusRevocationStore, lateAfter } from './status-revocation-store.ts';
 
 /** The statuses of exchanged access tokens. They are written at exchanges only. */
 export interface GrantStatusStore {
@@ -15,8 +17,20 @@ export interface GrantStatusStore {
   revoke(end: EndOfExchanged): Promise<void>;
 }
 
-export function createGrantStatusStore(database: Database): GrantStatusStore {
+/** `now` gives milliseconds that only grow. */
+export function createGrantStatusStore(
+  database: Database,
+  now: () => number = () => performance.now(),
+): GrantStatusStore {
   const insertRow = createInsert<GrantStatusRow>(database, 'grant_statuses');
+  const { renumber } = createStatusRevocationStore(database, now);
+  /** One of each list that ends. */
+  const listOnes = async (end: EndOfExchanged): Promise<StatusRange[]> => {
+    const { condition, values } = buildCondition(end);
+    const sql = `SELECT list_id, MIN(status_index) AS status_index FROM grant_statuses WHERE ${condition} GROUP BY list_id`;
+    const ones = await database.query<Pick<GrantStatusRow, 'list_id' | 'status_index'>>(sql, values);
+    return ones.map((row) => ({ listId: row.list_id, first: row.status_index, size: 1 }));
+  };
   return {
     async insert(statuses) {
       // In one turn of the event loop: one statement.
@@ -33,19 +47,30 @@ export function createGrantStatusStore(database: Database): GrantStatusStore {
     },
     async revoke(end) {
       const { condition, values } = buildCondition(end);
+      let startedAt = now();
       // Another replica may revoke one of them at the same moment: then the rest is revoked by the next try.
-      let isDone = false;
-      while (!isDone) isDone = await isInserted(database.execute(revokeWhere(condition), values, causally));
+      while (!(await isInserted(database.execute(revokeWhere(condition), values, causally)))) startedAt = now();
+      if (now() - startedAt < lateAfter) return;
+      for (const one of await listOnes(end)) await renumber(one);
     },
   };
 }
 
-/** The statement revokes the index of each token once, however many rows name it, and none that is revoked already. */
+/**
+ * The statement revokes the index of each token once, however many rows name it, and none that is revoked already. One row of
+ * each list gets the next number of the list: so a look for changes finds them all, and many rows use up one number.
+ */
 function revokeWhere(condition: string): string {
-  return `INSERT INTO status_revocations (list_id, first_index, size, expires_at)
-    SELECT DISTINCT list_id, status_index, 1, expires_at FROM grant_statuses WHERE ${condition}
-      AND NOT EXISTS (SELECT 1 FROM status_revocations
-        WHERE status_revocations.list_id = grant_statuses.list_id AND first_index = status_index AND size = 1)`;
+  return `INSERT INTO status_revocations (list_id, first_index, size, expires_at, change_number)
+    SELECT list_id, status_index, 1, expires_at, CASE WHEN place > 1 THEN 1 ELSE 1 + COALESCE(
+        (SELECT change_number FROM status_revocations AS newest WHERE newest.list_id = ended.list_id
+          ORDER BY change_number DESC LIMIT 1), 0) END
+      FROM (SELECT list_id, status_index, expires_at,
+          ROW_NUMBER() OVER (PARTITION BY list_id ORDER BY status_index) AS place
+        FROM grant_statuses WHERE ${condition}
+          AND NOT EXISTS (SELECT 1 FROM status_revocations
+            WHERE status_revocations.list_id = grant_statuses.list_id AND first_index = status_index AND size = 1)
+        GROUP BY list_id, status_index, expires_at) AS ended`;
 }
 
 function buildCondition(end: EndOfExchanged): { condition: string; values: unknown[] } {

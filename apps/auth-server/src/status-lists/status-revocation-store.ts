@@ -9,12 +9,14 @@ import type { StatusRevocationRow } from './status-revocation-table.ts';
  */
 export const comparedRows = 256;
 /** Milliseconds after which a row may have been stored too late to be found by its number. */
-const lateAfter = 50;
+export const lateAfter = 50;
 
 export interface StatusRevocationStore {
   /** Whether this very index was revoked; not whether a range was that holds it. */
   isRevoked(status: TokenStatus): Promise<boolean>;
   add(range: StatusRange & { expiresAt: number }): Promise<void>;
+  /** Gives a stored row another number, so that a look for changes finds it, and what was stored with it. */
+  renumber(range: StatusRange): Promise<void>;
   list(listId: number): Promise<Pick<StatusRange, 'first' | 'size'>[]>;
 }
 
@@ -37,20 +39,24 @@ export function createStatusRevocationStore(
     return (newest?.change_number ?? 0) + 1;
   };
 
+  const renumber = async ({ listId, first, size }: StatusRange): Promise<void> => {
+    const sql = 'UPDATE status_revocations SET change_number = ? WHERE list_id = ? AND first_index = ? AND size = ?';
+    await database.execute(sql, [await findNextNumber(listId), listId, first, size]);
+  };
+
   return {
     isRevoked: async ({ listId, index }) => (await findRevoked(`${listId}.${index}`)) === true,
-    async add({ listId, first, size, expiresAt }) {
+    async add({ expiresAt, ...range }) {
       const startedAt = now();
+      const { listId, first, size } = range;
       const row: StatusRevocationRow = {
         ...{ list_id: listId, first_index: first, size, expires_at: expiresAt },
         change_number: await findNextNumber(listId),
       };
       const isNew = await insertUnlessTaken(database, 'status_revocations', row);
-      if (!isNew || now() - startedAt < lateAfter) return;
-      const renumber =
-        'UPDATE status_revocations SET change_number = ? WHERE list_id = ? AND first_index = ? AND size = ?';
-      await database.execute(renumber, [await findNextNumber(listId), listId, first, size]);
+      if (isNew && now() - startedAt >= lateAfter) await renumber(range);
     },
+    renumber,
     async list(listId) {
       const sql = 'SELECT first_index, size FROM status_revocations WHERE list_id = ?';
       const rows = await database.query<Pick<StatusRevocationRow, 'first_index' | 'size'>>(sql, [listId]);

@@ -6,7 +6,10 @@ export interface StatusRevocationRow {
   first_index: number;
   size: number;
   expires_at: number;
-  /** Greater than that of every row of the list that was there before; 0 in rows of the release before. */
+  /**
+   * Greater than that of every row of the list that was there before. Of rows that one statement stores, one has such a
+   * number, and the others have 1. Rows of the release before have 0.
+   */
   change_number: number;
 }
 
