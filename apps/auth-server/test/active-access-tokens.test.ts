@@ -3,12 +3,14 @@ import type { DirectoryUser } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import type { OrganizationDirectory } from '../src/organization/organization-directory.ts';
+import { listExpiresAt } from '../src/protocol/token-status.ts';
 import { type AccessTokens, createAccessTokens } from '../src/tokens/access-token.ts';
 import { createFindActiveAccessToken, type FindActiveAccessToken } from '../src/tokens/find-active-access-token.ts';
 import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
 import { createEnding, issuer } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
+const listId = 500_000;
 const origin = { requestId: 'request-id', address: '192.0.2.1' };
 
 describe('an access token is in force', () => {
@@ -28,22 +30,27 @@ describe('an access token is in force', () => {
     const { signingKeys, revocations } = createEnding(test, { clock });
     await signingKeys.load();
     accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: 'https://api.example.com', clock });
-    const { clients } = test;
+    const { clients, statuses } = test;
     findActive = createFindActiveAccessToken({
       accessTokens,
       revocations,
       clients,
+      statuses,
       directory: directory as OrganizationDirectory,
     });
   });
   afterAll(() => test.close());
 
   /** A token that no list names as revoked, whatever became of its client and its user. */
-  const issue = async (client: Client) => {
+  const issue = async (client: Client, { at = start } = {}) => {
     await test.clients.insert(client);
     const user = buildUser();
     users.set(user.id, user);
-    return { user, token: accessTokens.issue(buildGrant({ client, user, grantId: createId() })) };
+    const { registrationId, tokenGeneration: generation } = client;
+    const block = { listId, registrationId, generation, size: 16, expiresAt: listExpiresAt(listId) };
+    const status = { listId, index: (await test.statuses.reserve(block)) + 7 };
+    const grant = buildGrant({ client, user, status, grantId: createId() });
+    return { user, token: accessTokens.issue(grant, at / 1000) };
   };
   const isActive = async (token: string) => (await findActive(token, origin)) !== undefined;
 
@@ -61,17 +68,32 @@ describe('an access token is in force', () => {
     expect(await isActive(token)).toBe(false);
   });
 
-  it('not for a client of the same client_id that was registered in a later second', async () => {
+  it.each<[string, number]>([
+    ['in a later second', 1_000],
+    ['in a later minute', 60_000],
+    ['in the same second', 1],
+    ['in the same millisecond', 0],
+    ['by a replica whose clock is late', -5_000],
+  ])('not for a client of the same client_id that was registered %s', async (_when, later) => {
     const client = buildClient();
     const { token } = await issue(client);
     await test.clients.delete(client);
-    const later = { ...client, registrationId: createId(), createdAt: start + 1_000, updatedAt: start + 1_000 };
-    await test.clients.insert(later);
+    const createdAt = start + later;
+    const other = buildClient({ clientId: client.clientId, createdAt, updatedAt: createdAt });
+    const { token: another } = await issue(other, { at: start + Math.max(later, 0) });
     expect(await isActive(token)).toBe(false);
+    expect(await isActive(another)).toBe(true);
   });
 
-  it('in the second in which its client is registered', async () => {
-    const { token } = await issue(buildClient({ createdAt: start + 999, updatedAt: start + 999 }));
+  it('in the second in which its client is registered, also by a replica whose clock is late', async () => {
+    const client = buildClient({ createdAt: start + 999, updatedAt: start + 999 });
+    expect(await isActive((await issue(client)).token)).toBe(true);
+    const ahead = buildClient({ createdAt: start + 5_000, updatedAt: start + 5_000 });
+    expect(await isActive((await issue(ahead)).token)).toBe(true);
+  });
+
+  it('for as long as it lives, long after its client was registered', async () => {
+    const { token } = await issue(buildClient({ createdAt: start - 10_001, updatedAt: start - 10_001 }));
     expect(await isActive(token)).toBe(true);
   });
 

@@ -48,6 +48,16 @@ describe.each(testDialects)('status store on %s', (dialect) => {
     expect((await statuses.read(list.listId)).length).toBe(4_193);
   });
 
+  it('knows for which registration an index was reserved, and which nobody reserved', async () => {
+    const list = nextList();
+    const [one, other] = [createId(), createId()];
+    await reserve(list, { registrationId: one, size: 4 });
+    await reserve(list, { registrationId: other, size: 2 });
+    const ask = (index: number) => replica.findRegistration({ listId: list.listId, index });
+    expect(await Promise.all([0, 3, 4, 5, 6].map(ask))).toEqual([one, one, other, other, undefined]);
+    expect(await replica.findRegistration({ listId: list.listId + 9_999, index: 0 })).toBeUndefined();
+  });
+
   it('counts each list for itself', async () => {
     const [one, other] = [nextList(), nextList()];
     await reserve(one);

@@ -10,6 +10,8 @@ import { comparedRows, createStatusRevocationStore } from './status-revocation-s
 export interface StatusStore {
   /** Reserves `size` indices for the registration and gives the first; no index is given out twice. */
   reserve(block: NewStatusBlock): Promise<number>;
+  /** The registration that the index was reserved for; undefined for one that nobody reserved. */
+  findRegistration(status: TokenStatus): Promise<string | undefined>;
   /** Whether this very index was revoked; not whether a range was that holds it. */
   isRevoked(status: TokenStatus): Promise<boolean>;
   revoke(range: StatusRange & { expiresAt: number }): Promise<void>;
@@ -55,6 +57,7 @@ export function createStatusStore(database: Database, random: () => number): Sta
 
   return {
     reserve: createStatusBlockQueue({ blocks, random }),
+    findRegistration: blocks.findRegistration,
     isRevoked: revocations.isRevoked,
     revoke: revocations.add,
     async listBlocks(registrationId, beforeGeneration) {

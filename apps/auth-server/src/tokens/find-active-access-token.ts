@@ -3,6 +3,8 @@ import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { parseStatusClaim } from '../protocol/token-status.ts';
+import type { StatusStore } from '../status-lists/status-store.ts';
 import { type AccessTokens, standsForUser } from './access-token.ts';
 import type { AccessTokenClaims } from './access-token-claims.ts';
 import type { Revocations } from './revocations.ts';
@@ -29,20 +31,33 @@ interface Dependencies {
   accessTokens: AccessTokens;
   revocations: Revocations;
   clients: ClientStore;
+  statuses: Pick<StatusStore, 'findRegistration'>;
   directory: OrganizationDirectory;
 }
 
+/** Milliseconds by which the clocks of two replicas may differ. */
+const clockDifference = 10_000;
+
 export function createFindActiveAccessToken(deps: Dependencies): FindActiveAccessToken {
-  const { accessTokens, revocations, clients, directory } = deps;
+  const { accessTokens, revocations, clients, statuses, directory } = deps;
+  /**
+   * A client may be deleted and registered again under its client_id. The time tells the two apart, but not that of one second, nor
+   * that of two clocks: around the registration the block of the token's status does.
+   */
+  const isOf = (claims: AccessTokenClaims, client: Client | undefined): boolean | Promise<boolean> => {
+    const { client_generation: generation = 0, iat, status } = claims;
+    if (client?.tokenGeneration !== generation) return false;
+    const age = iat * 1000 - client.createdAt;
+    if (Math.abs(age) > clockDifference) return age > 0;
+    return statuses.findRegistration(parseStatusClaim(status)).then((id) => id === client.registrationId);
+  };
   /** One as of a second ago will do for the answer that the token is in force. */
   const findClient = async (claims: AccessTokenClaims): Promise<Client | undefined> => {
-    const { client_id: clientId, client_generation: generation = 0, iat } = claims;
-    const isOf = (client: Client | undefined) =>
-      client?.tokenGeneration === generation && iat >= Math.floor(client.createdAt / 1000);
-    const recent = await clients.findRecent(clientId);
-    if (isOf(recent)) return recent;
-    const client = await clients.find(clientId);
-    return isOf(client) ? client : undefined;
+    const recent = await clients.findRecent(claims.client_id);
+    const isOfRecent = isOf(claims, recent);
+    if (isOfRecent instanceof Promise ? await isOfRecent : isOfRecent) return recent;
+    const client = await clients.find(claims.client_id);
+    return (await isOf(claims, client)) ? client : undefined;
   };
 
   return async (token, context, allow = { disabledUser: false }) => {

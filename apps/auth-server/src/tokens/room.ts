@@ -46,7 +46,11 @@ export function createTokens(needs: Needs) {
   const { revocations, refreshTokens } = createEnding(needs);
   const revokeToken = createRevokeToken({ accessTokens, refreshTokens, revocations });
   const { directory } = organization;
-  const findActiveAccessToken = createFindActiveAccessToken({ accessTokens, revocations, ...clients, directory });
+  const { statuses } = needs.statusLists;
+  const findActiveAccessToken = createFindActiveAccessToken({
+    ...clients,
+    ...{ accessTokens, revocations, statuses, directory },
+  });
   const dpopKey = deriveKey('dpop nonce');
   const nonces = createDpopNonces({ getKey: () => dpopKey, clock });
   const verifyDpopProof = createVerifyDpopProof({ usedIdentifiers: clients.usedIdentifiers, nonces, clock });
