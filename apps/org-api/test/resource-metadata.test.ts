@@ -22,6 +22,17 @@ it.each([
     bearer_methods_supported: ['header'],
     dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
   });
+  const origin = 'https://inspector.example.com';
+  const preflight = { origin, 'access-control-request-method': 'GET' };
+  const headers = { ...preflight, 'access-control-request-headers': 'mcp-protocol-version' };
+  const allowed = await app.inject({ method: 'OPTIONS', url: path, headers });
+  expect([allowed.statusCode, allowed.headers]).toMatchObject([
+    204,
+    {
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': expect.stringContaining('MCP-Protocol-Version'),
+    },
+  ]);
   const named = `resource_metadata="${new URL(baseUrl).origin}${path}"`;
   const challenges = await Promise.all(
     [{}, bearer('nonsense')].map(

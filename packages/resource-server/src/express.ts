@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { metadataHeaders } from './metadata/protected-resource.ts';
+import { metadataHeaders, metadataPreflightHeaders } from './metadata/protected-resource.ts';
 import type { AccessToken } from './request/access-token.ts';
 import { TokenError } from './request/token-error.ts';
 import { type VerifierOptions, verifier } from './verifier.ts';
@@ -48,9 +48,12 @@ export function resourceServer(options: VerifierOptions): ResourceServer {
     };
   };
   const publishMetadata: Middleware = (request, response, next) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (metadata === undefined || !isRead || request.url !== metadata.path) return next();
-    response.writeHead(200, metadataHeaders).end(JSON.stringify(metadata.document));
+    const { method, url } = request;
+    if (metadata === undefined || url !== metadata.path) return next();
+    if (method === 'OPTIONS') response.writeHead(204, metadataPreflightHeaders).end();
+    else if (method === 'GET' || method === 'HEAD') {
+      response.writeHead(200, metadataHeaders).end(JSON.stringify(metadata.document));
+    } else next();
   };
   return Object.assign(publishMetadata, { requireScope, requireToken: requireScope(), close });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
-import { metadataHeaders } from './metadata/protected-resource.ts';
+import { metadataHeaders, metadataPreflightHeaders } from './metadata/protected-resource.ts';
 import type { AccessToken } from './request/access-token.ts';
 import { TokenError } from './request/token-error.ts';
 import { type VerifierOptions, verifier } from './verifier.ts';
@@ -41,6 +41,9 @@ export async function resourceServer(app: FastifyInstance, options: VerifierOpti
     void reply.headers(metadataHeaders);
     return metadata.document;
   });
+  // An API that answers preflights everywhere, as by @fastify/cors, may have the route already.
+  if (app.hasRoute({ method: 'OPTIONS', url: route })) return;
+  app.options(route, (_request, reply) => reply.code(204).headers(metadataPreflightHeaders).send());
 }
 
 /** The decorators are for the instance that registers the plugin, as those of fastify-plugin are. */

@@ -146,6 +146,24 @@ describe.each([
     expect((await get('/.well-known/oauth-protected-resource')).status).toBe(404);
   });
 
+  it('lets clients in browsers read its metadata, also with a header of their own: it answers the preflight', async () => {
+    const preflight = {
+      origin: 'https://inspector.example.com',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'mcp-protocol-version',
+    };
+    const answer = await fetch(api.url + metadataPath, { method: 'OPTIONS', headers: preflight });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET',
+      'access-control-allow-headers': '*, Authorization',
+    });
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    const elsewhere = await fetch(`${api.url}/api/who`, { method: 'OPTIONS', headers: preflight });
+    expect(elsewhere.headers.has('access-control-allow-origin')).toBe(false);
+  });
+
   it('answers 503 with Retry-After where the keys cannot be had', async () => {
     const other = await startIssuer();
     other.routes.clear();

@@ -36,6 +36,17 @@ export const metadataHeaders = {
 } as const;
 
 /**
+ * Headers of the 204 to a preflight. A client in a browser that sends a header of its own, as those of MCP send
+ * `MCP-Protocol-Version`, may read the metadata all the same. A wildcard does not stand for Authorization (Fetch).
+ */
+export const metadataPreflightHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': '*, Authorization',
+  'access-control-max-age': '7200',
+} as const;
+
+/**
  * Builds the metadata of an API; undefined where its audience is no http(s) URL, because then it has no place of its own
  * (RFC 9728 3.1: the well-known path stands between host and path of the resource).
  */
