@@ -1,12 +1,15 @@
+import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import {
   type Answer,
   createTestBrowser,
   createTestDatabase,
+  readHiddenFields,
   type TestBrowser,
   type TestDatabase,
   testDialects,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expiringTables } from '../src/schema/tables.ts';
 import { codeRequest, createPkce, readRedirect, signIn } from './support/browser.ts';
 import { createClientKey } from './support/client-keys.ts';
 import { type LosingWire, startLosingWire } from './support/losing-wire.ts';
@@ -20,6 +23,7 @@ import {
   type TokenAnswer,
   webClient,
 } from './support/realm.ts';
+import { readBits } from './support/status.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -122,6 +126,76 @@ describe.each(testDialects)('the end of refresh tokens on %s', (dialect) => {
     realm.advance(startedAt + 60 * days + 1 * minutes - realm.clock());
     expect(await introspect(tokens.refresh_token)).toEqual({ active: false });
     await refuse(tokens);
+  });
+
+  describe('comes with the consent, and ends every access token that is out', () => {
+    const thirdParty = {
+      client_id: 'third-party',
+      client_secret: 'a secret of the client',
+      scope: ['openid', 'profile'],
+      authorized_grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uri: callback,
+      access_token_validity: 86_400,
+      ...{ require_consent: true },
+    };
+    /** Its code is the only row of a grant. */
+    const withoutRefresh = { ...thirdParty, client_id: 'brief', authorized_grant_types: ['authorization_code'] };
+    beforeAll(async () => {
+      for (const client of [thirdParty, withoutRefresh]) await realm.register(client);
+    });
+
+    const obtainAllowedCode = async ({ client_id }: typeof thirdParty) => {
+      const browser = createTestBrowser();
+      const page = await signIn(realm, { ...codeRequest, client_id, prompt: 'login consent' }, { browser });
+      const answer = await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
+      return readRedirect(answer).parameters.code ?? '';
+    };
+    const redeem = (client: typeof thirdParty, code: string) =>
+      realm.tokens(client, { grant_type: 'authorization_code', code, redirect_uri: callback });
+    const purge = async () => {
+      for (const table of expiringTables) {
+        for (let rows = 250; rows === 250; ) {
+          rows = await purgeExpiredBatch(realm.deps.database, table, realm.clock());
+        }
+      }
+    };
+    const takeConsentBack = async () => {
+      const browser = createTestBrowser();
+      await signIn(realm, { ...codeRequest, prompt: 'login' }, { browser });
+      const url = `${realm.url}/oauth/consents`;
+      const answer = await browser.post(url, readHiddenFields((await browser.get(url)).text));
+      expect([200, 303]).toContain(answer.status);
+    };
+    const isRevokedInList = async (token: string) => {
+      const { status } = readClaims<{ status: { status_list: { idx: number; uri: string } } }>(token);
+      const { text } = await realm.send(new URL(status.status_list.uri).pathname);
+      return readBits(text).revoked.includes(status.status_list.idx);
+    };
+    const expectEndedByConsent = async (token: string) => {
+      expect([(await introspect(token)).active, await isRevokedInList(token)]).toEqual([true, false]);
+      await takeConsentBack();
+      expect([(await introspect(token)).active, await isRevokedInList(token)]).toEqual([false, true]);
+    };
+
+    it('also where the refresh token ended before them, and expired rows are gone', async () => {
+      const tokens = await redeem(thirdParty, await obtainAllowedCode(thirdParty));
+      realm.advance(11 * hours);
+      const { access_token, refresh_token = '' } = await realm.tokens(thirdParty, formOf(tokens));
+      realm.advance(14 * hours);
+      await purge();
+      const answer = await realm.tokenRequest(thirdParty, { grant_type: 'refresh_token', refresh_token });
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+      await expectEndedByConsent(access_token);
+    });
+
+    it('also where the code was exchanged at its last moment, and expired rows are gone', async () => {
+      const code = await obtainAllowedCode(withoutRefresh);
+      realm.advance(50_000);
+      const { access_token } = await redeem(withoutRefresh, code);
+      realm.advance(24 * hours - 30_000);
+      await purge();
+      await expectEndedByConsent(access_token);
+    });
   });
 
   describe('by a used one that comes back', () => {

@@ -1,3 +1,4 @@
+import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
@@ -38,5 +39,8 @@ export interface AuthorizationCode {
 
 /** Milliseconds an authorization code lives. */
 export const authorizationCodeLifetime = 60_000;
-/** Milliseconds for which a second use of a code is noticed: as long as an access token can live. */
-export const authorizationCodeRetention = 86_400_000;
+/**
+ * Milliseconds for which a second use of a code is noticed, and its grant can be ended: as long as an access token can live
+ * that was issued at the last moment.
+ */
+export const authorizationCodeRetention = authorizationCodeLifetime + maximumAccessTokenValidity * 1000;

@@ -24,7 +24,7 @@ export async function keepRefreshToken(
   const now = clock();
   const endsAt = refreshTokenEnds.findEnd(seen);
   const { outdated, dropped } = findOutdated(seen.statuses, now);
-  const expiresAt = refreshTokenEnds.findExpiry(seen, endsAt);
+  const expiresAt = refreshTokenEnds.findExpiry(seen, endsAt, status);
   if (!(await refreshTokens.stay(seen.id, { secretHash, now, endsAt, expiresAt, status, outdated }))) {
     // The client may have had rotating tokens a moment ago: this one was replaced then, or it has ended.
     return rotateRefreshToken(deps, token, turn);

@@ -1,5 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { sessionLifetime } from '../protocol/session-lifetime.ts';
+import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken } from './refresh-token.ts';
 
 const day = 86_400_000;
@@ -15,8 +16,11 @@ export interface RefreshTokenEnds {
    * after the user signed in: with the session of that sign-in, or, of the password grant, 12 hours after the first issue.
    */
   findEnd(token: Lived & { endsAt?: number | undefined }): number;
-  /** The end that the next use puts off, and at the latest `end`. */
-  findExpiry(token: Lived, end: number): number;
+  /**
+   * The end that the next use puts off, and when the row may be deleted. It may come after `end`, which counts all the same:
+   * the row stays as long as the access token of this status can live, so that the grant can be ended.
+   */
+  findExpiry(token: Lived, end: number, status: TokenStatus): number;
 }
 
 export function createRefreshTokenEnds({ maxDays, clock }: { maxDays: number; clock: Clock }): RefreshTokenEnds {
@@ -24,7 +28,10 @@ export function createRefreshTokenEnds({ maxDays, clock }: { maxDays: number; cl
     // The release before stored no end: offline access then ends some days after its next use.
     findEnd: (token) =>
       token.endsAt ?? (isOffline(token) ? clock() + maxDays * day : token.authTime * 1000 + sessionLifetime),
-    findExpiry: (token, end) => (isOffline(token) ? Math.min(clock() + idleLifetime, end) : end),
+    findExpiry(token, end, { listId }) {
+      const expiry = isOffline(token) ? Math.min(clock() + idleLifetime, end) : end;
+      return Math.max(expiry, listExpiresAt(listId));
+    },
   };
 }
 

@@ -52,7 +52,7 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
         rotatedFrom: undefined,
         statuses: [status],
         endsAt,
-        expiresAt: ends.findExpiry(grant, endsAt),
+        expiresAt: ends.findExpiry(grant, endsAt, status),
         ...grant,
       });
       return token;

@@ -49,7 +49,7 @@ export async function rotateRefreshToken(
     now,
     network: refreshTokenUses.hashNetwork(seen.id, presenter.address),
     endsAt,
-    expiresAt: refreshTokenEnds.findExpiry(seen, endsAt),
+    expiresAt: refreshTokenEnds.findExpiry(seen, endsAt, status),
     statuses: kept,
   });
   const rotation = { successor: formatRefreshToken({ id: seen.id, secret: successor }), status, repeatedBy: undefined };
