@@ -1,6 +1,7 @@
-import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createTestDatabase, readHiddenFields, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClientKey } from './support/client-keys.ts';
+import { deviceGrant, useDevices } from './support/device.ts';
 import {
   accessTokenType,
   createExchanges,
@@ -9,7 +10,7 @@ import {
   scopesOf,
   tokenExchange,
 } from './support/exchanges.ts';
-import { type Realm, readClaims, startRealm } from './support/realm.ts';
+import { passwordOf, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
 import type { RegisteredResource } from './support/resources.ts';
 
 const invalidRequest = [400, 'invalid_request'];
@@ -315,6 +316,54 @@ describe.each(testDialects)('token exchange (RFC 8693), on %s', (dialect) => {
       expect(await exchanges.fault(exchanger, tokens.access_token, { ...forBills(), scope: refund })).toEqual(
         invalidScope,
       );
+    });
+
+    describe('of the grant by a device, where there is no refresh token', () => {
+      /** An access token for `orders` of a device whose user allowed more. */
+      const connect = async (changes: object = {}, user: 'user' | 'admin' = 'user') => {
+        const devices = useDevices(realm);
+        const device = await exchanges.registerApp(both(), { authorized_grant_types: [deviceGrant], ...changes });
+        const exchanger = await exchanges.registerApi([device], orders, both());
+        const form = new URLSearchParams({ scope: `openid profile ${read} ${pay}` });
+        for (const uri of all()) form.append('resource', uri);
+        const started = await devices.start(device, form.toString());
+        await devices.decide(started, { user: passwordOf(user) });
+        const tokens = (await devices.poll(device, started, { resource: uriOf(orders) })).json<TokenAnswer>();
+        expect(tokens.refresh_token).toBeUndefined();
+        return { device, exchanger, token: tokens.access_token };
+      };
+
+      it('within what the user allowed on the page of the device, and without roles', async () => {
+        const { exchanger, token } = await connect({}, 'admin');
+        expect(await exchanges.claims(exchanger, token, forBills())).toMatchObject({ scope: pay });
+        const forUser = await exchanges.exchange(exchanger, token, forOrgApi());
+        expect(readClaims(forUser.access_token)).toMatchObject({ scope: 'openid profile', ceiling: [] });
+        for (const form of [
+          { ...forBills(), scope: refund },
+          { ...forOrgApi(), scope: 'roles' },
+        ]) {
+          expect(await exchanges.fault(exchanger, token, form)).toEqual(invalidScope);
+        }
+      });
+
+      it('less what its client was since denied', async () => {
+        const { device, exchanger, token } = await connect();
+        await exchanges.change(device, { scope: ['openid', read] });
+        expect(await exchanges.fault(exchanger, token, forBills())).toEqual(invalidScope);
+        expect(await exchanges.claims(exchanger, token, forOrgApi())).toMatchObject({ scope: 'openid' });
+      });
+
+      it('of a third-party client as long as its user allows it, and ends with the consent', async () => {
+        const { exchanger, token } = await connect({ require_consent: true });
+        const { access_token: exchanged } = await exchanges.exchange(exchanger, token, forBills());
+        expect(readClaims(exchanged)).toMatchObject({ third_party: true, scope: pay });
+        const browser = await useDevices(realm).signIn();
+        const url = `${realm.url}/oauth/consents`;
+        await browser.post(url, readHiddenFields((await browser.get(url)).text));
+        expect(await exchanges.introspect(exchanger, exchanged)).toEqual({ active: false });
+        expect(await exchanges.isRevokedInList(exchanged)).toBe(true);
+        expect(await exchanges.fault(exchanger, token, forBills())).toEqual(invalidRequest);
+      });
     });
 
     it('of a resource of the exchanger, or is refused by invalid_target', async () => {
