@@ -9,7 +9,7 @@ import {
   startRealmOn,
   webCallback,
 } from './support/dynamic-clients.ts';
-import { administrator, passwordOf, type Realm, startRealm } from './support/realm.ts';
+import { administrator, passwordOf, type Realm, startAuthServer, startRealm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -348,6 +348,20 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
     expect((await dynamic.send(openBody, { ...from, ...bearer(token) })).status).toBe(201);
     realm.advance(3_600_000);
     expect((await dynamic.send(openBody, from)).status).toBe(201);
+  });
+
+  it('lets no more register at two replicas together, at the same moment', async () => {
+    realm.advance(3_600_000 - (realm.clock() % 3_600_000));
+    const replica = await startAuthServer(0, realm.env, realm.clock);
+    const headers = { 'x-forwarded-for': createAddress() };
+    const register = async (turn: number) => {
+      if (turn % 2 === 0) return (await dynamic.send(openBody, headers)).status;
+      const payload = openBody;
+      return (await replica.app.inject({ method: 'POST', url: '/oauth/register', payload, headers })).statusCode;
+    };
+    const statuses = await Promise.all(Array.from({ length: 26 }, (_, turn) => register(turn)));
+    expect(statuses.sort()).toEqual([...Array<number>(20).fill(201), ...Array<number>(6).fill(429)]);
+    await replica.stop();
   });
 
   it('is in the audit trail: who registered it, never its token', async () => {
