@@ -1,6 +1,7 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicJwkOf } from './support/client-keys.ts';
+import { deviceGrant, useDevices } from './support/device.ts';
 import {
   createAddress,
   obtainAllowedCode,
@@ -9,7 +10,7 @@ import {
   startRealmOn,
   webCallback,
 } from './support/dynamic-clients.ts';
-import { administrator, passwordOf, type Realm, startAuthServer, startRealm } from './support/realm.ts';
+import { administrator, passwordOf, type Realm, readClaims, startAuthServer, startRealm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -216,6 +217,31 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       expect(registered).toMatchObject({ grant_types: ['client_credentials'], response_types: [], redirect_uris: [] });
       expect(await realm.tokens(registered, { grant_type: 'client_credentials' })).toMatchObject({ scope: 'openid' });
     });
+
+    it.each(['none', 'client_secret_basic'])(
+      'registers a device by %s, where the token allows that; its user is asked each time',
+      async (method) => {
+        const grant_types = [deviceGrant, 'refresh_token'];
+        const token = await dynamic.createToken({ grant_types });
+        const asked = { grant_types, token_endpoint_auth_method: method, client_name: 'A television' };
+        const registered = await dynamic.register(asked, token);
+        expect(registered).toMatchObject({ grant_types, response_types: [], require_consent: true });
+        const devices = useDevices(realm);
+        for (const round of [1, 2]) {
+          const started = await devices.start(registered, { scope: 'openid profile' });
+          const page = await devices.open(await devices.signIn(), started.user_code);
+          expect([round, page.text.includes('A television'), page.text.includes('value="allow"')]).toEqual([
+            round,
+            true,
+            true,
+          ]);
+        }
+        const tokens = await devices.connect(registered, { scope: 'openid profile' });
+        expect(readClaims(tokens.access_token)).toMatchObject({ third_party: true, scope: 'openid profile' });
+        const refused = await devices.authorize(registered, { scope: 'openid roles' });
+        expect([refused.status, refused.json<{ error: string }>().error]).toEqual([400, 'invalid_scope']);
+      },
+    );
 
     it('registers a FAPI 2.0 client', async () => {
       const jwks = { keys: [publicJwkOf('ES256')] };

@@ -159,6 +159,20 @@ describe('what the realm tells of itself', () => {
     expect(answer.json()).toEqual({ error: 'invalid_request', error_description: `this path takes only ${allow}` });
   });
 
+  it.each(['token', 'par', 'revoke', 'introspect', 'device_authorization'])(
+    'answers JSON at /oauth/%s with 415, and says how to send the parameters',
+    async (name) => {
+      const answer = await realm.send(`/oauth/${name}`, { json: { client_id: 'web' } });
+      expect([answer.status, answer.json()]).toEqual([
+        415,
+        {
+          error: 'invalid_request',
+          error_description: 'send the parameters as application/x-www-form-urlencoded, not JSON',
+        },
+      ]);
+    },
+  );
+
   it('answers another method at a page with a page', async () => {
     const answer = await realm.send('/oauth/authorize', { method: 'DELETE' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);

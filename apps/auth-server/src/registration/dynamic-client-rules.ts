@@ -1,6 +1,7 @@
 import {
   type ClientAuthenticationMethod,
   type ClientMetadata,
+  deviceCodeGrantType,
   type FieldError,
   type GrantType,
   grantTypes,
@@ -17,7 +18,7 @@ export const openScopes = ['openid', 'profile', 'email', 'offline_access'] as co
 
 /** By an initial access token. The names of later releases are passed over. */
 export const grantTypesByToken: readonly GrantType[] = grantTypes.filter((name) =>
-  ['authorization_code', 'refresh_token', 'client_credentials', deviceCode()].includes(name),
+  ['authorization_code', 'refresh_token', 'client_credentials', deviceCodeGrantType].includes(name),
 );
 const openGrantTypes: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
@@ -127,8 +128,3 @@ export function isLinkKept(name: string, link: string, redirectUris: readonly st
 
 /** The links that pages show. A logo is never fetched. */
 const shownLinks = ['client_uri', 'policy_uri', 'tos_uri'] as const;
-
-/** RFC 8628 3.4. */
-function deviceCode(): string {
-  return 'urn:ietf:params:oauth:grant-type:device_code';
-}
