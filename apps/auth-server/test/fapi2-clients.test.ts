@@ -80,12 +80,17 @@ describe('a client with the profile fapi2', () => {
     expect(names).toEqual(['require_pkce', 'dpop_bound_access_tokens']);
   });
 
-  it.each([
+  it.each<[string, object, string]>([
     ['a secret', { client_secret: 'a secret of enough characters' }, 'client_secret'],
     ['no keys', { jwks: undefined }, 'jwks'],
     ['a secret by Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'token_endpoint_auth_method'],
     ['the grant type password', { authorized_grant_types: ['password'] }, 'authorized_grant_types'],
     ['the implicit grant', { authorized_grant_types: ['authorization_code', 'implicit'] }, 'authorized_grant_types'],
+    ...['device_code', 'token-exchange'].map((name): [string, object, string] => [
+      `the grant type ${name}`,
+      { authorized_grant_types: ['authorization_code', `urn:ietf:params:oauth:grant-type:${name}`] },
+      'authorized_grant_types',
+    ]),
     ['a profile that does not exist', { profile: 'fapi1' }, 'profile'],
     ['a profile that is no name', { profile: ['fapi2'] }, 'profile'],
     ['a profile by the name of a member of objects', { profile: 'constructor' }, 'profile'],
