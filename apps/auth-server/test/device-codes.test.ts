@@ -1,0 +1,100 @@
+import { createGuessCounts, type GuessCounts } from '@gatehouse/service-kit/guess-limit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDeviceCodes } from '../src/codes/device-codes.ts';
+import { createCodeGuesses } from '../src/device/code-guesses.ts';
+import { createLookUpCode, type LookUpCode } from '../src/device/look-up-code.ts';
+import { buildClient, buildUser, start } from './support/builders.ts';
+import { openStores, type TestStores } from './support/stores.ts';
+
+const context = { requestId: 'x', address: '192.0.2.1' };
+const full = expect.objectContaining({ code: 'temporarily_unavailable', status: 503, retryAfter: 30 });
+
+describe('device codes', () => {
+  let test: TestStores;
+  let now: number;
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+  });
+  beforeEach(() => {
+    now = start;
+  });
+  afterAll(() => test.close());
+
+  const draw = (below: number) => Math.floor(Math.random() * below);
+  const create = (stores: Pick<TestStores, 'deviceCodes'>) =>
+    createDeviceCodes({ ...stores, userCodeKey: Buffer.alloc(32), draw, clock: () => now });
+  const { registrationId, clientId } = buildClient();
+  const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
+
+  it('are refused for a second without a statement, once too many are open', async () => {
+    let inserts = 0;
+    let open = 10_001;
+    const deviceCodes = create({
+      deviceCodes: {
+        ...test.deviceCodes,
+        countOpen: async () => open,
+        insert(code) {
+          inserts += 1;
+          return test.deviceCodes.insert(code);
+        },
+      },
+    });
+    await expect(deviceCodes.issue(asked)).rejects.toEqual(full);
+    now = start + 999;
+    await expect(deviceCodes.issue(asked)).rejects.toEqual(full);
+    expect(inserts).toBe(1);
+    now = start + 1_000;
+    open = 10_000;
+    await expect(deviceCodes.issue(asked)).resolves.toHaveProperty('userCode');
+    expect(inserts).toBe(2);
+  });
+
+  it('are open for ten minutes, and not once they are decided', async () => {
+    const deviceCodes = create(test);
+    const [first, second] = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
+    now = start + 599_999;
+    expect(await deviceCodes.findOpen(first.userCode)).toMatchObject({ registrationId });
+    expect(await deviceCodes.deny(second.userCode)).toBe(true);
+    expect(await deviceCodes.findOpen(second.userCode)).toBeUndefined();
+    now = start + 600_000;
+    expect(await deviceCodes.findOpen(first.userCode)).toBeUndefined();
+    expect(await deviceCodes.deny(first.userCode)).toBe(false);
+  });
+
+  describe('that users type', () => {
+    const counts = () => createGuessCounts({ database: test.database, clock: () => now });
+    const createLookUp = (guessCounts: GuessCounts, find: () => Promise<undefined>): LookUpCode =>
+      createLookUpCode({
+        codeGuesses: createCodeGuesses({ guessCounts, clock: () => now }),
+        deviceCodes: { findOpen: find },
+        clients: test.clients,
+        findShownAccess: async () => ({ scope: [], claims: [], resources: [] }),
+        tell: () => {},
+      });
+    const none = async () => undefined;
+    const broken = new Error('out of reach');
+    const fail = () => Promise.reject(broken);
+
+    it('count as no guess where they cannot be looked up', async () => {
+      const user = buildUser();
+      const failing = createLookUp(counts(), fail);
+      for (let times = 0; times < 10; times += 1)
+        await expect(failing('BBBB-BBBB', user, context)).rejects.toBe(broken);
+      expect(await createLookUp(counts(), none)('BBBB-BBBB', user, context)).toEqual({ outcome: 'wrong' });
+    });
+
+    it('count as no guess where the limits cannot be read, and are not looked up then', async () => {
+      const user = buildUser();
+      let looked = 0;
+      const find = async () => {
+        looked += 1;
+        return undefined;
+      };
+      const failing = createLookUp({ ...counts(), count: fail }, find);
+      for (let times = 0; times < 10; times += 1)
+        await expect(failing('BBBB-BBBB', user, context)).rejects.toBe(broken);
+      expect(looked).toBe(0);
+      expect(await createLookUp(counts(), find)('BBBB-BBBB', user, context)).toEqual({ outcome: 'wrong' });
+    });
+  });
+});
