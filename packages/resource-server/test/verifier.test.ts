@@ -333,6 +333,7 @@ describe('a token that is bound to a key (RFC 9449)', () => {
     ['no proof', async () => undefined],
     ['a proof for another method', ({ prove, token }) => prove('POST', url, token)],
     ['a proof for another URL', ({ prove, token }) => prove('GET', `${url}/1`, token)],
+    ['a proof for the URL in another case', ({ prove, token }) => prove('GET', url.replace('/api/', '/API/'), token)],
     ['a proof for another token', ({ prove }) => prove('GET', url, 'other')],
     ['an old proof', ({ prove, token }) => prove('GET', url, token, { iat: Math.floor(Date.now() / 1000) - 120 })],
     [
