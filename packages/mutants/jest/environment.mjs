@@ -21,10 +21,16 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   /** @param {Event} event */
   handleTestEvent(event) {
     if (event.name === 'run_describe_start' && !this.hasWanted(event.describeBlock)) event.describeBlock.mode = 'skip';
-    if (event.name === 'test_start' && !this.watch.isWanted(nameOf(event.test))) event.test.mode = 'skip';
+    if (event.name === 'test_start') this.startTest(event.test);
     if (event.name === 'test_done') {
       this.watch.onTestDone(nameOf(event.test), event.test.duration ?? 0, event.test.errors.length > 0);
     }
+  }
+
+  /** @param {TestEntry} test */
+  startTest(test) {
+    if (this.watch.isWanted(nameOf(test))) this.watch.onTestStart?.(nameOf(test));
+    else test.mode = 'skip';
   }
 
   /**

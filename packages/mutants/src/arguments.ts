@@ -8,6 +8,8 @@ export interface MutantsOptions {
   workers: number;
   /** Milliseconds of tests for one mutant. */
   budget: number;
+  /** Of the names of the test files that run; undefined: all that may come by the sources. */
+  tests: RegExp | undefined;
   /** The least share of killed mutants, in percent, with which the run is good. */
   atLeast: number;
   /** Forgets what earlier runs found. */
@@ -19,6 +21,7 @@ const usage = `npm run mutants -- [options] [path …]
   path            a source file, or a folder of them; all rules of both services, service-kit and resource-server
   --workers n     processes that run tests, 1
   --seconds n     of tests for one mutant, 30
+  --tests pattern only test files whose name matches; what the others would kill survives
   --at-least n    exits with 1 where less than n percent are killed, 0
   --fresh         forgets what earlier runs found
   --help          this`;
@@ -31,6 +34,7 @@ export function parseArguments(args: string[]): MutantsOptions {
     options: {
       workers: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '30' },
+      tests: { type: 'string' },
       'at-least': { type: 'string', default: '0' },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -42,6 +46,7 @@ export function parseArguments(args: string[]): MutantsOptions {
     paths: positionals,
     workers: number('workers'),
     budget: number('seconds') * 1_000,
+    tests: values.tests === undefined ? undefined : new RegExp(values.tests),
     atLeast: number('at-least'),
     fresh: values.fresh,
   };

@@ -16,18 +16,19 @@ const note = (text: string) => process.stderr.write(`${text}\n`);
 
 /** Tries mutants of the sources on the tests that run in process, prints those that survive, and how many do. */
 async function main(): Promise<number> {
-  const { paths, workers, budget, atLeast, fresh } = parseArguments(process.argv.slice(2));
+  const { paths, workers, budget, tests, atLeast, fresh } = parseArguments(process.argv.slice(2));
   const sources = listSources(paths.map((path) => resolve(path)));
   if (sources.length === 0) throw new Error(`no source file is at ${paths.join(', ')}`);
   const explained = parseExplained(readFileSync(join(root, 'docs/mutants.md'), 'utf8'));
   const cache = createCache();
   if (fresh) cache.clear();
+  const files = listTestFiles(sources).filter((file) => tests?.test(file) ?? true);
   const pool = createWorkerPool(workers);
   const onResult = (result: Result) => {
     if (isAlive(result) && !explained.has(result)) print(describeSurvivor(result));
   };
   try {
-    const recordings = await recordTests(listTestFiles(), { cache, pool, note });
+    const recordings = await recordTests(files, { cache, pool, note });
     const results = await tryMutants(sources, { cache, pool, recordings, budget, onResult });
     print(`\n${describeResults(results, explained)}`);
     return shareOfKilled(results, explained) >= atLeast ? 0 : 1;

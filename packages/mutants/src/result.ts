@@ -16,6 +16,9 @@ export interface Result {
   milliseconds: number;
 }
 
-export function isAlive({ outcome }: Result): boolean {
+/** A mutant, and the file that it is in. */
+export type Named = Pick<Result, 'source' | 'mutant'>;
+
+export function isAlive({ outcome }: Pick<Result, 'outcome'>): boolean {
   return outcome === 'survived' || outcome === 'not reached';
 }

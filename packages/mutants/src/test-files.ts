@@ -14,9 +14,17 @@ const folders = [
 /** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
 const common = [...folders, 'packages/test-kit', 'packages/mutants/src/syntax'];
 
-/** Test files that run in process, from the repository's folder on. */
-export function listTestFiles(): string[] {
+/** Folders whose tests run the rules of a service. The tests of auth-server start org-api as well. */
+const ofServices: Readonly<Record<string, readonly string[]>> = {
+  'apps/auth-server': ['apps/auth-server'],
+  'apps/org-api': ['apps/auth-server', 'apps/org-api'],
+};
+
+/** Test files that run in process and may come by the sources, from the repository's folder on. */
+export function listTestFiles(sources: readonly string[]): string[] {
+  const wanted = new Set(sources.flatMap((source) => ofServices[source.split('/', 2).join('/')] ?? folders));
   return folders
+    .filter((folder) => wanted.has(folder))
     .flatMap((folder) => listFiles(`${folder}/test`))
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.e2e.test.ts'))
     .sort();

@@ -4,8 +4,9 @@ import type { Cache } from './cache.ts';
 import { chooseTests } from './choose-tests.ts';
 import { createTestOrder, type TestOrder, type TestRun } from './order-tests.ts';
 import type { Recordings } from './record-tests.ts';
-import { isAlive, type Result } from './result.ts';
+import { isAlive, type Named, type Result } from './result.ts';
 import { root } from './sources.ts';
+import { sweepMutants } from './sweep-mutants.ts';
 import { buildInstrumented } from './syntax/instrument.ts';
 import type { Mutant } from './syntax/mutant.ts';
 import { hashFiles, hashSources } from './test-files.ts';
@@ -24,24 +25,53 @@ export interface Trials {
 
 const list = 'results';
 
-/** Tries all mutants of the source files. Killed ones of a file that did not change are killed; survivors, where nothing changed, survive. */
+/**
+ * Tries all mutants of the source files: many at a time first, then one by one those that are left. Killed ones of a file that
+ * did not change are killed; survivors, where nothing changed, survive.
+ */
 export async function tryMutants(sources: readonly string[], trials: Trials): Promise<Result[]> {
-  const everything = hashSources() + hashFiles([...trials.recordings.keys()]) + trials.budget;
-  const kept = new Map(trials.cache.readList<Result>(list).map((result) => [keyOf(result), result]));
+  const { pool, onResult } = trials;
+  const memory = createMemory(trials);
   const results: Result[] = [];
-  const order = createTestOrder();
-  const attempt = createAttempt(trials, order);
-  await trials.pool.forEach(listMutants(sources), async ({ source, mutant }, worker) => {
-    const own = hashFiles([source]);
-    const key = { source, mutant };
-    const known = [own, own + everything].map((hash) => kept.get(keyOf({ ...key, hash }))).find(Boolean);
-    const result = known ?? (await attempt(source, mutant, worker));
-    const hash = isAlive(result) ? own + everything : own;
-    if (known === undefined) trials.cache.append(list, { ...result, hash });
+  const add = (result: Result) => {
     results.push(result);
-    trials.onResult(result);
+    onResult(result);
+  };
+  const all = listMutants(sources);
+  const unknown = all.filter((named) => memory.find(named) === undefined);
+  await sweepMutants(unknown, {
+    ...trials,
+    onKilled: (named, by) => memory.keep({ ...named, hash: '', outcome: 'killed', reaching: 1, ran: 1, ...by }),
+  });
+  const attempt = createAttempt(trials, createTestOrder());
+  await pool.forEach(all, async (named, worker) => {
+    add(memory.find(named) ?? memory.keep(await attempt(named.source, named.mutant, worker)));
   });
   return results;
+}
+
+/** What is known of mutants, from earlier runs too: that one survives, until a source or a test that comes by it changes. */
+function createMemory({ cache, recordings, budget }: Trials) {
+  const sources = hashSources();
+  const kept = new Map<string, Result[]>();
+  const add = (result: Result) => kept.set(keyOf(result), [...(kept.get(keyOf(result)) ?? []), result]);
+  for (const result of cache.readList<Result>(list)) add(result);
+  const hashOf = ({ source, mutant, outcome }: Named & Pick<Result, 'outcome'>) => {
+    const own = hashFiles([source]);
+    if (!isAlive({ outcome })) return own;
+    const files = chooseTests(source, mutant, recordings).map(({ file }) => file);
+    return `${own} ${sources} ${hashFiles(files)} ${budget}`;
+  };
+  return {
+    find: (named: Named): Result | undefined =>
+      kept.get(keyOf(named))?.find((result) => result.hash === hashOf(result)),
+    keep(result: Result): Result {
+      const stored = { ...result, hash: hashOf(result) };
+      add(stored);
+      cache.append(list, stored);
+      return stored;
+    },
+  };
 }
 
 function createAttempt({ recordings, budget }: Trials, order: TestOrder) {
@@ -54,13 +84,13 @@ function createAttempt({ recordings, budget }: Trials, order: TestOrder) {
   };
 }
 
-function listMutants(sources: readonly string[]): { source: string; mutant: Mutant }[] {
+function listMutants(sources: readonly string[]): Named[] {
   return sources.flatMap((source) => {
     const { mutants } = buildInstrumented(readFileSync(join(root, source), 'utf8'), source);
     return mutants.map((mutant) => ({ source, mutant }));
   });
 }
 
-function keyOf({ source, hash, mutant }: Pick<Result, 'source' | 'hash' | 'mutant'>): string {
-  return `${source} ${hash} ${mutant.id} ${mutant.original} ${mutant.replacement}`;
+function keyOf({ source, mutant }: Named): string {
+  return `${source} ${mutant.id} ${mutant.original} ${mutant.replacement}`;
 }

@@ -1,9 +1,11 @@
 import type { Recording } from './recorder.ts';
+import type { Turn } from './sweep.ts';
 
 /** What a worker is asked. */
 export type WorkerTask =
   | { kind: 'record'; file: string }
-  | { kind: 'try'; file: string; source: string; id: number; tests: readonly string[] | undefined };
+  | { kind: 'try'; file: string; source: string; id: number; tests: readonly string[] | undefined }
+  | { kind: 'sweep'; file: string; turns: readonly Turn[]; withOthers: boolean };
 
 /** What it answers. */
 export interface WorkerAnswer {
@@ -12,6 +14,8 @@ export interface WorkerAnswer {
   /** Of a trial: whether anything of the file failed, and the test that did, where it was one. */
   failed?: boolean;
   test?: string;
+  /** Of a sweep: the tests that failed; undefined where the file failed as a whole. */
+  failures?: string[];
   /** Memory of the worker, in bytes. */
   memory: number;
 }

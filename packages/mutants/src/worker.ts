@@ -1,6 +1,7 @@
 import type { TestResult } from '@jest/test-result';
 import { createJestSession } from './jest/session.ts';
 import { createRecorder } from './recorder.ts';
+import { createSweep } from './sweep.ts';
 import { createTrial } from './trial.ts';
 import { setWatch } from './watch.ts';
 import type { WorkerAnswer, WorkerTask } from './worker-task.ts';
@@ -10,7 +11,8 @@ type Answer = Omit<WorkerAnswer, 'memory'>;
 const session = await createJestSession();
 
 async function answer(task: WorkerTask): Promise<Answer> {
-  return task.kind === 'record' ? record(task.file) : tryMutant(task);
+  if (task.kind === 'record') return record(task.file);
+  return task.kind === 'sweep' ? sweep(task) : tryMutant(task);
 }
 
 async function record(file: string): Promise<Answer> {
@@ -27,6 +29,13 @@ async function tryMutant(task: WorkerTask & { kind: 'try' }): Promise<Answer> {
   const result = await session.run(task.file);
   const test = trial.killer();
   return { failed: !isGreen(result), ...(test !== undefined && { test }) };
+}
+
+async function sweep({ file, turns, withOthers }: WorkerTask & { kind: 'sweep' }): Promise<Answer> {
+  const watch = createSweep(turns, withOthers);
+  setWatch(watch);
+  const result = await session.run(file);
+  return result === undefined || result.testExecError ? {} : { failures: watch.failures() };
 }
 
 function isGreen(result: TestResult | undefined): boolean {

@@ -1,0 +1,80 @@
+import { planTurns, type Wanted } from './plan-turns.ts';
+import type { Recording } from './recorder.ts';
+import type { Turn } from './sweep.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** A round with fewer turns is not worth it: their mutants are tried one by one. */
+const fewestTurns = 4;
+const mostRounds = 12;
+/** A file that takes longer than so many times its time, and this beside, runs without end. */
+const patience = { times: 8, milliseconds: 60_000 };
+
+/** What turns of one file are run with. */
+interface Round {
+  file: string;
+  /** What the file takes without any mutant. */
+  milliseconds: number;
+  worker: WorkerProcess;
+}
+
+/**
+ * Runs a test file with a mutant for each of its tests, again and again with others, and tells which turns killed. A kill is
+ * seen twice, the second time in a run in which all tests without a mutant pass: what one mutant left behind kills no other.
+ */
+export async function sweepFile({
+  recording,
+  wanted,
+  onKilled,
+  ...round
+}: Omit<Round, 'milliseconds'> & {
+  recording: Recording;
+  wanted: Wanted & { onTried(turn: Turn): void };
+  onKilled: (turn: Turn) => void;
+}): Promise<void> {
+  const run = { milliseconds: recording.milliseconds, ...round };
+  for (let rounds = 0; rounds < mostRounds; rounds += 1) {
+    const turns = planTurns(recording, wanted);
+    if (turns.length < fewestTurns) return;
+    for (const turn of turns) wanted.onTried(turn);
+    const failing = await findFailing(turns, run);
+    // Each second one, so that the tests of the others show what these leave behind.
+    for (const half of [0, 1]) {
+      const own = failing.filter((_turn, index) => index % 2 === half);
+      for (const turn of await confirm(own, run)) onKilled(turn);
+    }
+  }
+}
+
+/** Turns whose tests fail, by whatever fault. */
+async function findFailing(turns: readonly Turn[], round: Round): Promise<Turn[]> {
+  const failures = await runTurns(turns, false, round);
+  if (failures !== undefined) return turns.filter(({ test }) => failures.has(test));
+  // One of them stops everything.
+  return turns.length === 1 ? [] : inHalves(turns, (half) => findFailing(half, round));
+}
+
+/** Those that fail again, beside tests without a mutant that pass. */
+async function confirm(turns: readonly Turn[], round: Round): Promise<Turn[]> {
+  if (turns.length === 0) return [];
+  const failures = await runTurns(turns, true, round);
+  const own = new Set(turns.map(({ test }) => test));
+  const isClean = failures !== undefined && [...failures].every((test) => own.has(test));
+  if (isClean) return turns.filter(({ test }) => failures.has(test));
+  return turns.length === 1 ? [] : inHalves(turns, (half) => confirm(half, round));
+}
+
+async function inHalves(turns: readonly Turn[], action: (half: Turn[]) => Promise<Turn[]>): Promise<Turn[]> {
+  const middle = Math.ceil(turns.length / 2);
+  return [...(await action(turns.slice(0, middle))), ...(await action(turns.slice(middle)))];
+}
+
+/** Names of the tests that failed; undefined where the file did not come to its end. */
+async function runTurns(
+  turns: readonly Turn[],
+  withOthers: boolean,
+  { file, milliseconds, worker }: Round,
+): Promise<Set<string> | undefined> {
+  const task = { kind: 'sweep', file, turns, withOthers } as const;
+  const answer = await worker.run(task, milliseconds * patience.times + patience.milliseconds);
+  return typeof answer === 'string' || answer.failures === undefined ? undefined : new Set(answer.failures);
+}

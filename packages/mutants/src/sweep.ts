@@ -1,0 +1,32 @@
+import type { Watch } from './watch.ts';
+
+/** A mutant that is on while one test runs. */
+export interface Turn {
+  test: string;
+  source: string;
+  id: number;
+}
+
+export interface Sweep extends Watch {
+  /** Names of the tests that failed. */
+  failures(): string[];
+}
+
+/** Runs tests of one file, each with a mutant of its own. `withOthers`: the other tests too, without any. */
+export function createSweep(turns: readonly Turn[], withOthers: boolean): Sweep {
+  const byTest = new Map(turns.map((turn) => [turn.test, turn]));
+  const failures: string[] = [];
+  let present: Turn | undefined;
+  return {
+    ask: (source) => (id) => present?.id === id && present.source === source,
+    isWanted: (test) => withOthers || byTest.has(test),
+    onTestStart(test) {
+      present = byTest.get(test);
+    },
+    onTestDone(test, _milliseconds, failed) {
+      present = undefined;
+      if (failed) failures.push(test);
+    },
+    failures: () => failures,
+  };
+}

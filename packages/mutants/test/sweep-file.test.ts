@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Recording } from '../src/recorder.ts';
+import type { Turn } from '../src/sweep.ts';
+import { sweepFile } from '../src/sweep-file.ts';
+import type { WorkerAnswer, WorkerTask } from '../src/worker-task.ts';
+
+type SweepTask = WorkerTask & { kind: 'sweep' };
+const tests = ['one', 'two', 'three', 'four'];
+
+/** Each test comes by a mutant of its own, of the same number. */
+const recording: Recording = {
+  milliseconds: 1_000,
+  outside: {},
+  tests: tests.map((name, id) => ({ name, milliseconds: 1, reach: { a: [id] } })),
+};
+
+/** Sweeps a file of which `run` says which tests fail with which mutants; gives the tests that killed. */
+async function sweep(run: (mutants: number[], task: SweepTask) => string[] | 'timeout'): Promise<string[]> {
+  const tasks: SweepTask[] = [];
+  const worker = {
+    async run(task: WorkerTask): Promise<WorkerAnswer | 'timeout'> {
+      tasks.push(task as SweepTask);
+      const failures = run(
+        (task as SweepTask).turns.map(({ id }) => id),
+        task as SweepTask,
+      );
+      return failures === 'timeout' ? failures : { failures, memory: 0 };
+    },
+    close() {},
+  };
+  const killed: Turn[] = [];
+  const tried = new Set<number>();
+  await sweepFile({
+    file: 'a.test.ts',
+    recording,
+    worker,
+    wanted: {
+      isPending: (_source, id) => !killed.some((turn) => turn.id === id),
+      isTried: ({ id }) => tried.has(id),
+      onTried: ({ id }) => void tried.add(id),
+    },
+    onKilled: (turn) => void killed.push(turn),
+  });
+  return killed.map(({ test }) => test).sort();
+}
+
+describe('the sweep of a test file', () => {
+  it('counts a mutant as killed where its test fails twice', async () => {
+    let runs = 0;
+    const killed = await sweep((mutants) => {
+      runs += 1;
+      const failing = runs === 1 ? [0, 1, 2] : [0, 1];
+      return mutants.filter((id) => failing.includes(id)).map((id) => tests[id] ?? '');
+    });
+    expect(killed).toEqual(['one', 'two']);
+  });
+
+  it('blames no mutant for what another one left behind, and leaves that one to be tried alone', async () => {
+    const killed = await sweep((mutants, { withOthers }) => {
+      const own = mutants.includes(3) ? ['four'] : [];
+      // The first breaks what the second needs, whether that has a mutant or none.
+      if (!mutants.includes(0)) return own;
+      return withOthers || mutants.includes(1) ? ['one', 'two', ...own] : ['one', ...own];
+    });
+    expect(killed).toEqual(['four']);
+  });
+
+  it('counts nothing where all tests fail, as on a machine that is too busy', async () => {
+    expect(
+      await sweep((_mutants, { withOthers, turns }) => (withOthers ? tests : turns.map(({ test }) => test))),
+    ).toEqual([]);
+  });
+
+  it('finds the others where one stops the whole file', async () => {
+    const killed = await sweep((mutants) => {
+      if (mutants.includes(3)) return 'timeout';
+      return mutants.includes(1) ? ['two'] : [];
+    });
+    expect(killed).toEqual(['two']);
+  });
+});
