@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { discardBody, type JwtClaims, readText } from '@gatehouse/resource-server/parts';
 import { roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, type Dispatcher } from 'undici';
 import { accessTokenRules, isStillValidFor } from '../src/tokens/access-token.ts';
-import { createAskAuthServer } from '../src/tokens/ask-auth-server.ts';
+import { createAskAuthServer, openConnections } from '../src/tokens/ask-auth-server.ts';
 import { buildUser } from '../src/users/administer-users.ts';
 
 const now = 1_800_000_000_999;
@@ -101,8 +102,8 @@ describe('a question to auth-server', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   const publicBase = 'https://auth.example.com/oauth';
-  const askBy = (traceHeaders?: () => Record<string, string>) =>
-    createAskAuthServer({ traceHeaders, dispatcher: undefined, publicBase, base });
+  const askBy = (traceHeaders?: () => Record<string, string>, dispatcher?: Dispatcher) =>
+    createAskAuthServer({ traceHeaders, dispatcher, publicBase, base });
   const init = { headers: { accept: 'x/y' }, signal: AbortSignal.timeout(10_000), redirect: 'manual' } as const;
 
   it('goes to where this service reaches it, with its own headers and those of the trace', async () => {
@@ -117,10 +118,30 @@ describe('a question to auth-server', () => {
     expect(await readText(answer, 100)).toBe('the keys');
   });
 
-  it('goes to any other address as it is, and may leave the body unread', async () => {
+  it('goes to any other address as it is', async () => {
     const answer = await askBy()(`${base}/elsewhere`, init);
     expect(asked.at(-1)).toMatchObject({ path: '/inside/elsewhere' });
     expect(asked.at(-1)?.headers).not.toHaveProperty('traceparent');
     await discardBody(answer);
+  });
+
+  it('goes over the connections that it is given, and leaves them free where the body is not read', async () => {
+    let sent = 0;
+    const agent = new Agent({ connections: 1 });
+    const counting = agent.compose((dispatch) => (options, handler) => {
+      sent += 1;
+      return dispatch(options, handler);
+    });
+    const ask = askBy(undefined, counting);
+    for (let times = 0; times < 3; times += 1) await discardBody(await ask(`${publicBase}/jwks`, init));
+    expect(sent).toBe(3);
+    await agent.close();
+  });
+
+  it('goes over the connections of the process where no certificates are given', async () => {
+    expect(openConnections(undefined)).toBeUndefined();
+    const connections = openConnections('-----BEGIN CERTIFICATE-----');
+    expect(connections).toBeInstanceOf(Agent);
+    await connections?.close();
   });
 });
