@@ -2,7 +2,7 @@
 import { ExpressAuth, getSession } from '@auth/express';
 import express from 'express';
 
-const { ISSUER, CLIENT_ID, CLIENT_SECRET, PORT } = process.env;
+const { ISSUER, CLIENT_ID, CLIENT_SECRET, PORT, ASKS_USERINFO } = process.env;
 const config = {
   trustHost: true,
   secret: 'what this application signs its own cookies with',
@@ -16,6 +16,7 @@ const config = {
       clientSecret: CLIENT_SECRET,
       authorization: { params: { scope: 'openid profile email' } },
       checks: ['pkce', 'state', 'nonce'],
+      ...(ASKS_USERINFO ? { idToken: false } : {}),
     },
   ],
 };

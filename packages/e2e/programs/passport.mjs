@@ -4,7 +4,7 @@ import session from 'express-session';
 import passport from 'passport';
 import OpenIDConnectStrategy from 'passport-openidconnect';
 
-const { ISSUER, CLIENT_ID, CLIENT_SECRET, PORT } = process.env;
+const { ISSUER, CLIENT_ID, CLIENT_SECRET, PORT, ASKS_USERINFO } = process.env;
 const origin = `http://127.0.0.1:${PORT}`;
 
 passport.use(
@@ -18,6 +18,8 @@ passport.use(
       clientSecret: CLIENT_SECRET,
       callbackURL: `${origin}/callback`,
       scope: ['profile', 'email'],
+      // Left out, it is true: the library then knows what the ID token says.
+      ...(ASKS_USERINFO ? { skipUserProfile: false } : {}),
     },
     (_issuer, profile, done) => done(null, profile),
   ),
