@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { describe, test } from '@jest/globals';
+import { describeWithChromium } from './chromium.ts';
+
+/** As `describe`, for tests that install packages as a reader does. Where npm's registry is out of reach, as where Chromium is missing. */
+export const describeWithRegistry: typeof describe.skip = runs('npm', [
+  ...['view', 'openid-client', 'version', '--prefer-online', '--fetch-retries=0', '--fetch-timeout=10000'],
+])
+  ? describeWithChromium
+  : handleMissing("npm's registry is out of reach", describe.skip);
+
+/** As `test`, where Python has all that makes an environment with pip. */
+export const testWithPython: typeof test.skip = runs('python3', ['-c', 'import ensurepip, venv'])
+  ? test
+  : handleMissing('Python 3 with venv is missing (python3-venv of Debian)', test.skip);
+
+function runs(program: string, parameters: readonly string[]): boolean {
+  try {
+    execFileSync(program, parameters, { stdio: 'ignore', timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function handleMissing<Skip>(fault: string, skip: Skip): Skip {
+  if (process.env.CI) throw new Error(`${fault}. Guides must not be skipped here.`);
+  process.stderr.write(`${fault}. Guides that need it are skipped.\n`);
+  return skip;
+}
