@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { call, type Gatehouse, quickestDialect, repositoryRoot, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, startVisit, type Visit } from './support/chromium.ts';
 import { guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
@@ -10,6 +10,9 @@ import { plainUser } from './support/people.ts';
 import { describeWithRegistry, testWithPython } from './support/registries.ts';
 
 const withPerson = guides.filter(needsPerson);
+/** Milliseconds: Next.js compiles a page when it is first asked for. */
+const patience = 60_000;
+jest.setTimeout(2 * patience);
 const examples = join(repositoryRoot, 'examples');
 
 describe.each(withPerson)('%s', (guide) => {
@@ -54,6 +57,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
   async function open(address: string): Promise<Page> {
     const visit = await startVisit(browser, { origins: [] });
     visits.push(visit);
+    visit.page.setDefaultTimeout(patience);
     await visit.page.goto(address);
     return visit.page;
   }

@@ -29,11 +29,13 @@ export interface Play extends RunningCommand {
 export async function playGuide(guide: string, services: Gatehouse): Promise<Play> {
   const { port, release } = await reservePort();
   const place = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'));
-  const empty = () => rm(place, { recursive: true, force: true });
+  const clean = () => rm(place, { recursive: true, force: true });
   try {
     const { before, meanwhile, after } = readPlay(guide, services, port);
     const env = buildReaderEnvironment(makeOpeners(place));
-    const folder = await doSteps(before, { folder: place, env }, patience).finally(release);
+    const empty = join(place, 'empty');
+    mkdirSync(empty);
+    const folder = await doSteps(before, { folder: empty, env }, patience).finally(release);
     const running = startCommand(meanwhile.command, { folder, env });
     await waitUntilSaid(running, meanwhile.answer);
     return {
@@ -41,10 +43,10 @@ export async function playGuide(guide: string, services: Gatehouse): Promise<Pla
       origin: `http://localhost:${port}`,
       readOpened: () => readFile(join(place, 'opened'), 'utf8'),
       goOn: async () => void (await doSteps(after, { folder, env }, patience)),
-      stop: () => running.stop().then(empty),
+      stop: () => running.stop().then(clean),
     };
   } catch (error) {
-    await empty();
+    await clean();
     throw new Error(`${guide}: ${(error as Error).message}`, { cause: error });
   }
 }
