@@ -7,11 +7,14 @@ import { guides, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { doSteps } from './support/guide-terminal.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 
+/** These start services of their own: `proxy.test.ts` and `production-install.test.ts` run them. */
+const ofOperators = ['a-proxy-in-front.md', 'first-production-install.md'];
+
 describeGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const ofOneShell = guides.filter((guide) => !needsPerson(guide));
+  const besideStart = guides.filter((guide) => !needsPerson(guide) && !ofOperators.includes(guide));
 
-  test.each(ofOneShell)('%s: its commands run as they stand, and answer as it says', async (guide) => {
+  test.each(besideStart)('%s: its commands run as they stand, and answer as it says', async (guide) => {
     const { authUrl, baseUrl } = getGatehouse();
     const text = readGuide(guide)
       .replaceAll('http://localhost:9000', authUrl)

@@ -34,7 +34,13 @@ export function buildReaderEnvironment(programs: string): NodeJS.ProcessEnv {
 export async function doSteps(steps: readonly Step[], { folder, env }: Terminal, timeout: number): Promise<string> {
   const script = [...steps.map(buildScript), 'pwd'].join('\n');
   const options = { cwd: folder, env, timeout, maxBuffer: 2 ** 24 };
-  const { stdout } = await execute('bash', ['-e', '-o', 'pipefail', '-c', script], options);
+  const { stdout } = await execute('bash', ['-e', '-o', 'pipefail', '-c', script], options).catch(
+    (error: { stdout: string; stderr: string }) => {
+      const printed = error.stdout.split(`${mark}\n`);
+      const failed = steps[printed.length - 1];
+      throw new Error(`${failed === undefined ? '' : nameStep(failed)} fails: ${printed.at(-1)}${error.stderr}`);
+    },
+  );
   const answers = stdout.split(`${mark}\n`);
   expect(answers).toHaveLength(steps.length + 1);
   for (const [index, step] of steps.entries()) {
@@ -43,6 +49,8 @@ export async function doSteps(steps: readonly Step[], { folder, env }: Terminal,
   }
   return answers.at(-1)?.trim() ?? folder;
 }
+
+const nameStep = (step: Step) => (isFile(step) ? step.path : step.command);
 
 function buildScript(step: Step): string {
   if (!isFile(step)) return `${step.command}echo; echo '${mark}'`;
