@@ -68,7 +68,12 @@ const replicatedPatterns = replicatedNames
   .filter((name) => !alsoAtOneProcess.includes(name))
   .map((name) => `/packages/e2e/test/${name.replace('*', '[^/]+')}\\.test\\.ts$`);
 
-const withProcesses = { ...common, moduleNameMapper: packagesBesideClientLibraries };
+const withProcesses = {
+  ...common,
+  moduleNameMapper: packagesBesideClientLibraries,
+  globalSetup: '<rootDir>/packages/test-kit/jest/share-gatehouses.mjs',
+  globalTeardown: '<rootDir>/packages/test-kit/jest/stop-gatehouses.mjs',
+};
 
 const oneOfEach = {
   ...withProcesses,

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '@gatehouse/service-kit/database';
 import { findFreePort } from './free-port.ts';
+import { createServiceDatabase } from './service-database.ts';
 import {
+  migrateService,
   repositoryRoot,
-  runServiceScript,
   type ServiceName,
   type ServiceProcess,
   startServiceProcess,
 } from './service-process.ts';
 import { type ServiceReplicas, startServiceReplicas } from './service-replicas.ts';
-import { createTestDatabase, testReplicas } from './test-database.ts';
+import { createTestDatabase, type TestDatabase, testReplicas } from './test-database.ts';
 
-/** Both services, listening on two hosts, each on its own empty database with the demo users. */
+/** Both services, listening on two hosts, each on its own database, empty but for the demo users. */
 export interface Gatehouse<Service extends ServiceProcess = ServiceProcess> {
   authUrl: string;
   baseUrl: string;
@@ -38,24 +39,30 @@ export function startGatehouse(options: GatehouseOptions): Promise<Gatehouse> {
   return startServices(options, startServiceProcess);
 }
 
-/** Replicas of each service behind a balancer each, all on one database server: two of this build, or one of each. */
+/** Replicas of each service behind a balancer each, all on one database server: two of this build, or one of each of `builds`. */
 export function startReplicatedGatehouse({
-  builds = [repositoryRoot, repositoryRoot],
+  builds,
   ...options
 }: GatehouseOptions & { builds?: readonly string[] }): Promise<Gatehouse<ServiceReplicas>> {
-  const withSchema = { ...options, migrateFirst: true };
-  return startServices(withSchema, (service) => startServiceReplicas({ ...service, builds }));
+  const folders = builds ?? [repositoryRoot, repositoryRoot];
+  // Another build finds what the migrations of this one leave, and makes its own rows.
+  const createDatabase = builds === undefined ? createServiceDatabase : createMigratedDatabase;
+  return startServices({ ...options, createDatabase }, (service) =>
+    startServiceReplicas({ ...service, builds: folders }),
+  );
 }
 
+type InternalOptions = GatehouseOptions & { createDatabase?: typeof createServiceDatabase };
+
 async function startServices<Service extends ServiceProcess>(
-  { dialect, env: extra = {}, databaseServer, migrateFirst }: GatehouseOptions & { migrateFirst?: boolean },
+  { dialect, env: extra = {}, databaseServer, createDatabase = createServiceDatabase }: InternalOptions,
   start: (service: { name: ServiceName; port: number; env: Record<string, string> }) => Promise<Service>,
 ): Promise<Gatehouse<Service>> {
   const [authPort, orgPort, authDatabase, orgDatabase] = await Promise.all([
     findFreePort(),
     findFreePort(),
-    createTestDatabase(dialect, databaseServer),
-    createTestDatabase(dialect, databaseServer),
+    createDatabase('auth-server', dialect, databaseServer),
+    createDatabase('org-api', dialect, databaseServer),
   ]);
   const authUrl = `http://localhost:${authPort}`;
   const baseUrl = `http://localhost:${orgPort}`;
@@ -69,11 +76,8 @@ async function startServices<Service extends ServiceProcess>(
     },
     'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...extra['org-api'] },
   };
-  // Of replicas always by this build, whichever then runs; a service that is alone does it at its start.
-  if (migrateFirst) {
-    await Promise.all([migrateService('auth-server', env['auth-server']), migrateService('org-api', env['org-api'])]);
-  }
-  const first: Record<string, string> = migrateFirst ? {} : { MIGRATE_ON_START: 'true' };
+  // For a test that names a database of its own.
+  const first: Record<string, string> = createDatabase === createServiceDatabase ? { MIGRATE_ON_START: 'true' } : {};
   const [authServer, orgApi] = await Promise.all([
     start({ name: 'auth-server', port: authPort, env: { ...first, ...env['auth-server'] } }),
     start({ name: 'org-api', port: orgPort, env: { ...first, ...env['org-api'] } }),
@@ -92,8 +96,9 @@ async function startServices<Service extends ServiceProcess>(
   };
 }
 
-/** Brings the database of a service up to date. */
-export async function migrateService(name: ServiceName, env: Record<string, string>): Promise<void> {
-  const { code, output } = await runServiceScript(name, 'migrate', env);
-  if (code !== 0) throw new Error(`migration of ${name} failed: ${output}`);
+/** A database with the tables of this build. */
+async function createMigratedDatabase(name: ServiceName, dialect: Dialect, server?: string): Promise<TestDatabase> {
+  const database = await createTestDatabase(dialect, server);
+  await migrateService(name, { DATABASE_URL: database.url });
+  return database;
 }

@@ -12,5 +12,6 @@ export * from './query-plan.ts';
 export * from './relay.ts';
 export * from './service-process.ts';
 export * from './service-replicas.ts';
+export * from './shared-gatehouse.ts';
 export * from './statement-recorder.ts';
 export * from './test-database.ts';

@@ -88,6 +88,12 @@ export async function runServiceScript(name: ServiceName, script: string, env: R
   return { code, output: chunks.join('') };
 }
 
+/** Brings the database of a service up to date. */
+export async function migrateService(name: ServiceName, env: Record<string, string>): Promise<void> {
+  const { code, output } = await runServiceScript(name, 'migrate', env);
+  if (code !== 0) throw new Error(`migration of ${name} failed: ${output}`);
+}
+
 async function answers(url: string): Promise<boolean> {
   try {
     const { statusCode, body } = await request(url, { reset: true });

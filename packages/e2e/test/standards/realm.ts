@@ -1,17 +1,27 @@
-import { type Gatehouse, quickestDialect, type ServiceName, startGatehouse } from '@gatehouse/test-kit';
+import {
+  type Gatehouse,
+  quickestDialect,
+  type ServiceName,
+  startGatehouse,
+  useSharedGatehouse,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Credentials, passwordKind, postClient } from '../support/clients.ts';
 
-/** The tests of one standard, against both services as listening processes that the whole file shares. */
+/**
+ * The tests of one standard, against both services as listening processes: those that other standards are asked of too, or,
+ * with an environment, some of its own.
+ */
 export function describeStandard(
   title: string,
   define: (getGatehouse: () => Gatehouse) => void,
-  env: Partial<Record<ServiceName, Record<string, string>>> = {},
+  env?: Partial<Record<ServiceName, Record<string, string>>>,
 ): void {
   describe(title, () => {
     let gatehouse: Gatehouse;
     beforeAll(async () => {
-      gatehouse = await startGatehouse({ dialect: quickestDialect, env });
+      const dialect = quickestDialect;
+      gatehouse = await (env === undefined ? useSharedGatehouse(dialect) : startGatehouse({ dialect, env }));
     });
     afterAll(() => gatehouse?.stop());
     define(() => gatehouse);

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { type Credentials, serviceAccountKind } from '../support/clients.ts';
 import { createEs256Key, forge, signEs256, signHs256 } from '../support/forged-tokens.ts';
-import { plainUser } from '../support/people.ts';
+import { idpAdministrator, plainUser } from '../support/people.ts';
 import { getTokens, getUserTokens, readClaims, readHeader } from '../support/tokens.ts';
 import { getUserDetails } from '../support/users.ts';
 import { obtainTokens } from './authorization-request.ts';
@@ -119,7 +119,7 @@ describeStandard('RFC 9068, JWT access tokens', (getGatehouse) => {
   });
 
   it('RFC 9068 5: a client cannot choose a client_id to pass for a user', async () => {
-    const userId = String(readClaims(token).sub);
+    const userId = String(readClaims((await getUserTokens(gatehouse, app, idpAdministrator)).access_token).sub);
     const impostor = await register(gatehouse, {
       client_id: userId,
       authorized_grant_types: ['client_credentials'],
