@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 
 interface FileResult {
   testFilePath: string;
   displayName?: { name: string };
   perfStats: { runtime: number };
+  numPendingTests: number;
 }
 
 interface Results {
@@ -27,7 +28,7 @@ export default class SummaryReporter {
     // A test file that cannot even be loaded counts as a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const summary = `${results.numPassedTests} passed, ${failed} failed\n`;
-    process.stdout.write(describeSlowest(results.testResults) + describeSkipped(results.numPendingTests) + summary);
+    process.stdout.write(describeSlowest(results.testResults) + describeSkipped(results) + summary);
     const file = process.env.TEST_SUMMARY_FILE;
     if (file !== undefined) appendFileSync(file, summary);
   }
@@ -43,8 +44,12 @@ function describeSlowest(files: readonly FileResult[]): string {
   return `The ${slowest} slowest files:\n${lines.join('')}`;
 }
 
-function describeSkipped(skipped: number): string {
+function describeSkipped({ numPendingTests: skipped, testResults }: Results): string {
   const reasons = process.env.TEST_MYSQL_URL ? [] : ['TEST_MYSQL_URL is not set: nothing ran on MySQL'];
-  if (skipped > 0) reasons.push(`${skipped} tests were skipped`);
+  if (skipped > 0) {
+    const files = testResults.filter(({ numPendingTests }) => numPendingTests > 0);
+    const names = [...new Set(files.map(({ testFilePath }) => basename(testFilePath)))];
+    reasons.push(`${skipped} tests were skipped for want of what their files name above: ${names.sort().join(', ')}`);
+  }
   return reasons.length === 0 ? '' : `${reasons.join('; ')}\n`;
 }
