@@ -108,6 +108,7 @@ const withReplicas = {
 export default {
   projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [onSqlite, withReplicas] : [])],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
+  testSequencer: '<rootDir>/packages/test-kit/jest/sequencer.mjs',
   testTimeout: 60_000,
   // Tests that start processes wait for a third of their time: `test:e2e` has half as many workers again as there are cores.
   // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.

@@ -127,7 +127,15 @@ describe('what they do', () => {
     );
     expect(readWorkflow('check.yml').workflow.jobs.sqlite).not.toHaveProperty('env.TEST_MYSQL_URL');
     expect(mysql.strategy?.matrix.database?.map((image) => image.split('.')[0])).toEqual(['mysql:8', 'mariadb:11']);
-    expect(mysql.steps.at(-1)?.run).toBe('.ci/run');
+  });
+
+  test('check: on MySQL the parts are all there are, and each is a part of everything', () => {
+    const { strategy, steps } = getJob('check.yml', 'mysql');
+    const shards = strategy?.matrix.shard ?? [];
+    expect(shards).toEqual(shards.map((_, index) => `${index + 1}/${shards.length}`));
+    expect(shards.length).toBeGreaterThan(1);
+    expect(steps.at(-1)?.run).toBe('.ci/run --shard=$SHARD');
+    expect(readWorkflow('check.yml').workflow.jobs.mysql).toHaveProperty('env.SHARD', `\${{ matrix.shard }}`);
   });
 
   test('images: both services for two processors, published with provenance and a bill of materials', () => {
