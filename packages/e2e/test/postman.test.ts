@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   call,
   type Gatehouse,
@@ -9,7 +11,6 @@ import {
   testDialects,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import newman from 'newman';
 
 interface Folder {
   name: string;
@@ -28,7 +29,7 @@ interface OpenApiDocument {
 
 const folder = join(repositoryRoot, 'infra/postman');
 const collectionFile = join(folder, 'gatehouse.postman_collection.json');
-const environmentFile = join(folder, 'gatehouse.postman_environment.json');
+const program = join(repositoryRoot, 'packages/e2e/programs/run-collection.mjs');
 
 describe('the Postman collection', () => {
   test('names no address but {{auth_url}} and {{base_url}}', async () => {
@@ -125,29 +126,14 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Runs the whole collection; each failure as one readable line. */
-function runCollection({ authUrl, baseUrl }: Gatehouse): Promise<{ assertions: number; failures: string[] }> {
-  return new Promise((resolve, reject) => {
-    newman.run(
-      {
-        collection: collectionFile,
-        environment: environmentFile,
-        envVar: [
-          { key: 'auth_url', value: authUrl },
-          { key: 'base_url', value: baseUrl },
-        ],
-        timeoutRequest: 30_000,
-      },
-      (error, summary) => {
-        if (error) return reject(error);
-        const { stats, failures } = summary.run;
-        resolve({ assertions: stats.assertions.total ?? 0, failures: failures.map(describeFailure) });
-      },
-    );
-  });
+interface CollectionRun {
+  assertions: number;
+  /** Each as one readable line. */
+  failures: string[];
 }
 
-function describeFailure({ source, parent, error }: newman.NewmanRunFailure): string {
-  const where = [parent?.name, source?.name].filter((name) => name !== undefined).join(' › ');
-  return `${where}: ${error.test ?? error.name}: ${error.message}`;
+/** Runs the whole collection. */
+async function runCollection({ authUrl, baseUrl }: Gatehouse): Promise<CollectionRun> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, authUrl, baseUrl]);
+  return JSON.parse(stdout) as CollectionRun;
 }
