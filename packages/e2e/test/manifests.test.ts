@@ -29,6 +29,7 @@ import {
   nameOf,
   ofKind,
   readRepositoryFile,
+  readVariables,
   renderFolder,
   renderOverlay,
   selectWorkloads,
@@ -402,9 +403,11 @@ describe('the overlay production', () => {
     ]);
     for (const { metadata, spec } of ingresses) {
       const paths = spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? [];
-      for (const { path, backend } of paths) {
+      for (const { path, pathType, backend } of paths) {
         expect(backend.service).toEqual({ name: metadata.name, port: { name: 'http' } });
-        expect(path).toMatch(/^\/(clients|oauth|\.well-known|organization|openapi\.json|docs)$/);
+        expect(path).not.toMatch(/^\/(internal|metrics|health)/);
+        // As a prefix `/` would let everything through.
+        expect(pathType).toBe(path === '/' || path === '/openapi.json' ? 'Exact' : 'Prefix');
       }
       getManifest(manifests, `Service/${metadata.name}`);
     }
@@ -631,15 +634,6 @@ function listReferences(pod: V1PodSpec, containers: V1Container[]): string[] {
     ...secrets.flatMap(({ name, items = [] }) => items.map(({ key }) => `Secret/${name}#${key}`)),
     ...containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => `ConfigMap/${configMapRef?.name}`)),
   ];
-}
-
-/** The variables of a container, with the values of its ConfigMaps. */
-function readVariables(container: V1Container | undefined, manifests: Manifest[]): Record<string, string> {
-  const maps = (container?.envFrom ?? []).map(
-    ({ configMapRef }) => getManifest<V1ConfigMap>(manifests, `ConfigMap/${configMapRef?.name}`).data,
-  );
-  const own = (container?.env ?? []).map(({ name, value = '' }) => [name, value]);
-  return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
 }
 
 /** What the service would see: in the place of each file of a Secret a value of its kind. */

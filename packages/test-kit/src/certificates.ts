@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Files of PEM: a CA of a test's own, and a certificate for one host that it signed. */
+/** Files of PEM: a CA of a test's own, and a certificate that it signed. */
 export interface Certificates {
   ca: string;
   certificate: string;
@@ -14,14 +14,14 @@ export interface Certificates {
 
 const ecKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** Makes them by the program `openssl`, valid for a day. */
-export async function makeCertificates(host: string): Promise<Certificates> {
+/** Makes them for these hosts by the program `openssl`, valid for a day. */
+export async function makeCertificates(...hosts: string[]): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });
-  await writeFile(join(folder, 'extensions'), `subjectAltName=DNS:${host}\n`);
+  await writeFile(join(folder, 'extensions'), `subjectAltName=${hosts.map((host) => `DNS:${host}`)}\n`);
   const ca = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=CA of a test', '-days', '1'];
   await openssl('req', '-x509', ...ecKey, ...ca);
-  await openssl('req', ...ecKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${host}`);
+  await openssl('req', ...ecKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${hosts[0]}`);
   const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '1', '-extfile', 'extensions'];
   await openssl('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
   // A database server that root starts runs as another user.

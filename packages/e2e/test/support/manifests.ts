@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import type {
+  V1ConfigMap,
   V1Container,
   V1Deployment,
   V1Job,
@@ -26,7 +27,11 @@ export function renderOverlay(overlay: string): Manifest[] {
 
 /** What a kustomization in any folder consists of. */
 export function renderFolder(folder: string): Manifest[] {
-  const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  return parseManifests(execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' }));
+}
+
+/** Each document of a text that kubectl printed. */
+export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
     if (document.errors[0] !== undefined) throw document.errors[0];
     return document.toJS() as Manifest;
@@ -106,4 +111,13 @@ export function listKnownVariables(service: string): Set<string> {
   );
   const names = sources.flatMap((source) => [...source.matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(([, n = '']) => n));
   return new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+}
+
+/** The variables of a container, with the values of its ConfigMaps. */
+export function readVariables(container: V1Container | undefined, manifests: Manifest[]): Record<string, string> {
+  const maps = (container?.envFrom ?? []).map(
+    ({ configMapRef }) => getManifest<V1ConfigMap>(manifests, `ConfigMap/${configMapRef?.name}`).data,
+  );
+  const own = (container?.env ?? []).map(({ name, value = '' }) => [name, value]);
+  return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
 }
