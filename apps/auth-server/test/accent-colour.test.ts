@@ -1,5 +1,6 @@
+import { defaultAccent } from '@gatehouse/service-kit/html';
 import { describe, expect, it } from '@jest/globals';
-import { buildAccentColours, defaultAccent } from '../src/branding/accent-colour.ts';
+import { buildAccentColours } from '../src/branding/accent-colour.ts';
 
 describe('the accent colour', () => {
   it('that pages have by themselves is good', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { chooseMessages } from '../src/pages/messages/choose-messages.ts';
 import { en } from '../src/pages/messages/en.ts';
 import { fill, fillHtml } from '../src/pages/messages/fill.ts';
-import { findMessages, languageTags } from '../src/pages/messages/languages.ts';
+import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { html } from '../src/pages/page.ts';
 
 /** Every message with its path, such as `signIn.title`. */
@@ -20,7 +20,7 @@ describe('the messages of pages', () => {
   });
 
   it.each(languageTags)('of %s are the same as in English, each with the same places, and none is empty', (tag) => {
-    const messages = findMessages(tag) ?? {};
+    const messages = languages[tag] ?? {};
     const english = flatten(en);
     expect(flatten(messages).map(([path]) => path)).toEqual(english.map(([path]) => path));
     expect(flatten(messages).map(([path, message]) => [path, placesOf(message)])).toEqual(
@@ -31,7 +31,7 @@ describe('the messages of pages', () => {
   });
 
   it.each(languageTags.filter((tag) => tag !== 'en'))('of %s are translated', (tag) => {
-    const same = flatten(findMessages(tag) ?? {}).filter(([path, message]) =>
+    const same = flatten(languages[tag] ?? {}).filter(([path, message]) =>
       flatten(en).some(([other, text]) => other === path && text === message),
     );
     // Words that are the same in both.

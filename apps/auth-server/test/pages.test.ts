@@ -1,6 +1,6 @@
 import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findMessages, languageTags } from '../src/pages/messages/languages.ts';
+import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { administrator, callback, type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -152,7 +152,7 @@ describe('pages', () => {
 
   describe('the language', () => {
     it.each(languageTags)('%s is that of the whole way from sign-in to consent', async (tag) => {
-      const messages = findMessages(tag);
+      const messages = languages[tag];
       const browser = createTestBrowser();
       const url = realm.url + authorizePath({ ...thirdParty, ui_locales: tag, prompt: 'login consent' });
       const first = await browser.get(url);
@@ -178,7 +178,7 @@ describe('pages', () => {
       const browser = createTestBrowser();
       const wrong = await browser.submit(await browser.get(url), url, { ...userForm, password: 'wrong-pl' });
       expectPage(wrong, 400, 'pl');
-      expect(wrong.text).toContain(findMessages('pl')?.signIn.wrong);
+      expect(wrong.text).toContain(languages.pl?.signIn.wrong);
     });
 
     it('is that of a pushed request', async () => {

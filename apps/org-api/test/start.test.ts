@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startMessages } from '../src/routes/start-messages.ts';
 import { authUrl, type Organization, startOrganization } from './support/organization.ts';
 
 const baseUrl = 'https://example.com/org';
@@ -29,4 +30,34 @@ it('GET / is JSON for Accept: application/json', async () => {
     openapi: `${baseUrl}/openapi.json`,
     metadata: 'https://example.com/.well-known/oauth-protected-resource/org',
   });
+});
+
+it('GET / speaks the language of its reader: ten languages, by ui_locales, then by Accept-Language', async () => {
+  const readPage = async (query: string, accepted: string) => {
+    const headers = { accept: 'text/html', 'accept-language': accepted };
+    const { body, headers: answered } = await organization.app.inject({ url: `/${query}`, headers });
+    expect(answered.vary).toBe('Accept, Accept-Language');
+    return body;
+  };
+  for (const [language, { title, purpose, developers, reference, metadata }] of Object.entries(startMessages)) {
+    const page = await readPage('', `${language}-XX, en;q=0.5`);
+    expect(page).toContain(`<html lang="${language}">`);
+    for (const text of [title, developers, reference, metadata, ...purpose.split('{issuer}')]) {
+      expect([language, page]).toEqual([language, expect.stringContaining(text.trim())]);
+    }
+  }
+  expect(await readPage('?ui_locales=sv%20ja', 'de')).toContain('<html lang="ja">');
+  expect(await readPage('', 'sv')).toContain('<html lang="en">');
+});
+
+it('the start page has the languages of auth-server, and none is English under another name', () => {
+  expect(Object.keys(startMessages)).toEqual(['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh']);
+  for (const name of ['title', 'purpose', 'developers', 'reference', 'metadata'] as const) {
+    const purposes = Object.values(startMessages).map((messages) => messages[name]);
+    expect([name, purposes.filter((text) => text === startMessages.en[name])]).toEqual([
+      name,
+      [startMessages.en[name]],
+    ]);
+  }
+  for (const { purpose } of Object.values(startMessages)) expect(purpose.split('{issuer}')).toHaveLength(2);
 });

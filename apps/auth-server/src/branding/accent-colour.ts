@@ -1,20 +1,4 @@
-/** The colour of buttons and links, and what is written on it, on light and on dark pages. */
-export interface AccentColours {
-  light: string;
-  onLight: string;
-  dark: string;
-  onDark: string;
-}
-
-/** What texts stand on. The stylesheet has the same colours. */
-export const grounds = { light: ['#ffffff', '#eef2f6'], dark: ['#1a232d', '#10161d'] } as const;
-
-export const defaultAccent: AccentColours = {
-  light: '#0b5a8f',
-  onLight: '#ffffff',
-  dark: '#7cc4f5',
-  onDark: '#08202f',
-};
+import { type AccentColours, grounds } from '@gatehouse/service-kit/html';
 
 /** The least contrast of texts (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;

@@ -1,4 +1,4 @@
-import type { AccentColours } from './accent-colour.ts';
+import type { AccentColours } from '@gatehouse/service-kit/html';
 import type { Image } from './image.ts';
 
 /** What makes the pages those of an organization. */

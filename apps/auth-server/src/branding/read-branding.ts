@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
+import type { AccentColours } from '@gatehouse/service-kit/html';
 import { namePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { type AccentColours, accentPattern, buildAccentColours } from './accent-colour.ts';
+import { accentPattern, buildAccentColours } from './accent-colour.ts';
 import type { Branding } from './branding.ts';
 import { findImage, type Image } from './image.ts';
 

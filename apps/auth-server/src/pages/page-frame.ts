@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defaultAccent } from '../branding/accent-colour.ts';
+import { defaultAccent } from '@gatehouse/service-kit/html';
 import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
 import { buildStylesheet } from './stylesheet.ts';

@@ -1,13 +1,9 @@
-import { Html, html, joinHtml } from '@gatehouse/service-kit/html';
+import { emblem, Html, html, joinHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { en, type Messages } from './messages/en.ts';
 import { hashSource, type PageFrame } from './page-frame.ts';
 
 export { Html, html, joinHtml };
-
-const emblem = new Html(
-  '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"><path d="M3 21V5h4v3h3V5h4v3h3V5h4v16h-6v-5a3 3 0 0 0-6 0v5z"/></svg>',
-);
 
 export interface Page {
   title: string;

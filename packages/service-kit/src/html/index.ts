@@ -1,1 +1,4 @@
+export * from './base-style.ts';
+export * from './choose-by-language.ts';
+export * from './emblem.ts';
 export * from './html.ts';

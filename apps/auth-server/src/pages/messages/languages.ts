@@ -10,13 +10,7 @@ import { pt } from './pt.ts';
 import { zh } from './zh.ts';
 
 /** Every language that pages speak, by its tag. */
-const languages: Readonly<Record<string, Messages>> = { en, de, fr, es, pt, it, nl, pl, ja, zh };
+export const languages: Readonly<Record<string, Messages>> = { en, de, fr, es, pt, it, nl, pl, ja, zh };
 
 /** The tags, the default first: `ui_locales_supported` of the metadata. */
 export const languageTags = Object.keys(languages);
-
-/** Undefined for a language that pages do not speak. The region and the script of a tag do not count. */
-export function findMessages(tag: string): Messages | undefined {
-  const [language = ''] = tag.toLowerCase().split('-', 1);
-  return Object.hasOwn(languages, language) ? languages[language] : undefined;
-}

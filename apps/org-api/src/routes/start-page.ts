@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { buildBaseStyle, emblem, Html, html } from '@gatehouse/service-kit/html';
+import { type StartLanguage, startMessages } from './start-messages.ts';
+
+/** Where the links of the page lead. */
+export interface StartLinks {
+  authorization_server: string;
+  documentation: string;
+  metadata: string;
+}
+
+const style = buildBaseStyle();
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** The page loads nothing, runs no script, and cannot be framed. */
+export const startPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
+
+export function renderStartPage(language: StartLanguage, links: StartLinks): string {
+  const { title, purpose, developers, reference, metadata } = startMessages[language];
+  const [before, after] = purpose.split('{issuer}');
+  const { authorization_server: issuer } = links;
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<p class="realm">${emblem}<span>Gatehouse</span></p>
+<h1>${title}</h1>
+<p>${before}<a href="${issuer}/">${issuer}</a>${after}</p>
+<h2>${developers}</h2>
+<ul>
+<li><a href="${links.documentation}">${reference}</a></li>
+<li><a href="${links.metadata}">${metadata}</a></li>
+</ul>
+</main>
+</body>
+</html>
+`.text;
+}
