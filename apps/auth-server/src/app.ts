@@ -3,6 +3,7 @@ import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   createServer,
   describeSharedFailures,
+  describeSignIn,
   registerHealth,
   registerMetrics,
   registerOpenApi,
@@ -36,7 +37,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView];
   for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
 
-  await registerOpenApi(app, describeApi(config.authUrl, version));
+  const reference = { publicUrl: config.authUrl, issuer: config.authUrl, demoData: config.demoData };
+  await registerOpenApi(app, describeApi(reference, version), { ...reference, demoCredentials });
   registerMetrics(app, metrics);
 
   for (const { routes } of rooms) if ('api' in routes) await routes.api(app);
@@ -61,35 +63,52 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   return app;
 }
 
+/** Of the demo data: org-api creates this administrator. */
+const demoCredentials = { scheme: 'administrator', username: 'admin@example.com', password: 'admin-password' };
+
+/** Markdown. */
+const firstSteps = `OAuth 2.0 and OpenID Connect: registers clients, signs users in, issues tokens.
+
+1. **Register a client**: \`POST /clients\`, as an administrator.
+2. **Get a token**: \`POST /oauth/token\`, with the client_id and the client_secret of that client.
+3. **Use it**: \`GET /oauth/userinfo\`. **Authorize** signs you in here, without a client of your own where there is demo data.
+
+Their examples can be sent as they stand.`;
+
 /** In the order in which a newcomer needs them. */
 const tags = [
   { name: 'clients', description: 'Register and administer clients' },
   { name: 'oauth', description: 'Sign users in, get, check and revoke tokens' },
   { name: 'metadata', description: 'What works here, and the keys that verify tokens' },
   { name: 'resources', description: 'Your own APIs, as access tokens are meant for them' },
+  { name: 'registration', description: 'Clients that register themselves (RFC 7591, RFC 7592)' },
+  { name: 'audit', description: 'What happened, and who did it' },
+  { name: 'pages', description: 'What users see in a browser' },
+  { name: 'operations', description: 'Health and metrics' },
 ];
 
-function describeApi(authUrl: string, version: string) {
+function describeApi(reference: { publicUrl: string; issuer: string }, version: string) {
   const basic = (description: string) => ({ type: 'http', scheme: 'basic', description }) as const;
   return {
     info: {
       title: 'Gatehouse authorization server',
-      description: 'OAuth 2.0 and OpenID Connect: registers clients, signs users in, issues tokens.',
+      description: firstSteps,
       version,
     },
     tags,
-    servers: [{ url: authUrl }],
+    servers: [{ url: reference.publicUrl }],
     components: {
       securitySchemes: {
-        client: basic('client_id and client_secret (RFC 6749 2.3.1)'),
+        signIn: describeSignIn(reference),
         administrator: basic('Username and password of an administrator, or a service-account client'),
+        client: basic('client_id and client_secret (RFC 6749 2.3.1)'),
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
         initialAccessToken: { type: 'http', scheme: 'bearer', description: 'An initial access token (RFC 7591 1.2)' },
         registrationAccessToken: {
           type: 'http',
           scheme: 'bearer',
           description: 'The registration access token of a client (RFC 7592 1.2)',
         },
-        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
         boundAccessToken: {
           type: 'http',
           scheme: 'dpop',

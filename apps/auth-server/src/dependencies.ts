@@ -44,6 +44,7 @@ export function createDependencies(
   const prepare = async () => {
     await rooms.keys.signingKeys.load();
     await failing.watch(rooms.resources.registerOrgApi());
+    await rooms.administration.registerDemoClient();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
   const common = { config, database, metrics, tracing, clock, log };
@@ -148,7 +149,18 @@ function joinRooms(common: Common) {
     ...[administration, registration, grants, introspection, tokens, authorization],
     ...[device, consent, sessions, keys, statusLists, discovery],
   ];
-  return { keys, events, organization, resources, clients, registration, sessions, statusLists, withRoutes };
+  return {
+    keys,
+    events,
+    organization,
+    resources,
+    clients,
+    administration,
+    registration,
+    sessions,
+    statusLists,
+    withRoutes,
+  };
 }
 
 function startAllPurging({ database, metrics, clock, log }: Common) {

@@ -1,6 +1,7 @@
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   createServer,
+  describeSignIn,
   problemErrorHandler,
   problemNotFoundHandler,
   registerHealth,
@@ -27,21 +28,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setNotFoundHandler(problemNotFoundHandler);
   for (const schema of [UserDetails, UserPage, ProblemDetails, AuditEventView]) app.addSchema(schema);
 
-  await registerOpenApi(app, {
-    info: {
-      title: 'Gatehouse organization API',
-      description: 'Users of the organization, for callers with a valid access token.',
-      version,
-    },
-    tags: [{ name: 'users', description: 'Read and administer the users of the organization' }],
-    servers: [{ url: config.baseUrl }],
-    components: {
-      securitySchemes: {
-        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
-      },
-    },
-  });
-
+  const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
+  await registerOpenApi(app, describeApi(reference, version), reference);
   registerMetrics(app, metrics);
   registerStart(app, deps);
   await registerResourceMetadata(app, deps);
@@ -51,4 +39,28 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   await registerInternalDirectory(app, deps);
   registerHealth(app, [{ name: 'database', check: () => database.check() }]);
   return app;
+}
+
+function describeApi(reference: { publicUrl: string; issuer: string }, version: string) {
+  return {
+    info: {
+      title: 'Gatehouse organization API',
+      description:
+        'Users of the organization, for callers with a valid access token. **Authorize** signs you in and gets one; then send the first operation as it stands.',
+      version,
+    },
+    tags: [
+      { name: 'users', description: 'Read and administer the users of the organization' },
+      { name: 'metadata', description: 'What this API is, and which tokens it takes' },
+      { name: 'audit', description: 'What happened, and who did it' },
+      { name: 'operations', description: 'Health and metrics' },
+    ],
+    servers: [{ url: reference.publicUrl }],
+    components: {
+      securitySchemes: {
+        signIn: describeSignIn(reference),
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068)' },
+      } as const,
+    },
+  };
 }

@@ -24,7 +24,6 @@ export interface Config extends CommonConfig {
   statusListsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
   bootstrapAdmin: { username: string; password: string } | undefined;
-  demoData: boolean;
 }
 
 const jwksPath = '/oauth/jwks';
@@ -54,10 +53,6 @@ const ownVariables = {
       description: 'the password of that administrator; in production not one of the 10,000 most common',
     }),
   ),
-  DEMO_DATA: Type.Boolean({
-    description: 'creates the demo users; refused when `NODE_ENV=production`',
-    default: false,
-  }),
 };
 
 /** All variables of org-api: README's table is made from them. */
@@ -78,8 +73,6 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
 export function loadConfig(env: Environment = process.env): Config {
   const common = readCommonConfig(env, defaults, variableNames);
   const read = createEnvironmentReader(ownVariables, env);
-  const demoData = read('DEMO_DATA');
-  if (demoData && common.production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');
   const jwksUrl = read('JWKS_URL') ?? `${common.authUrl}${jwksPath}`;
   // If the keys have another address than `AUTH_URL`, the status lists have it too.
   const reachableAuthUrl = jwksUrl.endsWith(jwksPath) ? jwksUrl.slice(0, -jwksPath.length) : common.authUrl;
@@ -93,7 +86,6 @@ export function loadConfig(env: Environment = process.env): Config {
       read('BOOTSTRAP_ADMIN_PASSWORD'),
       common.production,
     ),
-    demoData,
   };
 }
 

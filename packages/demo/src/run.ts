@@ -24,9 +24,9 @@ export async function run({ authUrl, baseUrl, demoUrl, ports }: Settings, env: E
     (line) => process.stderr.write(`${line}\n`),
   );
   const urls = { AUTH_URL: authUrl, BASE_URL: baseUrl, DEMO_URL: demoUrl };
-  const start = (name: string, extra: Environment = {}) =>
-    startService(name, { ...env, ...urls, PORT: String(ports[name]), ...extra }, console);
-  const group = createProcessGroup([start('org-api', { DEMO_DATA: 'true' }), start('auth-server'), start('demo')]);
+  const start = (name: string) =>
+    startService(name, { ...env, ...urls, PORT: String(ports[name]), DEMO_DATA: 'true' }, console);
+  const group = createProcessGroup(['org-api', 'auth-server', 'demo'].map(start));
   const { isEnding } = group;
 
   const faults = await Promise.all([

@@ -1,5 +1,6 @@
 import { checkHttpsInProduction } from './base-url.ts';
 import { createCommonVariables, type LogLevel, type ServiceDefaults } from './common-variables.ts';
+import { ConfigError } from './config-error.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
 import { createEnvironmentReader, type Environment, type EnvironmentReader } from './environment.ts';
 import { chooseMode } from './mode.ts';
@@ -17,6 +18,8 @@ export interface CommonConfig {
   /** Connections of this process to MySQL at most. */
   databasePoolSize: number;
   migrateOnStart: boolean;
+  /** Whether demo users and the client of the API references are created; never in production. */
+  demoData: boolean;
   trustProxy: TrustProxy;
   logLevel: LogLevel;
   /** Where spans are sent (OTLP over HTTP); undefined where tracing is off. */
@@ -58,6 +61,7 @@ export function readCommonConfig(
     databaseUrl,
     databasePoolSize: read('DATABASE_POOL_SIZE'),
     migrateOnStart: read('MIGRATE_ON_START') ?? databaseUrl.dialect === 'sqlite',
+    demoData: readDemoData(read, production),
     trustProxy: parseTrustProxy(read('TRUST_PROXY'), production),
     logLevel: read('LOG_LEVEL'),
     tracesUrl: readTracesUrl(read),
@@ -65,6 +69,12 @@ export function readCommonConfig(
     trial: mode === 'trial',
     auditRetentionDays: read('AUDIT_RETENTION_DAYS'),
   };
+}
+
+function readDemoData(read: CommonReader, production: boolean): boolean {
+  const demoData = read('DEMO_DATA');
+  if (demoData && production) throw new ConfigError('DEMO_DATA must not be true when NODE_ENV=production');
+  return demoData;
 }
 
 /** OpenTelemetry's SDK reads its other variables by itself. */

@@ -55,6 +55,11 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
         otherwise: '`true` with SQLite, `false` with MySQL',
       }),
     ),
+    DEMO_DATA: Type.Boolean({
+      description:
+        'creates the demo users, and the client of the API references (`/docs`); refused when `NODE_ENV=production`',
+      default: false,
+    }),
     TRUST_PROXY: trustProxyType,
     LOG_LEVEL: Type.Enum(logLevels, { description: 'the least level that is logged', default: 'info' }),
     AUDIT_RETENTION_DAYS: Type.Integer({

@@ -42,6 +42,7 @@ describe('common configuration', () => {
       databasePoolSize: 10,
       auditRetentionDays: 365,
       migrateOnStart: true,
+      demoData: false,
       trustProxy: false,
       logLevel: 'info',
       production: false,

@@ -123,7 +123,7 @@ export function clientChangesSchema() {
       trusted: Type.Optional(trusted),
       ...changeableClientMetadata,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ access_token_validity: 3600 }] },
   );
 }
 

@@ -6,6 +6,7 @@ export {
   parseBoundedJson,
   parsePresentedToken,
 } from '@gatehouse/resource-server/parts';
+export { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from './api-reference.ts';
 export { createFieldsChecker, type FieldsResult, nameField } from './check-fields.ts';
 export {
   type ClientChanges,

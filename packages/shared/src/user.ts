@@ -198,7 +198,7 @@ export const PasswordChange = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ password: 'a new password of Ursula' }] },
 );
 export type PasswordChange = Static<typeof PasswordChange>;
 

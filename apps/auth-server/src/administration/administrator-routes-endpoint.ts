@@ -4,11 +4,12 @@ import { checkHolder, type Dpop } from '../http/dpop.ts';
 import type { Administrator, Author } from './administrator.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 
-/** OpenAPI: administrators call with Basic, Bearer, or DPoP and a proof. */
+/** OpenAPI: administrators call with Basic, Bearer (which signing in at the API reference gives), or DPoP and a proof. */
 export const administratorSecurity: Record<string, string[]>[] = [
   { administrator: [] },
   { accessToken: [] },
   { boundAccessToken: [] },
+  { signIn: [] },
 ];
 
 /** Gives the administrator who sends a request; throws what {@link AuthenticateAdministrator} does. */

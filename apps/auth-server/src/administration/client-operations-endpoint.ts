@@ -6,7 +6,9 @@ import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
 import { createAdministratorRoutes, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { tellIfKept } from './tell-kept-clients.ts';
 
-export const ClientParams = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }) });
+export const ClientParams = Type.Object({
+  client_id: Type.String({ pattern: clientIdPattern, examples: ['my-app'] }),
+});
 export type ClientParams = Static<typeof ClientParams>;
 
 /** The path of all clients. The second one is for those who write a slash at its end; the documentation has the first. */

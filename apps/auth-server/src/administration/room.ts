@@ -18,12 +18,13 @@ import { createManageableClients } from './client-ceiling.ts';
 import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
+import { registerDemoClient } from './demo-client.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'baseUrl' | 'extraScopes' | 'production'>;
+  config: Pick<Config, 'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData'>;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -56,6 +57,7 @@ export function createAdministration(needs: Needs) {
   return {
     getAdministrator,
     checkClientResources,
+    registerDemoClient: () => registerDemoClient({ ...clients, config, clock }),
     deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
     routes: {
       async api(app: FastifyInstance) {

@@ -22,18 +22,25 @@ interface Dependencies {
   clock: Clock;
 }
 
-const parameter = (description: string) => Type.Optional(Type.String({ description }));
+const parameter = (description: string, example?: string) =>
+  Type.Optional(Type.String({ description, ...(example === undefined ? {} : { examples: [example] }) }));
 
 // For the documentation: the parameters are read by the rules of RFC 6749 3.1, which a schema cannot tell.
 const parameters = Type.Object({
-  client_id: Type.String(),
-  response_type: Type.String({ description: 'code; token, id_token, id_token token for clients with implicit' }),
-  redirect_uri: parameter('As registered, to the letter; required with scope openid'),
-  scope: parameter('Space-delimited; all of the client’s where left out'),
-  state: parameter('Comes back as it is'),
+  client_id: Type.String({ examples: ['my-app'] }),
+  response_type: Type.String({
+    description: 'code; token, id_token, id_token token for clients with implicit',
+    examples: ['code'],
+  }),
+  redirect_uri: parameter(
+    'As registered, to the letter; required with scope openid',
+    'https://app.example.com/callback',
+  ),
+  scope: parameter('Space-delimited; all of the client’s where left out', 'openid profile'),
+  state: parameter('Comes back as it is', 'af0ifjsldkj'),
   nonce: parameter('Goes into the ID token; required with response_type id_token'),
-  code_challenge: parameter('RFC 7636; required of public clients'),
-  code_challenge_method: parameter('S256'),
+  code_challenge: parameter('RFC 7636; required of public clients', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+  code_challenge_method: parameter('S256', 'S256'),
   response_mode: parameter('query, fragment or form_post'),
   prompt: parameter('none, login, consent, select_account'),
   max_age: parameter('Seconds since the user signed in'),

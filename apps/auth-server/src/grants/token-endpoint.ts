@@ -79,6 +79,12 @@ function findGrantType(request: FastifyRequest, grantTypes: GrantTypes): string 
   return grantTypes.has(name) ? name : 'other';
 }
 
+/** With the client of the example of `POST /clients`, and a demo user. */
+const firstRequest = {
+  ...{ grant_type: 'password', username: 'user@example.com', password: 'user-password' },
+  ...{ client_id: 'my-app', client_secret: 'my-app-secret' },
+};
+
 function buildSchema(grantTypes: GrantTypes) {
   const own = Object.assign({}, ...[...grantTypes.values()].map(({ parameters }) => parameters));
   return describeForm({
@@ -86,7 +92,7 @@ function buildSchema(grantTypes: GrantTypes) {
     description:
       'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials. RFC 8628: device codes. RFC 8693: token exchange.',
     form: {
-      grant_type: Type.String({ examples: ['client_credentials'] }),
+      grant_type: Type.String(),
       ...Object.fromEntries(Object.entries(own).map(([name, type]) => [name, Type.Optional(type as typeof Type)])),
       resource: Type.Optional(
         Type.String({ description: 'RFC 8707: the URI of the API that the access token is for' }),
@@ -94,6 +100,7 @@ function buildSchema(grantTypes: GrantTypes) {
       client_id: Type.Optional(Type.String()),
       client_secret: Type.Optional(Type.String()),
     },
+    example: firstRequest,
     success: TokenResponse,
   });
 }

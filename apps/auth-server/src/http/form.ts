@@ -67,22 +67,30 @@ export function describeForm(options: {
   summary: string;
   description?: string;
   form: TProperties;
+  /** A form that the API reference can send as it stands. */
+  example?: Readonly<Record<string, string>>;
   success: object;
   /** The status of the success; 200 if absent. */
   status?: number;
   /** The statuses of failures that only this endpoint has. */
   failures?: readonly number[];
 }) {
-  const { summary, description, form, success, status = 200, failures = [] } = options;
+  const { summary, description, form, example = {}, success, status = 200, failures = [] } = options;
   return {
     tags: ['oauth'],
     summary,
     ...(description === undefined ? {} : { description }),
     consumes: ['application/x-www-form-urlencoded'],
     security: [{ client: [] }],
-    body: Type.Object(form),
+    body: { ...Type.Object(form), properties: addExamples(form, example) },
     response: { [status]: success, ...describeErrors(failures) } as Record<number, object>,
   };
+}
+
+/** The API reference fills each field with its example. It would send a text of its own for a field without one. */
+function addExamples(form: TProperties, example: Readonly<Record<string, string>>): TProperties {
+  const entries = Object.entries(form).map(([name, type]) => [name, { examples: [example[name] ?? ''], ...type }]);
+  return Object.fromEntries(entries);
 }
 
 export const readByHand = { validatorCompiler: () => () => true } as const;

@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { requestContextOf } from '@gatehouse/service-kit/http';
+import { bearerSecurity, requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -40,7 +40,7 @@ const describe = (method: string) => ({
   tags: ['oauth'],
   summary: `Claims about the user (${method})`,
   description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
-  security: [{ accessToken: [] }],
+  security: bearerSecurity,
   response: {
     200: Type.Object({ sub: Type.String() }, { additionalProperties: true, examples: [example] }),
   },

@@ -1,4 +1,5 @@
 import { type AuditTrail, registerAuditEvents } from '@gatehouse/service-kit/audit';
+import { bearerSecurity } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import type { AuthenticateAdministrator } from '../http/administrator.ts';
 
@@ -13,7 +14,7 @@ export function registerOrganizationAuditEvents(app: FastifyInstance, deps: Depe
   registerAuditEvents(app, {
     path: '/organization/api/organization/audit-events',
     nextCursor: 'nextCursor',
-    security: [{ accessToken: [] }],
+    security: bearerSecurity,
     checkAdministrator: async (request, reply) => void (await authenticateAdministrator(request, reply)),
     audit,
   });

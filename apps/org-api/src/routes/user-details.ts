@@ -1,4 +1,10 @@
-import { createJsonWriter, describeProblems, jsonMediaType, registerForEveryOrigin } from '@gatehouse/service-kit/http';
+import {
+  bearerSecurity,
+  createJsonWriter,
+  describeProblems,
+  jsonMediaType,
+  registerForEveryOrigin,
+} from '@gatehouse/service-kit/http';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -16,8 +22,10 @@ const schema = {
   summary: 'Get user details',
   description:
     'Your own, or anybody’s with SystemAdministrator, IdpAdministrator or DirectoryReader. Usernames are compared without regard to case. A third-party client sees of each record what its scope opens.',
-  security: [{ accessToken: [] }],
-  params: Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) }),
+  security: bearerSecurity,
+  params: Type.Object({
+    username: Type.String({ description: 'The username, percent-encoded', examples: ['user@example.com'] }),
+  }),
   response: {
     200: Type.Ref('UserDetails'),
     ...describeProblems(404),

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
-import { describeProblems } from '@gatehouse/service-kit/http';
+import { bearerSecurity, describeProblems } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { describeUser } from '../audit/user-events.ts';
@@ -10,7 +10,10 @@ import { buildUserDetails, type User } from '../users/user.ts';
 export const usersPath = '/organization/api/organization/user';
 export const userPath = `${usersPath}/userId/:username`;
 
-export const UserParams = Type.Object({ username: Type.String({ description: 'The username, percent-encoded' }) });
+/** The example is the user whom the example of `POST` creates. */
+export const UserParams = Type.Object({
+  username: Type.String({ description: 'The username, percent-encoded', examples: ['ursula@example.com'] }),
+});
 export const NoContent = Type.Null({ description: 'Done' });
 
 interface Dependencies {
@@ -56,5 +59,5 @@ export function describeOperation<const Parts extends object>(
   parts: Parts,
 ) {
   const response = { ...success, ...describeProblems(...failures) };
-  return { tags: ['users'], summary, security: [{ accessToken: [] }], response, ...parts };
+  return { tags: ['users'], summary, security: bearerSecurity, response, ...parts };
 }

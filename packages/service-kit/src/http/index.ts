@@ -1,4 +1,5 @@
 export * from './answer-in-batches.ts';
+export { bearerSecurity, describeSignIn } from './api-reference.ts';
 export * from './check-query.ts';
 export * from './cross-origin.ts';
 export * from './describe-problems.ts';

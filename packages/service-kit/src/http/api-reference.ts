@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import swaggerUi from '@fastify/swagger-ui';
+import { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { apiReferenceIcon, apiReferenceStyle } from './api-reference-style.ts';
+
+export interface ApiReferenceOptions {
+  /** The public base of the service whose page this is. */
+  publicUrl: string;
+  /** The issuer: "Authorize" signs users in there. */
+  issuer: string;
+  /** Whether the demo data is there, so that the page knows a client_id. Else it asks for one. */
+  demoData: boolean;
+  /** Basic credentials of the demo data that the page starts with. They count where the demo data is there. */
+  demoCredentials?: { scheme: string; username: string; password: string };
+}
+
+/** The files of Swagger UI. They stay in their package when the code that serves them is in a bundle. */
+const swaggerUiFiles = join(
+  dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
+  'static',
+);
+
+/** The page at `/docs`: Swagger UI, which sends requests and signs users in (RFC 6749 4.1 with PKCE). */
+export async function registerApiReference(
+  app: FastifyInstance,
+  title: string,
+  options: ApiReferenceOptions,
+): Promise<void> {
+  const { publicUrl, issuer, demoData } = options;
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    // The page names its files by the path that a browser sees.
+    indexPrefix: new URL(publicUrl).pathname,
+    baseDir: swaggerUiFiles,
+    // The theme hides the bar with the logo.
+    logo: { type: 'image/svg+xml', content: '' },
+    staticCSP: buildPolicy(issuer),
+    logLevel: 'warn',
+    uiConfig: {
+      deepLinking: true,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+      ...describeStart(options),
+    },
+    initOAuth: {
+      ...(demoData ? { clientId: apiReferenceClientId } : {}),
+      scopes: Object.keys(apiReferenceScopes),
+      usePkceWithAuthorizationCodeGrant: true,
+    },
+    transformSpecification: hideUnknownSchemes,
+    theme: {
+      title,
+      css: [{ filename: 'theme.css', content: apiReferenceStyle }],
+      favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: apiReferenceIcon }],
+    },
+  });
+}
+
+/**
+ * The page loads everything from this server, and sends requests to it and to the issuer, whose token endpoint answers pages
+ * of every origin. The hash is of a style element that Swagger UI inserts.
+ */
+function buildPolicy(issuer: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+    "img-src 'self' data:",
+    `connect-src 'self' ${new URL(issuer).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+interface Specification {
+  components?: { securitySchemes?: Record<string, { type: string; scheme?: string }> };
+}
+
+/** Swagger UI knows no scheme of HTTP authentication but Basic and Bearer, and shows an error for any other. */
+function hideUnknownSchemes(document: Specification): Specification {
+  const schemes = document.components?.securitySchemes ?? {};
+  for (const [name, { type, scheme = '' }] of Object.entries(schemes)) {
+    if (type === 'http' && !['basic', 'bearer'].includes(scheme)) delete schemes[name];
+  }
+  return document;
+}
+
+/** With the demo data, the first request can be sent as it stands: the page has the credentials that README shows. */
+function describeStart({ demoData, demoCredentials }: ApiReferenceOptions): { onComplete?: () => void } {
+  if (!demoData || demoCredentials === undefined) return {};
+  const { scheme, username, password } = demoCredentials;
+  const values = [scheme, username, password].map((value) => JSON.stringify(value));
+  return { onComplete: writeFunction(`() => ui.preauthorizeBasic(${values.join(', ')})`) };
+}
+
+/** A function of the page. The plugin writes a function as its source text, beside the constant `ui`. */
+function writeFunction(source: string): () => void {
+  return Object.assign(() => {}, { toString: () => source });
+}
+
+/** OpenAPI: the security scheme of "Authorize", by the authorization code flow. Operations name it `signIn`. */
+export function describeSignIn({ issuer, publicUrl }: Pick<ApiReferenceOptions, 'issuer' | 'publicUrl'>) {
+  return {
+    type: 'oauth2',
+    description:
+      `Sign in with this browser (RFC 6749 4.1 with PKCE). It takes a public client that has \`authorization_code\` and the redirect URI \`${publicUrl}${apiReferenceRedirectPath}\`. ` +
+      'A public client has no client_secret.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${issuer}/oauth/authorize`,
+        tokenUrl: `${issuer}/oauth/token`,
+        scopes: { ...apiReferenceScopes } as Record<string, string>,
+      },
+    },
+  } as const;
+}
+
+/** OpenAPI: an operation takes a bearer token, which signing in at the page gives as well. */
+export const bearerSecurity: Record<string, string[]>[] = [{ accessToken: [] }, { signIn: [] }];
