@@ -1,6 +1,13 @@
 import { readdirSync } from 'node:fs';
+import { listWorkspaceSources } from './packages/bundler/workspace-sources.mjs';
 
 const { TEST_MYSQL_URL } = process.env;
+
+const stripTypes = {
+  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
 
 /** Tests run as native ES modules, TypeScript is stripped by SWC. */
 const common = {
@@ -8,12 +15,7 @@ const common = {
   roots: ['<rootDir>/apps', '<rootDir>/packages'],
   modulePathIgnorePatterns: ['/dist/.*package.json'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  transform: { '^.+\\.ts$': ['@swc/jest', stripTypes] },
 };
 
 /** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
@@ -33,10 +35,25 @@ const packagesBesideClientLibraries = Object.fromEntries(
   Object.entries(packagesOnceCompiled).filter(([name]) => !ownOfClientLibraries.includes(name.slice(1, -1))),
 );
 
+/**
+ * Sources are made one script, and compiled once for all files too. Coverage is counted file by file, and so takes each source
+ * file for itself.
+ */
+const sourcesOnceCompiled = process.argv.some((argument) => argument.startsWith('--coverage'))
+  ? {}
+  : {
+      globalSetup: '<rootDir>/packages/test-kit/jest/bundle.mjs',
+      transform: { '^.+\\.ts$': ['<rootDir>/packages/test-kit/jest/transform.mjs', stripTypes] },
+    };
+
 const inProcess = {
   ...common,
+  ...sourcesOnceCompiled,
   displayName: 'in process',
-  moduleNameMapper: packagesOnceCompiled,
+  moduleNameMapper: {
+    ...packagesOnceCompiled,
+    ...Object.fromEntries(listWorkspaceSources().map(({ pattern, file }) => [pattern, file])),
+  },
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...startsProcesses],
 };

@@ -32,6 +32,9 @@ globalThis[Symbol.for('gatehouse packages')]()(module, createRequire(file), impo
 export const loadPackage = (name) => module.exports.packages[name]();
 `;
 
+/** The namespace of the modules that import one package each. */
+const lazily = 'lazily';
+
 const folder = process.argv[2] ?? 'dist/packages';
 const packages = await listPackages();
 await rm(folder, { recursive: true, force: true });
@@ -62,7 +65,7 @@ async function listPackages() {
 /** @param {Record<string, string>} packages */
 async function bundle(packages) {
   const loaders = Object.keys(packages).map(
-    (name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(name)}),`,
+    (name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(`${lazily}:${name}`)}).all,`,
   );
   const { outputFiles } = await build({
     stdin: {
@@ -95,12 +98,21 @@ async function bundle(packages) {
  * @returns {(build: import('esbuild').PluginBuild) => void}
  */
 function resolveInWorkspace(packages) {
-  return (build) =>
-    build.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
-      const workspace = /packages\.mjs$/.test(importer) ? packages[path] : undefined;
+  return (build) => {
+    // A module of its own imports each package as an ES module does, once the script is asked for it.
+    build.onResolve({ filter: new RegExp(`^${lazily}:`) }, ({ path }) => ({
+      path: `${path.slice(lazily.length + 1)}.mjs`,
+      namespace: lazily,
+    }));
+    build.onLoad({ filter: /.*/, namespace: lazily }, ({ path }) => ({
+      contents: `export * as all from ${JSON.stringify(path.slice(0, -'.mjs'.length))};`,
+    }));
+    build.onResolve({ filter: /.*/ }, ({ path, namespace, kind }) => {
+      const workspace = namespace === lazily ? packages[path] : undefined;
       if (workspace === undefined) return undefined;
       return build.resolve(path, { kind, resolveDir: join(root, workspace), importer: 'workspace' });
     });
+  };
 }
 
 /**
@@ -109,11 +121,11 @@ function resolveInWorkspace(packages) {
  */
 async function writeModules(names) {
   const file = join(process.cwd(), folder, 'packages.cjs');
-  /** @type {{ exports: { packages: Record<string, () => Promise<object>> } }} */
+  /** @type {{ exports: { packages: Record<string, () => object> } }} */
   const module = { exports: { packages: {} } };
   runInThisContext(script, file)(module, createRequire(file), pathToFileURL(file).href, file, dirname(file));
   for (const name of names) {
-    const exported = Object.keys((await module.exports.packages[name]?.()) ?? {});
+    const exported = Object.keys(module.exports.packages[name]?.() ?? {});
     await writeFile(join(folder, `${name.replaceAll('/', '+')}.js`), writeModule(name, exported));
   }
 }
@@ -126,7 +138,7 @@ function writeModule(name, exported) {
   const named = exported.filter((each) => /^[a-z_$][\w$]*$/i.test(each) && each !== 'default' && each !== '__esModule');
   return [
     "import { loadPackage } from './load.js';",
-    `const all = await loadPackage(${JSON.stringify(name)});`,
+    `const all = loadPackage(${JSON.stringify(name)});`,
     ...named.map((each, index) => `const e${index} = all.${each};`),
     `export { ${named.map((each, index) => `e${index} as ${each}`).join(', ')} };`,
     ...(exported.includes('default') ? ['export default all.default;'] : []),

@@ -1,21 +1,32 @@
-// Each test file has a realm of its own, and so would compile all packages again. This environment keeps them compiled.
+// Each test file has a realm of its own, and so would compile all packages and all sources again. This environment keeps them compiled.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { bundledSources } from '../../bundler/workspace-sources.mjs';
 
-const file = fileURLToPath(new URL('../dist/packages/packages.cjs', import.meta.url));
-/** @type {Script | undefined} */
-let script;
+const files = {
+  'gatehouse packages': fileURLToPath(new URL('../dist/packages/packages.cjs', import.meta.url)),
+  'gatehouse sources': join(bundledSources, 'sources.cjs'),
+};
+/** @type {Map<string, Script>} */
+const scripts = new Map();
 
 export default class PackagesEnvironment extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} parameters */
   constructor(...parameters) {
     super(...parameters);
-    const evaluate = () => {
-      script ??= new Script(readFileSync(file, 'utf8'), { filename: file });
-      return script.runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
-    };
-    Object.defineProperty(this.global, Symbol.for('gatehouse packages'), { value: evaluate });
+    for (const [name, file] of Object.entries(files)) {
+      const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
+      Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });
+    }
   }
+}
+
+/** @param {string} file */
+function compile(file) {
+  const script = scripts.get(file) ?? new Script(readFileSync(file, 'utf8'), { filename: file });
+  scripts.set(file, script);
+  return script;
 }

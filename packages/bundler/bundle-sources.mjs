@@ -1,0 +1,164 @@
+// Makes of the sources of both services, and of the workspaces that they import, one script: sources.cjs. Tests in process take
+// what they import of sources from it. See packages/test-kit/jest and docs/adr/0043-tests-run-from-one-script.md.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { build } from 'esbuild';
+import { nativePackages } from './external-packages.mjs';
+import { bundledSources, listWorkspaceSources, root, workspacesUnderTest } from './workspace-sources.mjs';
+
+/** Where bundle-packages.mjs puts the packages of others. */
+const packages = join(root, 'packages/test-kit/dist/packages');
+/** These act when they are imported. */
+const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/[^/]+\/main\.ts$/;
+const script = join(bundledSources, 'sources.cjs');
+
+/** Evaluates the script once for each test file, in its realm; the environment of the tests has it compiled. */
+const loader = `import { createRequire } from 'node:module';
+import { loadPackage } from ${JSON.stringify(join(packages, 'load.js'))};
+const module = { exports: {} };
+globalThis[Symbol.for('gatehouse sources')]()(module, createRequire(import.meta.url), loadPackage);
+export const loadSource = (name) => module.exports.sources[name]();
+`;
+
+/**
+ * Writes sources.cjs, load.mjs and names.json, which has the names that each source file exports; nothing where the sources
+ * are those of the last time. Another run of the tests may read the files meanwhile, so each is replaced as a whole.
+ */
+export async function bundleSources() {
+  const sources = readSources();
+  const fingerprint = findFingerprint(sources);
+  if ((await readFile(join(bundledSources, 'fingerprint'), 'utf8').catch(() => '')) === fingerprint) return;
+  const { code, map } = await bundle(sources);
+  await mkdir(bundledSources, { recursive: true });
+  await replace('sources.cjs', code);
+  await replace('sources.cjs.map', map);
+  await replace('load.mjs', loader);
+  await replace('names.json', JSON.stringify(listNames(code)));
+  await replace('fingerprint', fingerprint);
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+async function replace(name, text) {
+  const written = join(bundledSources, `${name}.${process.pid}`);
+  await writeFile(written, text);
+  await rename(written, join(bundledSources, name));
+}
+
+/** All files that tests may import: their names from the repository's folder on, and their texts. */
+function readSources() {
+  const names = workspacesUnderTest.flatMap((workspace) =>
+    readdirSync(join(root, workspace, 'src'), { recursive: true }).map(
+      (path) => `${workspace}/src/${String(path).replaceAll(sep, '/')}`,
+    ),
+  );
+  const wanted = names.filter((name) => name.endsWith('.ts') && !programs.test(name)).sort();
+  return new Map(wanted.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+}
+
+/**
+ * Changes with the sources, with the packages of others and with this bundler.
+ * @param {Map<string, string>} sources
+ */
+function findFingerprint(sources) {
+  const hash = createHash('sha256');
+  const others = [join(packages, 'packages.cjs'), ...['bundle-sources.mjs', 'workspace-sources.mjs'].map(findOwn)];
+  for (const [name, text] of sources) hash.update(`${name}\n${text}\n`);
+  for (const file of others) hash.update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** @param {string} name */
+function findOwn(name) {
+  return join(root, 'packages/bundler', name);
+}
+
+/** @param {Map<string, string>} sources */
+async function bundle(sources) {
+  const loaders = [...sources.keys()].map(
+    (name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(join(root, name))}),`,
+  );
+  const { outputFiles } = await build({
+    stdin: { contents: `export const sources = {${loaders.join('\n')}};`, resolveDir: root, sourcefile: 'sources.mjs' },
+    bundle: true,
+    outfile: script,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    external: nativePackages,
+    // A script that is compiled apart from any module cannot import.
+    supported: { 'dynamic-import': false },
+    banner: { js: '(function (module, require, loadPackage) {' },
+    footer: { js: '})' },
+    charset: 'ascii',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'error',
+    write: false,
+    plugins: [{ name: 'workspaces and packages', setup: (build) => resolveImports(build, sources) }],
+  });
+  const textOf = (/** @type {string} */ end) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  return { code: textOf('.cjs'), map: textOf('.map') };
+}
+
+/**
+ * @param {import('esbuild').PluginBuild} build
+ * @param {Map<string, string>} sources
+ */
+function resolveImports(build, sources) {
+  const workspaces = listWorkspaceSources().map(({ pattern, file }) => ({ pattern: new RegExp(pattern), file }));
+  build.onResolve({ filter: /^@gatehouse\// }, ({ path }) => {
+    const found = workspaces.find(({ pattern }) => pattern.test(path));
+    return found && { path: path.replace(found.pattern, found.file) };
+  });
+  const modules = readdirSync(packages).filter((file) => file.endsWith('.js') && file !== 'load.js');
+  const names = new Set(modules.map((file) => basename(file, '.js').replaceAll('+', '/')));
+  build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+    names.has(path) ? { path, namespace: 'package', sideEffects: false } : undefined,
+  );
+  build.onLoad({ filter: /.*/, namespace: 'package' }, async ({ path }) => {
+    const module = await readFile(join(packages, `${path.replaceAll('/', '+')}.js`), 'utf8');
+    // Its first line imports `loadPackage`, which is a parameter of the script.
+    return { contents: module.slice(module.indexOf('\n') + 1) };
+  });
+  // A script has no `import.meta`.
+  for (const [name, text] of sources) {
+    if (!text.includes('import.meta.url')) continue;
+    const filter = new RegExp(`${name.replaceAll('.', '\\.')}$`);
+    const url = JSON.stringify(pathToFileURL(join(root, name)).href);
+    build.onLoad({ filter }, () => ({ contents: text.replaceAll('import.meta.url', url), loader: 'ts' }));
+  }
+}
+
+/**
+ * Which names a file exports, the script itself tells.
+ * @param {string} code
+ */
+function listNames(code) {
+  const file = join(packages, 'packages.cjs');
+  const own = [createRequire(file), pathToFileURL(file).href, file, dirname(file)];
+  const all = evaluate(readFileSync(file, 'utf8'), file, own);
+  const loadPackage = (/** @type {string} */ name) => all.packages?.[name]?.();
+  const { sources } = evaluate(code, script, [createRequire(script), loadPackage]);
+  return Object.fromEntries(Object.entries(sources ?? {}).map(([name, load]) => [name, Object.keys(load())]));
+}
+
+/**
+ * @param {string} code
+ * @param {string} file
+ * @param {unknown[]} parameters after `module`
+ */
+function evaluate(code, file, parameters) {
+  /** @type {{ exports: Record<string, Record<string, () => object>> }} */
+  const module = { exports: {} };
+  runInThisContext(code, file)(module, ...parameters);
+  return module.exports;
+}
