@@ -59,10 +59,9 @@ describeOnServers('a database with tls=verify', () => {
   let database: Database;
 
   beforeAll(async () => {
-    [certificates, elsewhere] = (await Promise.all(['localhost', 'db.example.com'].map(makeCertificates))) as [
-      Certificates,
-      Certificates,
-    ];
+    [certificates, elsewhere] = (await Promise.all(
+      ['localhost', 'db.example.com'].map((host) => makeCertificates(host)),
+    )) as [Certificates, Certificates];
     server = await startServer(tlsOf(certificates), 'SSL');
     misnamed = await startServer(tlsOf(elsewhere), 'SSL');
     plain = await startServer(['--skip-ssl'], 'NONE');
