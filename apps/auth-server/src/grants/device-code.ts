@@ -17,7 +17,7 @@ import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
-import type { IssueRefreshToken } from './issue-tokens.ts';
+import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 /** Milliseconds by which a poll may come early: the way of a request takes longer at one time than at another. */
 const early = 500;

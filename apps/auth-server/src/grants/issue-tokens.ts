@@ -1,10 +1,7 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { isPublic } from '../clients/client-demands.ts';
 import { type AccessTokens, findLifetime } from '../tokens/access-token.ts';
 import { type AuthorizationGrant, isUserPresent } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
-import type { RefreshTokenGrant } from '../tokens/refresh-token.ts';
-import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
 /** RFC 8693 3. */
 export const accessTokenTypeUri = 'urn:ietf:params:oauth:token-type:access_token';
@@ -50,49 +47,5 @@ export function createIssueTokens({
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
     };
     return grant.subject === undefined ? response : { issued_token_type: accessTokenTypeUri, ...response };
-  };
-}
-
-/**
- * Issues the first refresh token of a grant; undefined where the grant comes with none. `rolesByScope`: whether its access
- * tokens carry roles with scope roles alone.
- */
-export type IssueRefreshToken = (grant: AuthorizationGrant, rolesByScope?: boolean) => Promise<string | undefined>;
-
-export function createIssueRefreshToken({
-  refreshTokens,
-}: {
-  refreshTokens: Pick<RefreshTokens, 'issue'>;
-}): IssueRefreshToken {
-  return async (grant, rolesByScope = false) => {
-    const refreshGrant = findRefreshTokenGrant(grant, rolesByScope);
-    return refreshGrant && refreshTokens.issue(refreshGrant, grant.status);
-  };
-}
-
-/**
- * A refresh token is for a user who signed in: where the client has that grant type, or offline access was granted.
- * Never for a client on its own (RFC 6749 4.4.3).
- */
-function findRefreshTokenGrant(grant: AuthorizationGrant, rolesByScope: boolean): RefreshTokenGrant | undefined {
-  const { client, user, scope, resources, authTime, grantId, sessionId, dpopJkt, claims } = grant;
-  if (user === undefined || authTime === undefined) return undefined;
-  const isOffline = scope.includes('offline_access');
-  if (!isOffline && !client.grantTypes.includes('refresh_token')) return undefined;
-  return {
-    grantId,
-    registrationId: client.registrationId,
-    clientGeneration: client.tokenGeneration,
-    userId: user.id,
-    passwordChangedAt: user.passwordChangedAt,
-    scope,
-    resources,
-    claims,
-    authTime,
-    // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
-    sessionId: isOffline ? undefined : sessionId,
-    // RFC 9449 5: a confidential client's refresh token is bound by the client's authentication.
-    dpopJkt: isPublic(client) ? dpopJkt : undefined,
-    rolesByScope,
   };
 }

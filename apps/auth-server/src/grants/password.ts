@@ -6,7 +6,7 @@ import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { GrantType } from './grant-type.ts';
-import type { IssueRefreshToken } from './issue-tokens.ts';
+import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
   checkPassword: CheckPassword;
