@@ -4,6 +4,7 @@ import type { TString } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
+import { listAskedResources } from '../resources/requested-resource.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 
 /** A request to the token endpoint by an authenticated client. */
@@ -44,6 +45,14 @@ export interface Settled {
 
 /** The grant types by the names that `grant_type` has. */
 export type GrantTypes = ReadonlyMap<string, GrantType>;
+
+/** The one `resource` of a token request; throws `invalid_target` where it names several: a token has one audience. */
+export function findAskedResource(parameters: RequestParameters): string | undefined {
+  if (!parameters.has('resource')) return undefined;
+  const [asked, ...others] = listAskedResources(parameters);
+  if (others.length === 0) return asked;
+  throw new OAuthError('invalid_target', 'an access token is for one resource; send one resource with each request');
+}
 
 /**
  * Gives the grant type that the form names. Throws `invalid_request` where it names none, `unsupported_grant_type`, and

@@ -11,9 +11,8 @@ import type { Dpop } from '../http/dpop.ts';
 import { createOAuthErrorHandler, toOAuthError } from '../http/error-handlers.ts';
 import { describeForm, getEncodedForm, getForm, readByHand } from '../http/form.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
-import { findAskedResource } from '../resources/requested-resource.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
-import { type GrantTypes, getGrantType } from './grant-type.ts';
+import { findAskedResource, type GrantTypes, getGrantType } from './grant-type.ts';
 import type { IssueTokens } from './issue-tokens.ts';
 
 interface Dependencies {

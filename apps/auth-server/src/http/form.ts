@@ -1,7 +1,6 @@
-import formbody from '@fastify/formbody';
 import type { DescribeFailures } from '@gatehouse/service-kit/http';
 import { OAuthError, titleOfStatus } from '@gatehouse/shared';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type TProperties, Type } from 'typebox';
 import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
 
@@ -26,22 +25,6 @@ const longestQuery = 12_288;
 
 export function getEncodedForm({ body }: FastifyRequest): string {
   return (body as { encoded: string } | undefined)?.encoded ?? '';
-}
-
-/** Keeps the form as text for `getForm`, so that a repeated parameter is not lost. */
-export async function acceptForms(scope: FastifyInstance): Promise<void> {
-  scope.removeAllContentTypeParsers();
-  await scope.register(formbody, { parser: (body) => ({ encoded: body }) });
-  scope.addContentTypeParser('*', ({ headers }, _body, done) => done(buildTypeError(headers['content-type'])));
-}
-
-const formType = 'application/x-www-form-urlencoded';
-
-/** RFC 6749 5.2: 400. Most who send something else send JSON, and are told so. */
-function buildTypeError(type = ''): OAuthError {
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type))
-    return new OAuthError('invalid_request', `send the parameters as ${formType}`);
-  return new OAuthError('invalid_request', `send the parameters as ${formType}, not JSON`, { status: 415 });
 }
 
 /** RFC 6749 5.2. */

@@ -15,14 +15,6 @@ export function listAskedResources(parameters: RequestParameters): string[] {
   throw new OAuthError('invalid_target', `a request may name at most ${mostResources} resources`);
 }
 
-/** The one `resource` of a token request; throws `invalid_target` where it names several: a token has one audience. */
-export function findAskedResource(parameters: RequestParameters): string | undefined {
-  if (!parameters.has('resource')) return undefined;
-  const [asked, ...others] = listAskedResources(parameters);
-  if (others.length === 0) return asked;
-  throw new OAuthError('invalid_target', 'an access token is for one resource; send one resource with each request');
-}
-
 /** The URIs that a client may ask for, the default one first. */
 export function listResourcesOf({ metadata }: Requester, orgApiUri: string): readonly string[] {
   const { resources, default_resource: chosen } = metadata;
