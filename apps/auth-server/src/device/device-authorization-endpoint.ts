@@ -9,7 +9,8 @@ import type { RequestBudget } from '../clients/request-budget.ts';
 import { deviceCodeInterval, deviceCodeLifetime } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import { formatUserCode } from '../codes/user-code.ts';
-import { describeForm, getForm, readByHand } from '../http/form.ts';
+import { getForm } from '../http/form.ts';
+import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
 

@@ -5,7 +5,8 @@ import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
-import { describeForm, getForm, readByHand } from '../http/form.ts';
+import { getForm } from '../http/form.ts';
+import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { IntrospectionResponse, IntrospectToken, SignIntrospection } from './introspect-token.ts';
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { getJsonBody } from '../administration/registration-body.ts';
 import type { RecordFact } from '../events/event.ts';
-import { readByHand } from '../http/form.ts';
+import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
 import { DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { OwnRegistration, OwnRequest } from './own-registration.ts';

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { getJsonBody } from '../administration/registration-body.ts';
 import type { RegistrationMode } from '../config.ts';
 import type { RecordFact } from '../events/event.ts';
-import { readByHand } from '../http/form.ts';
+import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
 import { DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { InitialToken } from './initial-token.ts';

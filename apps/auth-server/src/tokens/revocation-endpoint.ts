@@ -5,7 +5,8 @@ import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
-import { describeForm, getForm, readByHand } from '../http/form.ts';
+import { getForm } from '../http/form.ts';
+import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { RevokeToken } from './revoke-token.ts';
 

@@ -7,7 +7,8 @@ import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
-import { getForm, readByHand } from '../http/form.ts';
+import { getForm } from '../http/form.ts';
+import { readByHand } from '../http/oauth-endpoint.ts';
 import type { FindActiveAccessToken } from './find-active-access-token.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 
