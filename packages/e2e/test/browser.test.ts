@@ -33,7 +33,7 @@ describeWithChromium('in a browser', () => {
 
   beforeAll(async () => {
     [gatehouse, client, browser] = await Promise.all([
-      startGatehouse({ dialect: quickestDialect }),
+      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': { DYNAMIC_REGISTRATION: 'open' } } }),
       startClientApp(),
       launchChromium(),
     ]);
@@ -456,6 +456,35 @@ describeWithChromium('in a browser', () => {
         await frame?.waitForURL('chrome-error://chromewebdata/');
         expect([await frame?.locator('h1, form').filter({ hasText: 'Sign' }).count(), others]).toEqual([0, []]);
       }
+    } finally {
+      await context.close();
+    }
+  });
+
+  it('leads to a website that registered itself in a frame, for prompt=none, and else where the user says so', async () => {
+    const redirect_uri = 'https://agent.example.com/callback';
+    const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json: { redirect_uris: [redirect_uri] } });
+    const { client_id } = registered.json<{ client_id: string }>();
+    const { url, state } = buildAuthorization({ client_id, redirect_uri, scope: 'openid', prompt: 'none' });
+    // Its own context: that website is out of reach, which a visit would call a problem.
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const [inFrame] = await Promise.all([
+        page.waitForRequest((request) => request.url().startsWith(redirect_uri)),
+        page.goto(client.buildFrameUrl(url)),
+      ]);
+      expect(inFrame.frame()).not.toBe(page.mainFrame());
+      const answer = Object.fromEntries(new URL(inFrame.url()).searchParams);
+      expect(answer).toMatchObject({ error: 'login_required', state, iss: gatehouse.authUrl });
+
+      expect((await page.goto(url))?.status()).toBe(400);
+      const way = page.getByRole('link', { name: 'Go on to agent.example.com' });
+      const [afterwards] = await Promise.all([
+        page.waitForRequest((request) => request.url().startsWith(redirect_uri)),
+        way.click(),
+      ]);
+      expect(Object.fromEntries(new URL(afterwards.url()).searchParams)).toEqual(answer);
     } finally {
       await context.close();
     }
