@@ -14,6 +14,7 @@ describe('the choice of the language of a page', () => {
   it('reads the weight of a range in any case, beside other parameters, and takes 1 where there is none', () => {
     expect(choose('', 'de; level=1; Q=0.2, fr;q=0.3')).toBe('fr');
     expect(choose('', 'de;q=0.9, fr')).toBe('fr');
+    expect(choose('', 'de;q=0.9, fr;q=1')).toBe('fr');
     expect(choose('', 'de;level=1, fr;q=0.9')).toBe('de');
   });
 

@@ -94,7 +94,8 @@ describe('a question to auth-server', () => {
   beforeAll(async () => {
     server = createServer(({ url: path, headers }, answer) => {
       asked.push({ path, headers });
-      answer.writeHead(203, { etag: '"one"', 'set-cookie': ['a=b', 'c=d'] }).end('the keys');
+      answer.writeHead(203, { etag: '"one"', 'set-cookie': ['a=b', 'c=d'] });
+      answer.end(path?.endsWith('/large') ? Buffer.alloc(4_000_000) : 'the keys');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/inside`;
@@ -133,7 +134,7 @@ describe('a question to auth-server', () => {
       return dispatch(options, handler);
     });
     const ask = askBy(undefined, counting);
-    for (let times = 0; times < 3; times += 1) await discardBody(await ask(`${publicBase}/jwks`, init));
+    for (let times = 0; times < 3; times += 1) await discardBody(await ask(`${publicBase}/large`, init));
     expect(sent).toBe(3);
     await agent.close();
   });
