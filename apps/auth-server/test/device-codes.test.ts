@@ -27,14 +27,14 @@ describe('device codes', () => {
   const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
 
   it('are refused for a second without a statement, once too many are open', async () => {
-    let inserts = 0;
+    const inserted: Buffer[] = [];
     let open = 10_001;
     const deviceCodes = create({
       deviceCodes: {
         ...test.deviceCodes,
         countOpen: async () => open,
         insert(code) {
-          inserts += 1;
+          inserted.push(code.codeHash);
           return test.deviceCodes.insert(code);
         },
       },
@@ -42,16 +42,30 @@ describe('device codes', () => {
     await expect(deviceCodes.issue(asked)).rejects.toEqual(full);
     now = start + 999;
     await expect(deviceCodes.issue(asked)).rejects.toEqual(full);
-    expect(inserts).toBe(1);
+    expect(inserted).toHaveLength(1);
+    expect(await test.deviceCodes.find(inserted[0] as Buffer)).toBeUndefined();
     now = start + 1_000;
     open = 10_000;
     await expect(deviceCodes.issue(asked)).resolves.toHaveProperty('userCode');
-    expect(inserts).toBe(2);
+    expect(inserted).toHaveLength(2);
+    expect(await test.deviceCodes.find(inserted[1] as Buffer)).toMatchObject({ registrationId });
+  });
+
+  it('are drawn ten times where each user code is taken', async () => {
+    let draws = 0;
+    const insert = async () => {
+      draws += 1;
+      return false;
+    };
+    const deviceCodes = create({ deviceCodes: { ...test.deviceCodes, insert } });
+    await expect(deviceCodes.issue(asked)).rejects.toThrow('10 user codes in turn were taken');
+    expect(draws).toBe(10);
   });
 
   it('are open for ten minutes, and not once they are decided', async () => {
     const deviceCodes = create(test);
     const [first, second] = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
+    expect(await deviceCodes.findOpen('of nobody')).toBeUndefined();
     now = start + 599_999;
     expect(await deviceCodes.findOpen(first.userCode)).toMatchObject({ registrationId });
     expect(await deviceCodes.deny(second.userCode)).toBe(true);
