@@ -1,6 +1,7 @@
 import { createGuessCounts, type GuessCounts } from '@gatehouse/service-kit/guess-limit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDeviceCodes } from '../src/codes/device-codes.ts';
+import { parseUserCode } from '../src/codes/user-code.ts';
 import { createCodeGuesses } from '../src/device/code-guesses.ts';
 import { createLookUpCode, type LookUpCode } from '../src/device/look-up-code.ts';
 import { buildClient, buildUser, start } from './support/builders.ts';
@@ -76,6 +77,11 @@ describe('device codes', () => {
   });
 
   describe('that users type', () => {
+    it('are read in a text of up to 64 characters', () => {
+      expect(parseUserCode('CDFGHJKL'.padEnd(64))).toBe('CDFGHJKL');
+      expect(parseUserCode('CDFGHJKL'.padEnd(65))).toBeUndefined();
+    });
+
     const counts = () => createGuessCounts({ database: test.database, clock: () => now });
     const createLookUp = (guessCounts: GuessCounts, find: () => Promise<undefined>): LookUpCode =>
       createLookUpCode({
