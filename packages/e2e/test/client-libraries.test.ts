@@ -8,11 +8,11 @@ import { type Credentials, passwordKind, redirectUri, registerClient, serviceAcc
 import { accessTokenType, exchangerKind, tokenExchange } from './support/exchanges.ts';
 import { plainUser } from './support/people.ts';
 import { type ResourceView, registerResource } from './support/resources.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeSharedGatehouse } from './support/suite.ts';
 import { getTokens, getUserTokens, isActive, postToken, readClaims } from './support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from './support/users.ts';
 
-describeGatehouse('client libraries', (getGatehouse) => {
+describeSharedGatehouse('client libraries', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let app: Credentials;
   let machine: Credentials;

@@ -7,7 +7,7 @@ import { call, findFreePort, repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { administrator } from './support/people.ts';
-import { describeGatehouseOnce } from './support/suite.ts';
+import { describeSharedGatehouseOnce } from './support/suite.ts';
 import { getTokens, getUserTokens, readClaims } from './support/tokens.ts';
 
 /** Milliseconds. The promise is 300 at the 99th percentile. A busy machine is slower, and an API that asks once a second slower still. */
@@ -23,7 +23,7 @@ async function measureRefusal(url: string, token: string): Promise<number> {
   return Math.round(performance.now() - start);
 }
 
-describeGatehouseOnce('examples', (getGatehouse) => {
+describeSharedGatehouseOnce('examples', (getGatehouse) => {
   /** Both examples are the API at this URL, one after the other. */
   let url: string;
   /** The metadata of a client that asks for the API. */

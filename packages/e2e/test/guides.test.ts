@@ -5,12 +5,12 @@ import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, test } from '@jest/globals';
 import { guides, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { doSteps } from './support/guide-terminal.ts';
-import { describeGatehouseOnce } from './support/suite.ts';
+import { describeSharedGatehouseOnce } from './support/suite.ts';
 
 /** These start services of their own: `proxy.test.ts` and `production-install.test.ts` run them. */
 const ofOperators = ['a-proxy-in-front.md', 'first-production-install.md'];
 
-describeGatehouseOnce('guides', (getGatehouse) => {
+describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !ofOperators.includes(guide));
 

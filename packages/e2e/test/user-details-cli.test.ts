@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { passwordKind, registerClient } from './support/clients.ts';
 import { decideDevice, deviceGrant } from './support/device.ts';
 import { administrator, plainUser } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeSharedGatehouse } from './support/suite.ts';
 
 type Environment = Record<string, string>;
 
@@ -27,7 +27,7 @@ async function runProgram(args: string[], env: Environment, onOutput?: (stderr: 
   return { code, ...output };
 }
 
-describeGatehouse('npm run user-details', (getGatehouse) => {
+describeSharedGatehouse('npm run user-details', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let settings: Environment;
   const secret = 'cli s%cret+&:~';

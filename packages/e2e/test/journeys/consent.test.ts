@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from '../support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri, registerClient } from '../support/clients.ts';
 import { administrator, idpAdministrator, plainUser } from '../support/people.ts';
-import { describeGatehouse } from '../support/suite.ts';
+import { describeSharedGatehouse } from '../support/suite.ts';
 import { isActive, postToken, type TokenResponse } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { decide, meanings, readHidden, readItems } from './support/consent-pages.ts';
 import { askOrganization, measureRefusal, refusalDeadline } from './support/refusal.ts';
 import { registerWith } from './support/registration.ts';
 
-describeGatehouse('consent', (getGatehouse) => {
+describeSharedGatehouse('consent', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let consentsUrl: string;
   beforeAll(() => {

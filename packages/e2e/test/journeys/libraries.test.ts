@@ -7,7 +7,7 @@ import { buildAuthorizeUrl, createPkce, getLocation, obtainCode, signIn } from '
 import { type Credentials, passwordKind, redirectUri, serviceAccountKind } from '../support/clients.ts';
 import { decideDevice, deviceKind } from '../support/device.ts';
 import { plainUser } from '../support/people.ts';
-import { describeGatehouse } from '../support/suite.ts';
+import { describeSharedGatehouse } from '../support/suite.ts';
 import { postToken, readClaims, readHeader } from '../support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from '../support/users.ts';
 import { authorize, completeFlow, discover, watch } from './support/openid-flow.ts';
@@ -30,7 +30,7 @@ async function registerByKey(gatehouse: Gatehouse, key: ClientKey, metadata: Rec
   return clientId;
 }
 
-describeGatehouse('openid-client, unmodified', (getGatehouse) => {
+describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
   let gatehouse: Gatehouse;
   beforeAll(() => {
     gatehouse = getGatehouse();
@@ -573,7 +573,7 @@ describeGatehouse('openid-client, unmodified', (getGatehouse) => {
   });
 });
 
-describeGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
+describeSharedGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let server: oauth.AuthorizationServer;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   registerFapi2Client,
 } from '../support/fapi2-client.ts';
 import { administrator, plainUser } from '../support/people.ts';
-import { describeGatehouse } from '../support/suite.ts';
+import { describeSharedGatehouse } from '../support/suite.ts';
 import { getUserTokens, postToken, type TokenResponse } from '../support/tokens.ts';
 import { userDetailsUrl } from '../support/users.ts';
 import { atOnce, waitFor } from '../support/wait.ts';
@@ -20,7 +20,7 @@ import { registerPublic, registerWith } from './support/registration.ts';
 
 const tokensOf = (answer: Answer) => answer.json() as unknown as TokenResponse;
 
-describeGatehouse('a client that proves a key', (getGatehouse) => {
+describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let tokenUrl: string;
   beforeAll(() => {

@@ -3,13 +3,13 @@ import { call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { registerPublic } from '../journeys/support/registration.ts';
 import { administrator } from '../support/people.ts';
-import { describeGatehouse } from '../support/suite.ts';
+import { describeSharedGatehouse } from '../support/suite.ts';
 import { uniqueName } from '../support/unique.ts';
 
 /** Milliseconds after which every replica knows of a change; a busy machine is slower. */
 const known = 1_700;
 
-describeGatehouse('Fetch 3.2 (CORS)', (getGatehouse) => {
+describeSharedGatehouse('Fetch 3.2 (CORS)', (getGatehouse) => {
   let gatehouse: Gatehouse;
   beforeAll(() => {
     gatehouse = getGatehouse();

@@ -1,4 +1,11 @@
-import { type Gatehouse, quickestDialect, type ServiceName, startGatehouse, testDialects } from '@gatehouse/test-kit';
+import {
+  type Gatehouse,
+  quickestDialect,
+  type ServiceName,
+  startGatehouse,
+  testDialects,
+  useSharedGatehouse,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, type test } from '@jest/globals';
 
 export type Dialect = (typeof testDialects)[number];
@@ -11,7 +18,27 @@ export function describeGatehouse(title: string, define: Define, env: Environmen
   for (const dialect of testDialects) describeOn(dialect, title, define, env);
 }
 
-/** The same on one database, for answers that no statement has a part in. */
+/** The same for a file that only asks: its services are those that other files ask too. */
+export function describeSharedGatehouse(title: string, define: Define): void {
+  for (const dialect of testDialects) describeShared(dialect, title, define);
+}
+
+/** The same on one database. */
+export function describeSharedGatehouseOnce(title: string, define: Define): void {
+  describeShared(quickestDialect, title, define);
+}
+
+function describeShared(dialect: Dialect, title: string, define: Define): void {
+  describe(`${title}, on ${dialect}`, () => {
+    let gatehouse: Gatehouse;
+    beforeAll(async () => {
+      gatehouse = await useSharedGatehouse(dialect);
+    });
+    define(() => gatehouse, dialect);
+  });
+}
+
+/** A pair of its own on one database, for answers that no statement has a part in. */
 export function describeGatehouseOnce(title: string, define: Define, env: Environments = {}): void {
   describeOn(quickestDialect, title, define, env);
 }
