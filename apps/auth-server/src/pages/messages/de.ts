@@ -12,7 +12,7 @@ export const de: Messages = {
   },
   signIn: {
     title: 'Anmelden',
-    failedTitle: 'Anmelden – nicht erfolgreich',
+    failedTitle: 'Anmeldung nicht erfolgreich',
     application: 'um mit {application} fortzufahren',
     device: 'um ein Gerät zu verbinden',
     username: 'Benutzername',
@@ -23,7 +23,7 @@ export const de: Messages = {
     submit: 'Anmelden',
     cancel: 'Abbrechen',
     wrong: 'Der Benutzername oder das Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.',
-    stale: 'Diese Seite war zu lange offen oder kam von woanders. Bitte melden Sie sich hier an.',
+    stale: 'Diese Seite war zu lange offen oder kam von einer anderen Website. Bitte melden Sie sich hier an.',
     unavailable: 'Die Anmeldung funktioniert gerade nicht. Warten Sie etwas und versuchen Sie es noch einmal.',
     waitOneMinute: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele Versuche. Warten Sie {duration} und versuchen Sie es noch einmal.',
@@ -36,12 +36,12 @@ export const de: Messages = {
   },
   device: {
     title: 'Gerät verbinden',
-    failedTitle: 'Gerät verbinden – nicht erfolgreich',
+    failedTitle: 'Gerät nicht verbunden',
     prompt: 'Geben Sie den Code ein, den Ihr Gerät oder Ihre Kommandozeile anzeigt.',
     code: 'Code',
     submit: 'Weiter',
     wrong:
-      'Dieser Code stimmt nicht oder ist nicht mehr in Gebrauch. Prüfen Sie, was Ihr Gerät anzeigt, oder lassen Sie das Gerät neu beginnen.',
+      'Dieser Code stimmt nicht oder ist nicht mehr gültig. Prüfen Sie, was Ihr Gerät anzeigt, oder lassen Sie das Gerät neu beginnen.',
     waitOneMinute: 'Zu viele falsche Codes. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele falsche Codes. Warten Sie {duration} und versuchen Sie es noch einmal.',
     question: 'Dieses Gerät zulassen?',
@@ -51,7 +51,7 @@ export const de: Messages = {
     warning:
       'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person bekäme den Zugriff.',
     stale:
-      'Diese Seite war zu lange offen, kam von anderswo oder zeigt jetzt etwas anderes. Bitte entscheiden Sie hier.',
+      'Diese Seite war zu lange offen, kam von einer anderen Website oder zeigt jetzt etwas anderes. Bitte entscheiden Sie hier.',
     connected: 'Das Gerät ist verbunden',
     goesOn:
       'Gehen Sie zurück zu Ihrem Gerät: {application} macht dort in wenigen Sekunden weiter. Sie können dieses Fenster schließen.',
@@ -62,11 +62,11 @@ export const de: Messages = {
     title: 'Zugriff erlauben?',
     asks: '{application} möchte:',
     atResource: 'Bei {resource} ({uri}):',
-    useResource: 'es für Sie benutzen',
+    useResource: 'in Ihrem Namen darauf zugreifen',
     goesTo: 'Die Antwort geht an {host}.',
     signedInAs: 'Sie sind angemeldet als {username}.',
     notYou: 'Das sind nicht Sie? Mit einem anderen Konto anmelden',
-    takeBack: 'Sie können dies jederzeit unter {list} zurücknehmen.',
+    takeBack: 'Sie können dies jederzeit unter {list} widerrufen.',
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
   },
@@ -75,7 +75,7 @@ export const de: Messages = {
     none: 'Sie haben keiner Anwendung Zugriff auf Ihr Konto gegeben.',
     entry: 'darf {list} – seit {date}',
     useOf: '{resource} benutzen: {list}',
-    takeBack: 'Zurücknehmen',
+    takeBack: 'Widerrufen',
   },
   signOut: {
     title: 'Abmelden',
@@ -88,8 +88,8 @@ export const de: Messages = {
     faultTitle: 'Dieser Link zum Abmelden funktioniert nicht',
     faultAdvice:
       'Sie sind weiterhin angemeldet. Gehen Sie zurück zur Anwendung oder schließen Sie den Browser, um die Sitzung zu beenden.',
-    unknownHint: 'Die Anwendung hat ein id_token_hint gesendet, das nicht von diesem Server stammt.',
-    otherHint: 'Die Anwendung hat ein id_token_hint gesendet, das für eine andere Anwendung ausgestellt wurde.',
+    unknownHint: 'Die Anwendung hat einen id_token_hint gesendet, der nicht von diesem Server stammt.',
+    otherHint: 'Die Anwendung hat einen id_token_hint gesendet, der für eine andere Anwendung ausgestellt wurde.',
     wrongAddress:
       'Die Adresse für die Rückkehr (post_logout_redirect_uri) ist keine, die die Anwendung registriert hat.',
   },
@@ -129,14 +129,14 @@ export const de: Messages = {
     title: 'Dieser Link zum Anmelden funktioniert nicht',
     advice:
       'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn. Wenn es wieder geschieht, informieren Sie die Betreiber dieser Anwendung.',
-    noClientId: 'Die Anwendung hat nicht gesagt, welche sie ist: client_id fehlt.',
+    noClientId: 'Die Anwendung hat sich nicht zu erkennen gegeben: client_id fehlt.',
     unknownClient: 'Unter dieser client_id ist hier keine Anwendung registriert.',
     repeated: 'Die Anwendung hat {parameter} mehr als einmal gesendet.',
     noAddress: 'Diese Anwendung hat keine Adresse für die Rückkehr: Sie hat keine redirect_uri registriert.',
     wrongAddress: 'Die Adresse für die Rückkehr (redirect_uri) ist nicht die, die diese Anwendung registriert hat.',
     usedRequest:
       'Die request_uri ist unbekannt, abgelaufen oder wurde schon benutzt; die Anfrage muss neu übergeben werden.',
-    came: 'Das kam an:',
+    came: 'Empfangen wurde:',
   },
   start: {
     title: 'Anmeldedienst',
@@ -153,8 +153,8 @@ export const de: Messages = {
     email: 'Ihre E-Mail-Adresse sehen',
     phone: 'Ihre Telefonnummer sehen',
     address: 'Ihre Postanschrift sehen',
-    roles: 'Ihre Rollen in der Organisation sehen und mit ihnen handeln',
-    offline_access: 'auch in Ihrer Abwesenheit Zugriff behalten, bis Sie ihn zurücknehmen',
+    roles: 'Ihre Rollen in der Organisation sehen und nutzen',
+    offline_access: 'auch in Ihrer Abwesenheit Zugriff behalten, bis Sie ihn widerrufen',
   },
   claims: {
     name: 'Ihren Namen sehen',

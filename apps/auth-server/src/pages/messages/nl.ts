@@ -12,7 +12,7 @@ export const nl: Messages = {
   },
   signIn: {
     title: 'Aanmelden',
-    failedTitle: 'Aanmelden – niet gelukt',
+    failedTitle: 'Aanmelden is niet gelukt',
     application: 'om verder te gaan naar {application}',
     device: 'om een apparaat te koppelen',
     username: 'Gebruikersnaam',
@@ -23,7 +23,7 @@ export const nl: Messages = {
     submit: 'Aanmelden',
     cancel: 'Annuleren',
     wrong: 'De gebruikersnaam of het wachtwoord klopt niet. Controleer beide en probeer het opnieuw.',
-    stale: 'Deze pagina stond te lang open of kwam van elders. Meld u hier aan.',
+    stale: 'Deze pagina stond te lang open of kwam van een andere website. Meld u hier aan.',
     unavailable: 'Aanmelden lukt op dit moment niet. Wacht even en probeer het opnieuw.',
     waitOneMinute: 'Te veel pogingen. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel pogingen. Wacht {duration} en probeer het opnieuw.',
@@ -36,12 +36,12 @@ export const nl: Messages = {
   },
   device: {
     title: 'Apparaat koppelen',
-    failedTitle: 'Apparaat koppelen – niet gelukt',
+    failedTitle: 'Het apparaat is niet gekoppeld',
     prompt: 'Voer de code in die uw apparaat of uw opdrachtregel toont.',
     code: 'Code',
     submit: 'Doorgaan',
     wrong:
-      'Deze code klopt niet of is niet meer in gebruik. Controleer wat uw apparaat toont, of laat het apparaat opnieuw beginnen.',
+      'Deze code klopt niet of is niet meer geldig. Controleer wat uw apparaat toont, of laat het apparaat opnieuw beginnen.',
     waitOneMinute: 'Te veel verkeerde codes. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel verkeerde codes. Wacht {duration} en probeer het opnieuw.',
     question: 'Dit apparaat toestaan?',
@@ -50,7 +50,7 @@ export const nl: Messages = {
     onlyYours: 'Sta dit alleen toe als u hier zelf mee bent begonnen en het apparaat voor u deze code toont.',
     warning:
       'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou de toegang krijgen.',
-    stale: 'Deze pagina stond te lang open, kwam van elders of toont nu iets anders. Beslis hier.',
+    stale: 'Deze pagina stond te lang open, kwam van een andere website of toont nu iets anders. Beslis hier.',
     connected: 'Het apparaat is gekoppeld',
     goesOn:
       'Ga terug naar uw apparaat: {application} gaat daar over enkele seconden verder. U kunt dit venster sluiten.',
@@ -61,7 +61,7 @@ export const nl: Messages = {
     title: 'Toegang geven?',
     asks: '{application} wil graag:',
     atResource: 'Bij {resource} ({uri}):',
-    useResource: 'deze voor u gebruiken',
+    useResource: 'deze namens u gebruiken',
     goesTo: 'Het antwoord gaat naar {host}.',
     signedInAs: 'U bent aangemeld als {username}.',
     notYou: 'Bent u dit niet? Met een ander account aanmelden',
@@ -127,13 +127,13 @@ export const nl: Messages = {
     title: 'Deze aanmeldlink werkt niet',
     advice:
       'Ga terug naar de toepassing en begin opnieuw. Gebeurt het weer, meld het dan aan de beheerders van die toepassing.',
-    noClientId: 'De toepassing heeft niet gezegd welke het is: client_id ontbreekt.',
+    noClientId: 'De toepassing heeft zich niet bekendgemaakt: client_id ontbreekt.',
     unknownClient: 'Onder deze client_id is hier geen toepassing geregistreerd.',
     repeated: 'De toepassing stuurde {parameter} meer dan één keer.',
     noAddress: 'Deze toepassing heeft geen adres om naar terug te keren: er is geen redirect_uri geregistreerd.',
     wrongAddress:
       'Het adres om naar terug te keren (redirect_uri) is niet het adres dat deze toepassing heeft geregistreerd.',
-    usedRequest: 'De request_uri is onbekend, verlopen of al gebruikt; het verzoek moet opnieuw worden aangeboden.',
+    usedRequest: 'De request_uri is onbekend, verlopen of al gebruikt; het verzoek moet opnieuw worden verzonden.',
     came: 'Dit is ontvangen:',
   },
   start: {
@@ -151,7 +151,7 @@ export const nl: Messages = {
     email: 'uw e-mailadres zien',
     phone: 'uw telefoonnummer zien',
     address: 'uw postadres zien',
-    roles: 'uw rollen in de organisatie zien en ermee handelen',
+    roles: 'uw rollen in de organisatie zien en gebruiken',
     offline_access: 'toegang houden terwijl u weg bent, totdat u die intrekt',
   },
   claims: {
