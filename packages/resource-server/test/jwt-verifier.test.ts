@@ -164,3 +164,61 @@ describe('a JWT is refused', () => {
     for (const spelling of spellings) expect(await verify(spelling)).toBeUndefined();
   });
 });
+
+describe('the fault of a JWT, for a log', () => {
+  const seconds = start / 1000;
+  const good = { iss: issuer, sub: 'a', aud: 'https://api.example.com', exp: seconds + 60, iat: seconds };
+  const signClaims = (changes: object) => signText(buildHeader(), JSON.stringify({ ...good, ...changes }));
+  const faultOf = async (token: string) => {
+    const findInHand = (kid: string) => published.find((candidate) => candidate.kid === kid)?.publicKey;
+    const rules = { issuer, audience: good.aud, type: 'at+jwt', requiredClaims: ['sub'], ahead: 10, remembered: 0 };
+    const verifyOnce = createJwtVerifier(
+      { keys: { find: async (kid) => findInHand(kid), findInHand }, clock: () => now },
+      { ...rules, read: ({ sub }) => (sub === 'unreadable' ? undefined : sub) },
+    );
+    const faults: string[] = [];
+    const content = await verifyOnce(token, (fault) => faults.push(fault));
+    expect(faults).toHaveLength(content === undefined ? 1 : 0);
+    return faults[0];
+  };
+
+  it.each<[string, object]>([
+    ['expired 5 s ago, issued 65 s ago, by the clock of this server', { exp: seconds - 5, iat: seconds - 65 }],
+    ['expired 5 s ago, by the clock of this server', { exp: seconds - 5, iat: undefined }],
+    ['not valid for another 30 s by the clock of this server: compare the clocks', { nbf: seconds + 30 }],
+    [
+      'meant for https://a.example and https://b.example, not for https://api.example.com',
+      { aud: ['https://a.example', 'https://b.example'] },
+    ],
+    ['meant for no audience, not for https://api.example.com', { aud: undefined }],
+    ['issued by https://other.example, not by https://auth.example.com', { iss: 'https://other.example' }],
+    ['lacks the claim sub', { sub: undefined }],
+    ['lacks the claim iss or exp', { exp: undefined }],
+    ['exp is not a number of seconds', { exp: 'soon' }],
+    ['its claims are not those of such a token', { sub: 'unreadable' }],
+  ])('%s', async (fault, changes) => {
+    expect(await faultOf(signClaims(changes))).toBe(fault);
+  });
+
+  it('is none of a good one, nor where a clock is a few seconds behind', async () => {
+    expect(await faultOf(signClaims({}))).toBeUndefined();
+    expect(await faultOf(signClaims({ nbf: seconds + 9 }))).toBeUndefined();
+  });
+
+  it('repeats no claim that the issuer did not sign', async () => {
+    const token = signClaims({ aud: 'https://secret.example' });
+    expect(await faultOf(`${token.slice(0, -4)}AAAA`)).toBe('its signature is wrong');
+    published = [];
+    expect(await faultOf(token)).toBe('signed by a key that the issuer does not publish');
+    expect(await faultOf('secret')).toBe('not a JWT');
+    expect(await faultOf(signText(buildHeader({ typ: 'JWT' }), '{}'))).toBe(
+      'its header is not that of a JWT of the type at+jwt',
+    );
+  });
+
+  it('is told of a verifier that remembers, too', async () => {
+    const faults: string[] = [];
+    expect(await verify(sign('a', -1), (fault) => faults.push(fault))).toBeUndefined();
+    expect(faults).toEqual(['expired 1 s ago, by the clock of this server']);
+  });
+});

@@ -276,7 +276,7 @@ describe('challenges (RFC 6750 3, RFC 9449 7.1, RFC 9728 5.1)', () => {
       expect.stringMatching(/^Bearer realm="the 'orders'", error="invalid_token", error_description="[^"]+"/),
     ]);
     expect(JSON.parse(JSON.stringify(error))).toEqual({ error: 'invalid_token', error_description: error.message });
-    expect(error.reason).toBe('not a token of this issuer for this API');
+    expect(error.reason).toBe('not a JWT');
   });
 
   test('a token without the scope is insufficient_scope: 403, and the challenge names the scope', async () => {

@@ -13,8 +13,8 @@ interface Why {
 export interface AdministratorChallenge {
   /** `why` goes to the log and the audit trail and is never sent. */
   unauthenticated(detail: string, why?: Why): ProblemError;
-  /** RFC 6750 3.1: the access token opens nothing here. */
-  invalidToken(detail: string): ProblemError;
+  /** RFC 6750 3.1: the access token opens nothing here. `reason` is for the log. */
+  invalidToken(detail: string, reason?: string): ProblemError;
   /** RFC 9449 7.1: the proof is missing or not good, or it only lacks a nonce. */
   invalidProof(error: OAuthError): ProblemError;
 }
@@ -34,7 +34,8 @@ export function createAdministratorChallenge(realm: string): AdministratorChalle
 
   return {
     unauthenticated: (detail, why) => refuse(detail, [basic, bearer, dpop], why),
-    invalidToken: (detail) => refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop]),
+    invalidToken: (detail, reason) =>
+      refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop], { reason }),
     invalidProof: ({ code, message }) =>
       refuse(message, [basic, bearer, withError(dpop, code, message)], { reason: code }),
   };

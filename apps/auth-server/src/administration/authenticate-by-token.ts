@@ -20,13 +20,20 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
   const { invalidToken } = challenge;
 
   return async (presented, request) => {
-    const active = await findActiveAccessToken(presented.token, request.context, { disabledUser: true });
+    let reason: string | undefined;
+    const active = await findActiveAccessToken(presented.token, request.context, {
+      disabledUser: true,
+      note: (fault) => {
+        reason = fault;
+      },
+    });
     if (active === undefined) {
       tell({ type: 'access_token.refused' });
-      throw invalidToken('the access token is malformed, expired or revoked');
+      throw invalidToken('the access token is malformed, expired or revoked', reason);
     }
     const { client, claims, user } = active;
-    if (claims.aud !== audience) throw invalidToken('the access token is meant for another resource server');
+    if (claims.aud !== audience)
+      throw invalidToken('the access token is meant for another resource server', `meant for ${claims.aud}`);
     await request.checkHolder(presented, active).catch((error: unknown) => {
       throw toRefusal(error, challenge);
     });

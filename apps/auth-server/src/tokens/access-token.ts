@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
+import { createJwtVerifier, type NoteFault } from '@gatehouse/service-kit/jwt';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';
@@ -18,7 +18,7 @@ export interface AccessTokens {
   /** `now`: the second that the caller tells the client's lifetime from. */
   issue(grant: AuthorizationGrant, now?: number): string;
   /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
-  verify(token: string): Promise<Readonly<AccessTokenClaims> | undefined>;
+  verify(token: string, note?: NoteFault): Promise<Readonly<AccessTokenClaims> | undefined>;
 }
 
 interface Dependencies {

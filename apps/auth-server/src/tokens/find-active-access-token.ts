@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import type { NoteFault } from '@gatehouse/service-kit/jwt';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -16,6 +17,13 @@ export interface ActiveAccessToken {
   user: DirectoryUser | undefined;
 }
 
+export interface FindOptions {
+  /** With its user as it is now, also where that is disabled; for a caller who decides by its state. */
+  disabledUser?: boolean;
+  /** Learns why a token is not in force, for the log. */
+  note?: NoteFault;
+}
+
 /**
  * Gives the token where it is in force: signed and not expired, neither it nor its grant revoked, its client still
  * registered and of the same token generation, its user still there, enabled and with the password of then.
@@ -23,8 +31,7 @@ export interface ActiveAccessToken {
 export type FindActiveAccessToken = (
   token: string,
   context: RequestContext,
-  /** `disabledUser`: with its user as it is now, also where that is disabled; for a caller who decides by its state. */
-  allow?: { disabledUser: boolean },
+  options?: FindOptions,
 ) => Promise<ActiveAccessToken | undefined>;
 
 interface Dependencies {
@@ -60,21 +67,22 @@ export function createFindActiveAccessToken(deps: Dependencies): FindActiveAcces
     return (await isOf(claims, client)) ? client : undefined;
   };
 
-  return async (token, context, allow = { disabledUser: false }) => {
-    const claims = await accessTokens.verify(token);
+  return async (token, context, { disabledUser = false, note } = {}) => {
+    const claims = await accessTokens.verify(token, note);
     if (claims === undefined) return undefined;
-    if (await revocations.isRevoked(claims)) return undefined;
+    if (await revocations.isRevoked(claims)) return void note?.('revoked');
 
     const client = await findClient(claims);
-    if (client === undefined) return undefined;
+    if (client === undefined) return void note?.('its client is gone, or was changed so that its tokens ended');
     const { sub, password_changed_at: passwordChangedAt = Number.NaN } = claims;
     if (!standsForUser(claims)) return { claims, client, user: undefined };
 
-    if (!allow.disabledUser) {
-      const user = await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), context);
-      return user && { claims, client, user };
+    const user = disabledUser
+      ? await directory.findUserById(sub, context)
+      : await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), context);
+    if (user === undefined || (disabledUser && user.passwordChangedAt !== passwordChangedAt)) {
+      return void note?.('its user is gone, is disabled or has a new password');
     }
-    const user = await directory.findUserById(sub, context);
-    return user?.passwordChangedAt === passwordChangedAt ? { claims, client, user } : undefined;
+    return { claims, client, user };
   };
 }

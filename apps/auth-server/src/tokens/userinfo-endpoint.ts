@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { bearerSecurity, requestContextOf } from '@gatehouse/service-kit/http';
+import { bearerSecurity, logFailure, requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -9,7 +9,7 @@ import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
-import type { FindActiveAccessToken } from './find-active-access-token.ts';
+import type { ActiveAccessToken, FindActiveAccessToken } from './find-active-access-token.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 
 interface Dependencies {
@@ -53,13 +53,19 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
-    const active = await findActiveAccessToken(presented.token, requestContextOf(request));
+    let reason: string | undefined;
+    const active = await findActiveAccessToken(presented.token, requestContextOf(request), {
+      note: (fault) => {
+        reason = fault;
+      },
+    });
     if (active === undefined) tell({ type: 'access_token.refused' });
     else allowPagesOf(active.client, { request, reply });
     if (active?.user === undefined || active.claims.aud !== config.baseUrl) {
       throw new OAuthError(
         'invalid_token',
         'the access token is malformed, expired, revoked, meant for another resource or stands for no user',
+        { reason: reason ?? describeOther(active, config.baseUrl) },
       );
     }
     await checkHolder(dpop, { request, reply }, presented, active);
@@ -71,6 +77,12 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
   for (const method of ['GET', 'POST'] as const) {
     app.route({ method, url: '/oauth/userinfo', schema: describe(method), ...readByHand, errorHandler, handler });
   }
+}
+
+/** Why a token that is in force opens nothing here; for the log. */
+function describeOther(active: ActiveAccessToken | undefined, baseUrl: string): string {
+  const audience = active?.claims.aud;
+  return audience === baseUrl ? 'stands for no user' : `meant for ${audience}, not for ${baseUrl}`;
 }
 
 /** RFC 6750 2.1 and 2.2: in the header, or in a form that is posted; not in both. */
@@ -95,7 +107,7 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
   const failure = toOAuthError(error, request.id);
   const isProofFault = failure.code === 'invalid_dpop_proof' || failure.code === 'use_dpop_nonce';
   const status = isProofFault ? 401 : failure.status;
-  if (status >= 500) request.log.error({ err: failure }, 'request failed');
+  logFailure(request, status, failure);
   if (failure.retryAfter !== undefined) void reply.header('retry-after', failure.retryAfter);
   if (status < 500) void reply.header('www-authenticate', buildChallenge(failure, isProofFault));
   void reply

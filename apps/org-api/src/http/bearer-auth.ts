@@ -40,9 +40,9 @@ export function createBearerAuthentication({
   /** The same refusal as a problem document (RFC 9457), which also counts it. */
   const toProblem = (error: unknown): unknown => {
     if (!(error instanceof TokenError)) return error;
-    const { refusal, message, headers } = error;
+    const { refusal, message, headers, reason } = error;
     if (refusal === 'scope' || refusal === 'unavailable') return error;
-    if (refusal !== 'proof') return refuse(refusal);
+    if (refusal !== 'proof') return refuse(refusal, reason);
     tell({ type: 'token.refused', kind: 'bearer_token', reason: 'proof' });
     // RFC 9449 7.1 and 9.
     return new ProblemError(401, message, { challenge: headers['www-authenticate'] ?? '' });

@@ -55,8 +55,11 @@ export function createServiceAuthentication(deps: Dependencies): ServiceAuthenti
 
   return {
     async checkToken(request) {
-      const token = await verifyServiceToken(getPresentedToken(request, refuse).token);
-      if (token === undefined) throw refuse('not_valid');
+      let fault: string | undefined;
+      const token = await verifyServiceToken(getPresentedToken(request, refuse).token, (found) => {
+        fault = found;
+      });
+      if (token === undefined) throw refuse('not_valid', fault);
       if (token.htm !== request.method || token.path !== request.url) {
         throw refuse('not_bound');
       }

@@ -1,10 +1,10 @@
 import { ProblemError } from '@gatehouse/shared';
 import type { Fact, Tell, TokenRefusal } from '../events/event.ts';
 
-/** Tells why a token is refused, and gives the 401 to throw. */
-export type RefuseToken = (reason: TokenRefusal) => ProblemError;
+/** Tells why a token is refused, and gives the 401 to throw. `detail` is for the log. */
+export type RefuseToken = (reason: TokenRefusal, detail?: string) => ProblemError;
 
-/** For the log. */
+/** For the log, where no `detail` says more. */
 const texts: Record<TokenRefusal, string> = {
   not_valid: 'not a token of this realm for this service',
   not_bound: 'the service token is for another request',
@@ -24,14 +24,14 @@ export function createRefuseToken(
   tell: Tell,
   metadataUrl?: string,
 ): RefuseToken {
-  return (reason) => {
+  return (reason, detail = texts[reason]) => {
     tell({ type: 'token.refused', kind, reason });
     // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
     return reason === 'missing'
       ? new ProblemError(401, 'an access token is required; send it in the Authorization header', {
           challenge: addMetadata('Bearer', metadataUrl),
         })
-      : invalidToken(texts[reason], metadataUrl);
+      : invalidToken(detail, metadataUrl);
   };
 }
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, toSeconds } from '../clock.ts';
 import { findClaimsFault } from './claims-fault.ts';
+import { findClaimsRefusal } from './claims-refusal.ts';
 import { type CompactJws, isOfType, parseCompactJws, parseJsonObject } from './compact-jws.ts';
 import { findAlgorithm, isSignedBy, type SignatureAlgorithm } from './signature-algorithms.ts';
 
@@ -48,9 +49,12 @@ export interface JwtRules<Content> {
   read(claims: JwtClaims): Content | undefined;
 }
 
+/** Learns why a JWT is refused, in words for a log. Only claims that the issuer signed are repeated. */
+export type NoteFault = (fault: string) => void;
+
 /** Gives the content of a JWT that keeps the rules, undefined for any other. Rejects where its key cannot be looked up. */
 export interface VerifyJwt<Content> {
-  (token: string): Promise<Content | undefined>;
+  (token: string, note?: NoteFault): Promise<Content | undefined>;
   /** Finds the content without waiting; undefined also for a token that is not verified yet. */
   findRemembered(token: string): Content | undefined;
 }
@@ -76,21 +80,26 @@ export function createJwtVerifier<Content>(
   { keys, clock }: { keys: VerificationKeys; clock: Clock },
   rules: JwtRules<Content>,
 ): VerifyJwt<Content> {
-  const verify = async (token: string): Promise<VerifiedJwt<Content> | undefined> => {
+  const verify = async (token: string, note?: NoteFault): Promise<VerifiedJwt<Content> | undefined> => {
+    const refuse = (fault: string) => void note?.(fault);
     const jws = parseCompactJws(token, rules.longest);
-    if (jws === undefined) return undefined;
+    if (jws === undefined) return refuse('not a JWT');
     const name = findKeyName(jws, rules);
-    if (name === undefined) return undefined;
+    if (name === undefined) return refuse(`its header is not that of a JWT of the type ${rules.type}`);
     const { kid, algorithm } = name;
     const key = await keys.find(kid, algorithm);
-    if (key === undefined || !isSignedBy(jws, algorithm, key)) return undefined;
-    const claims = findClaims(jws, rules, toSeconds(clock()));
-    const content = claims && rules.read(claims);
-    return content && { content, exp: claims.exp, kid, algorithm, key };
+    if (key === undefined) return refuse('signed by a key that the issuer does not publish');
+    if (!isSignedBy(jws, algorithm, key)) return refuse('its signature is wrong');
+    const claims = findClaims(jws, rules, toSeconds(clock()), refuse);
+    if (claims === undefined) return undefined;
+    const content = rules.read(claims);
+    if (content === undefined) return refuse('its claims are not those of such a token');
+    return { content, exp: claims.exp, kid, algorithm, key };
   };
 
   if (rules.remembered === 0) {
-    return Object.assign(async (token: string) => (await verify(token))?.content, { findRemembered: () => undefined });
+    const verifyOnce = async (token: string, note?: NoteFault) => (await verify(token, note))?.content;
+    return Object.assign(verifyOnce, { findRemembered: () => undefined });
   }
 
   const remembered = new LRUCache<string, VerifiedJwt<Content>>({
@@ -103,13 +112,15 @@ export function createJwtVerifier<Content>(
     const stillStands = known.exp > toSeconds(clock()) && keys.findInHand(known.kid, known.algorithm) === known.key;
     return stillStands ? known.content : undefined;
   };
-  const verifyAndRemember = async (token: string) => {
-    const verified = await verify(token);
+  const verifyAndRemember = async (token: string, note?: NoteFault) => {
+    const verified = await verify(token, note);
     if (verified === undefined) remembered.delete(token);
     else remembered.set(token, verified);
     return verified?.content;
   };
-  return Object.assign(async (token: string) => findRemembered(token) ?? verifyAndRemember(token), { findRemembered });
+  const verifyRemembering = async (token: string, note?: NoteFault) =>
+    findRemembered(token) ?? verifyAndRemember(token, note);
+  return Object.assign(verifyRemembering, { findRemembered });
 }
 
 /** Finds the key that the header names; undefined where the header is not that of such a token. */
@@ -125,22 +136,23 @@ function findKeyName(
 }
 
 /** RFC 7519 4.1: finds the claims; undefined where they are malformed or not valid now. `now` is in seconds. */
-function findClaims({ payload }: CompactJws, rules: JwtRules<unknown>, now: number): JwtClaims | undefined {
-  const { issuer, audience, ahead = 0, optionalClaims = [], requiredClaims } = rules;
+function findClaims(
+  { payload }: CompactJws,
+  rules: JwtRules<unknown>,
+  now: number,
+  refuse: NoteFault,
+): JwtClaims | undefined {
+  const { issuer, optionalClaims = [] } = rules;
   const claims = parseJsonObject(payload);
-  if (claims === undefined) return undefined;
+  if (claims === undefined) return void refuse('its claims are no JSON object');
   if (optionalClaims.includes('iss')) claims.iss ??= issuer;
   const isEndless = claims.exp === undefined && optionalClaims.includes('exp');
-  if (findClaimsFault(claims) !== undefined) return undefined;
+  const fault = findClaimsFault(claims);
+  if (fault !== undefined) return void refuse(fault);
   if (isEndless) claims.exp = Number.POSITIVE_INFINITY;
-  if (!hasIssuerAndExpiry(claims)) return undefined;
-  const holds =
-    claims.iss === issuer &&
-    (audience === undefined || [claims.aud].flat().includes(audience)) &&
-    claims.exp > now &&
-    (claims.nbf ?? 0) <= now + ahead &&
-    requiredClaims.every((name) => Object.hasOwn(claims, name));
-  return holds ? claims : undefined;
+  if (!hasIssuerAndExpiry(claims)) return void refuse('lacks the claim iss or exp');
+  const refusal = findClaimsRefusal(claims, rules, now);
+  return refusal === undefined ? claims : void refuse(refusal);
 }
 
 function hasIssuerAndExpiry(claims: Record<string, unknown>): claims is JwtClaims & { nbf?: number } {

@@ -69,12 +69,20 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
     if (status === 'unknown') throw refusals.unavailable('the status list that the access token names is');
   };
 
+  const getContent = async ({ token, scheme }: PresentedToken): Promise<Token> => {
+    let reason: string | undefined;
+    const content = await verifyToken(token, (fault) => {
+      reason = fault;
+    });
+    if (content === undefined) throw refusals.invalidToken('not_valid', scheme, reason);
+    return content;
+  };
+
   return async (request, needs = {}) => {
     const { scope = noScopes } = needs;
     const presented = getPresentedToken(request, scope, refusals);
     const { token, scheme } = presented;
-    const content = verifyToken.findRemembered(token) ?? (await verifyToken(token));
-    if (content === undefined) throw refusals.invalidToken('not_valid', scheme);
+    const content = verifyToken.findRemembered(token) ?? (await getContent(presented));
     if (content.status !== undefined) {
       checkStatus(statusLists.findInHand(content.status) ?? (await statusLists.find(content.status)), scheme);
     }

@@ -8,8 +8,8 @@ type Scheme = PresentedToken['scheme'];
 export interface Refusals {
   missing(scopes: readonly string[]): TokenError;
   malformed(): TokenError;
-  /** One public text whatever is wrong with the token. */
-  invalidToken(refusal: 'not_valid' | 'revoked' | 'wrong_scheme', scheme: Scheme): TokenError;
+  /** One public text whatever is wrong with the token. `reason`: what is wrong, for the log, where more than the refusal is known. */
+  invalidToken(refusal: 'not_valid' | 'revoked' | 'wrong_scheme', scheme: Scheme, reason?: string): TokenError;
   /** `algorithms`: those that the token limits proofs to. */
   proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, more: ProofDetails): TokenError;
   insufficientScope(scopes: readonly string[], scheme: Scheme): TokenError;
@@ -76,9 +76,9 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
         { status: 400, refusal: 'malformed', code: 'invalid_request', scheme: 'Bearer', reason: undefined },
         'the Authorization header must be a scheme, a space and one access token',
       ),
-    invalidToken: (refusal, scheme) =>
+    invalidToken: (refusal, scheme, reason = reasons[refusal]) =>
       refuse(
-        { status: 401, refusal, code: 'invalid_token', scheme, reason: reasons[refusal] },
+        { status: 401, refusal, code: 'invalid_token', scheme, reason },
         'the access token is malformed, expired, revoked or not meant for this service',
       ),
     proof: (code, detail, { nonce, algorithms }) =>

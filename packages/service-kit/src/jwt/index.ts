@@ -4,6 +4,7 @@ export {
   type JwtClaims,
   type JwtRules,
   MalformedJwtError,
+  type NoteFault,
   parseUnverifiedJwt,
   type UnverifiedClaims,
   type UnverifiedJwt,
