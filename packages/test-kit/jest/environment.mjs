@@ -12,11 +12,17 @@ const files = {
 };
 /** @type {Map<string, Script>} */
 const scripts = new Map();
+/**
+ * What one test file made for those after it (src/keep-between-files.ts).
+ * @type {Map<string, string>}
+ */
+const kept = new Map();
 
 export default class PackagesEnvironment extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} parameters */
   constructor(...parameters) {
     super(...parameters);
+    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: kept });
     for (const [name, file] of Object.entries(files)) {
       const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
       Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });

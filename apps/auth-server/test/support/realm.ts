@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { type Answer, type CallOptions, createTestDatabase, findFreePort } from '@gatehouse/test-kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
+import { fillWithDemoUsers, fillWithKeys, findKeyEncryptionKey } from './fill-databases.ts';
 import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
@@ -54,15 +54,17 @@ export async function startRealm(env: Record<string, string> = {}) {
   const authEnv = {
     ...urls,
     DATABASE_URL: database.url,
-    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    KEY_ENCRYPTION_KEY: await findKeyEncryptionKey(),
     TRUST_PROXY: 'true',
     ...env,
   };
+  if (env.KEY_ENCRYPTION_KEY === undefined) await fillWithKeys(authEnv.DATABASE_URL);
   const authServer = await startAuthServer(port, authEnv, clock);
   const { app, deps } = authServer;
 
   const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
   const startOrganization = () => startOrganizationApi(orgPort, orgEnv);
+  await fillWithDemoUsers(orgPort, orgEnv);
   let organization: OrganizationApi = await startOrganization();
 
   const send = createSender(app);

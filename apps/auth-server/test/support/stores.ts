@@ -9,6 +9,7 @@ import {
 import { createTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 import { createStores } from './create-stores.ts';
+import { fillWithTables } from './fill-with-tables.ts';
 
 export const silentLog = createLogger('test', 'silent');
 
@@ -19,6 +20,7 @@ export type TestStores = Awaited<ReturnType<typeof openStores>>;
 /** Every store on an empty, migrated database of its own. */
 export async function openStores(dialect: Dialect) {
   const { url, drop } = await createTestDatabase(dialect);
+  await fillWithTables(url);
   const open = () =>
     openDatabase({ url: parseDatabaseUrl(url), ...authServerSchema, migrateOnStart: true, log: silentLog });
   const database = open();

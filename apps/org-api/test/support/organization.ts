@@ -3,6 +3,7 @@ import { createLogger, createSlowHash } from '@gatehouse/service-kit';
 import {
   type Database,
   type Dialect,
+  migrateDatabase,
   openDatabase,
   parseDatabaseUrl,
   untilReady,
@@ -14,7 +15,7 @@ import {
   serviceTokenLifetime,
   serviceTokenType,
 } from '@gatehouse/shared';
-import { createTestDatabase } from '@gatehouse/test-kit';
+import { createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
 import { buildApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
@@ -32,9 +33,16 @@ export const baseUrl = 'https://api.example.com';
 
 const waitUntilReady = (database: Pick<Database, 'check'>) => untilReady(database, 20_000);
 
+/** Gives an empty database the tables of org-api. */
+const fillWithTables = (url: string) =>
+  fillTestDatabase(url, 'tables of org-api', () =>
+    migrateDatabase({ url: parseDatabaseUrl(url), ...organizationSchema }),
+  );
+
 /** An empty, migrated organization database. */
 export async function openOrganizationDatabase(dialect: Dialect) {
   const { url, drop } = await createTestDatabase(dialect);
+  await fillWithTables(url);
   const database = openDatabase({ url: parseDatabaseUrl(url), ...organizationSchema, migrateOnStart: true, log });
   await waitUntilReady(database);
   return {
@@ -54,6 +62,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
   const keyServer = await createKeyServer([signingKey.jwk]);
   await keyServer.listen();
   const { url, drop } = await createTestDatabase(dialect);
+  await fillWithTables(url);
   const config: Config = {
     host: '127.0.0.1',
     port: 0,
