@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { listWorkspaceSources } from './packages/bundler/workspace-sources.mjs';
 
 const { TEST_MYSQL_URL } = process.env;
@@ -127,8 +128,8 @@ export default {
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testSequencer: '<rootDir>/packages/test-kit/jest/sequencer.mjs',
   testTimeout: 60_000,
-  // Tests that start processes wait for a third of their time: `test:e2e` has half as many workers again as there are cores.
-  // A worker keeps the modules of every file it ran: one that has grown is replaced between two files.
-  maxWorkers: '100%',
+  // Tests wait for a part of their time, so there are half as many workers again as there are cores.
+  // A worker keeps what every file it ran made: one that has grown is replaced between two files.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   workerIdleMemoryLimit: '500MB',
 };

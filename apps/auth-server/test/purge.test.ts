@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { holdIntervals } from './support/hold-intervals.ts';
 import { type Realm, startRealm } from './support/realm.ts';
 
 describe('the purge of the auth server', () => {
   let realm: Realm;
   beforeAll(async () => {
-    // Intervals pass when the test says so; everything else goes on.
-    const clocks = ['Date', 'performance', 'hrtime', 'nextTick', 'queueMicrotask'] as const;
-    const timers = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
-    jest.useFakeTimers({ doNotFake: [...clocks, ...timers] });
+    holdIntervals();
     realm = await startRealm();
   });
   afterAll(async () => {
