@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { findAskedResource } from '../src/grants/grant-type.ts';
 import { parseParameters } from '../src/protocol/request-parameters.ts';
-import {
-  findAskedResource,
-  invalidTarget,
-  listAskedResources,
-  listResourcesOf,
-} from '../src/resources/requested-resource.ts';
+import { invalidTarget, listAskedResources, listResourcesOf } from '../src/resources/requested-resource.ts';
 
 const uri = (number: number) => `https://api-${number}.example.com/`;
 const uris = (count: number) => Array.from({ length: count }, (_, index) => uri(index));
