@@ -48,12 +48,13 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit, try mutants, the descriptions and versions', () => {
+test('there are workflows that check, build images, audit, take pictures, try mutants, the descriptions and versions', () => {
   expect(files.sort()).toEqual([
     'audit.yml',
     'check.yml',
     'images.yml',
     'mutants.yml',
+    'pictures.yml',
     'schemathesis.yml',
     'versions.yml',
   ]);
@@ -197,6 +198,23 @@ describe('what they do', () => {
       'check-latest': true,
     });
     expect(steps.at(-1)?.run).toBe('node packages/e2e/try-versions.mjs --here');
+  });
+
+  test('pictures: where what they show has changed, and every week, to be looked at', () => {
+    const { workflow } = readWorkflow('pictures.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    const { steps } = getJob('pictures.yml', 'take');
+    expect(steps.at(-2)?.run).toBe('npm run docs:pictures');
+    expect(steps.at(-1)).toMatchObject({
+      uses: expect.stringMatching(/^actions\/upload-artifact@/),
+      with: { path: 'docs/pictures/*.png', 'if-no-files-found': 'error' },
+    });
+  });
+
+  test('mutants: every week, with a share that they must find', () => {
+    const { workflow } = readWorkflow('mutants.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    expect(getJob('mutants.yml', 'mutants').steps.at(-1)?.run).toMatch(/^npm run mutants -- .*--at-least \d+/);
   });
 
   test('schemathesis: every week, with the version that the command asks for', () => {
