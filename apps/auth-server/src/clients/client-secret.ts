@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock, SlowHash, Turn } from '@gatehouse/service-kit';
+import { buildEntryLimit, type Clock, type SlowHash, type Turn } from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
 
@@ -88,7 +88,7 @@ const rememberedFor = 5 * 60_000;
  */
 function createRememberedSecrets(slowHash: SlowHash) {
   const processKey = randomBytes(32).toString('hex');
-  const remembered = new LRUCache<string, true>({ max: 50_000, ttl: rememberedFor });
+  const remembered = new LRUCache<string, true>({ ttl: rememberedFor, ...buildEntryLimit(50_000) });
   const fingerprint = (storedHash: string, secret: string) =>
     hash('sha256', `${processKey}${storedHash}\0${secret}`, 'base64');
 

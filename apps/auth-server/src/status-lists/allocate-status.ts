@@ -1,4 +1,4 @@
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { buildEntryLimit, type Clock, toSeconds } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
 import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
@@ -55,7 +55,7 @@ const reserveAt = 1024;
  * tokens cost no statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
 export function createAllocateStatus(deps: Dependencies): AllocateStatus {
-  const blocks = new LRUCache<string, Block>({ max: 50_000 });
+  const blocks = new LRUCache<string, Block>(buildEntryLimit(50_000));
   const reserving = new Map<string, Promise<void>>();
 
   const reserve = async (key: string, listId: number, owner: StatusOwner): Promise<void> => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { buildEntryLimit } from '../entry-limit.ts';
 import type { Lookup } from './batched-lookup.ts';
 
 /**
@@ -51,7 +52,7 @@ export function createRecentLookup<Value extends object, Context = void>(
   // The cache takes 0 for no time at all.
   const perf = now === undefined ? performance : { now: () => now() + 1 };
   const time = now === undefined ? {} : { perf, ttlResolution: 0 };
-  const answers = new LRUCache<string, Answer<Value>>({ max: remembered, ttl, ...time });
+  const answers = new LRUCache<string, Answer<Value>>({ ttl, ...time, ...buildEntryLimit(remembered) });
 
   const begin = (by: Lookup<Value, Context>, key: string, context: Context): Answer<Value> => ({
     promise: by(key, context),

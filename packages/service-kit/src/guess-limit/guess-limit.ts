@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { buildEntryLimit } from '../entry-limit.ts';
 import { createGuessCounts } from './guess-counts.ts';
 import { hashName, hashNetwork, hashPair, placeOf } from './guess-hashes.ts';
 import type { KnownNetworks } from './known-networks.ts';
@@ -74,11 +75,11 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
   const { database, clock, knownNetworks, countsEverywhere = true } = deps;
   const counts = createGuessCounts({ database, clock });
   /** Limits that are not reached, by name. */
-  const clear = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
+  const clear = new LRUCache<string, true>({ ttl: clearFor, ...buildEntryLimit(rememberedLimits) });
   /** Networks from which fewer guesses count than any limit allows, so that no name can have reached its limit there. */
-  const quiet = new LRUCache<string, true>({ max: rememberedLimits, ttl: clearFor });
+  const quiet = new LRUCache<string, true>({ ttl: clearFor, ...buildEntryLimit(rememberedLimits) });
   /** The milliseconds until which a limit refuses, by name. */
-  const refused = new LRUCache<string, number>({ max: rememberedLimits, ttl: refusedFor });
+  const refused = new LRUCache<string, number>({ ttl: refusedFor, ...buildEntryLimit(rememberedLimits) });
   let guessesSeen = 0;
 
   const isKnown = async ({ subject, address, browser }: Attempt) =>

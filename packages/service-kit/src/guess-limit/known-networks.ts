@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { createBatchedLookup } from '../database/batched-lookup.ts';
 import type { Database } from '../database/database.ts';
 import { putRow } from '../database/insert-row.ts';
+import { buildEntryLimit } from '../entry-limit.ts';
 import { hashName, hashPair } from './guess-hashes.ts';
 import { type KnownNetworkRow, knownNetworkTable } from './known-network-table.ts';
 
@@ -24,7 +25,7 @@ export interface KnownNetworks {
 
 export function createKnownNetworks({ database, clock }: { database: Database; clock: Clock }): KnownNetworks {
   /** When each pair expires, by its hash in hexadecimal. */
-  const remembered = new LRUCache<string, number>({ max: mostRemembered, ttl: rememberedFor });
+  const remembered = new LRUCache<string, number>({ ttl: rememberedFor, ...buildEntryLimit(mostRemembered) });
   const findExpiry = createBatchedLookup<number>(async (pairs) => {
     const sql = `SELECT pair_hash, expires_at FROM ${knownNetworkTable}
       WHERE pair_hash IN (${pairs.map(() => '?').join(', ')}) AND expires_at > ?`;
