@@ -90,14 +90,8 @@ function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | '
     showCode(http, signedIn, { typed, fault } = {}) {
       const formToken = issueToken(http, buildCodeSubject(signedIn));
       const messages = messagesFor(http.request);
-      return sendUserCodePage(http.reply, {
-        realm,
-        username: signedIn.user.username,
-        formToken,
-        typed,
-        fault,
-        messages,
-      });
+      const { username } = signedIn.user;
+      return sendUserCodePage(http.reply, { realm, username, formToken, typed, fault, messages });
     },
     showDecision(http, signedIn, device, fault) {
       return sendDeviceDecisionPage(http.reply, {
