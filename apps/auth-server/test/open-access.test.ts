@@ -73,3 +73,58 @@ describe('what is open to a client that registers itself and names no resources'
     expect((await find()).resources).toHaveLength(6);
   });
 });
+
+describe('what is open to a client that registers itself, by what it names and by its initial access token', () => {
+  let test: TestStores;
+  const scopes = [{ id: createId(), name: 'things:read', description: '' }];
+  const things = buildResource({ resource: 'https://things.example.com', scopes });
+  const closed = buildResource({ resource: 'https://closed.example.com/', dynamicClients: false });
+  beforeAll(async () => {
+    test = await openStores('sqlite');
+    for (const resource of [things, closed]) expect(await test.resources.insert(resource)).toBe(true);
+  });
+  afterAll(() => test.close());
+
+  const find = (...asked: Parameters<ReturnType<typeof createFindOpenAccess>>) =>
+    createFindOpenAccess({ resources: test.resources, orgApi })(...asked);
+  const openScopes = ['openid', 'profile', 'email', 'offline_access'];
+  const refusal = (detail: string) =>
+    expect.objectContaining({ status: 400, errors: [{ field: 'resources', detail }] });
+
+  it('is each resource that it names, once, however it is spelled', async () => {
+    expect(await find(['https://things.example.com/', things.resource], undefined)).toEqual({
+      resources: [things.resource],
+      hasOrgApi: false,
+      scope: [...openScopes, 'things:read'],
+    });
+    expect(await find([`${orgApi.uri}/`], undefined)).toEqual({
+      resources: [orgApi.uri],
+      hasOrgApi: true,
+      scope: openScopes,
+    });
+  });
+
+  it.each(['https://closed.example.com/', 'https://nobody.example.com/'])('is not %s', async (uri) => {
+    const refused = refusal('entry 2 must be the URI of a resource that is open to this client');
+    await expect(find([things.resource, uri], undefined)).rejects.toEqual(refused);
+  });
+
+  it('is nothing that its initial access token does not name', async () => {
+    const limits = { scope: undefined, resources: [things.resource] };
+    expect((await find(['https://things.example.com/'], limits)).resources).toEqual([things.resource]);
+    const refused = refusal('entry 1 must be the URI of a resource that is open to this client');
+    await expect(find([orgApi.uri], limits)).rejects.toEqual(refused);
+    expect((await find([orgApi.uri], { scope: undefined, resources: undefined })).hasOrgApi).toBe(true);
+  });
+
+  it('is what its initial access token names, less what is closed', async () => {
+    const limits = { scope: ['openid', 'things:read'], resources: [closed.resource, things.resource] };
+    expect(await find(undefined, limits)).toEqual({
+      resources: [things.resource],
+      hasOrgApi: false,
+      scope: ['openid', 'things:read'],
+    });
+    const refused = refusal('must not be empty: none is open any more');
+    await expect(find(undefined, { ...limits, resources: [closed.resource] })).rejects.toEqual(refused);
+  });
+});
