@@ -1,11 +1,11 @@
-// npm run docs:environment: writes README's table of variables from the configuration of both services.
+// npm run docs:environment: writes the table of variables in docs/configuration.md from the configuration of both services.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeEnvironmentTable } from './environment-table.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = `${root}README.md`;
+const page = `${root}docs/configuration.md`;
 
 /** @param {string} service */
 async function importVariables(service) {
@@ -26,4 +26,4 @@ const services = {
   'auth-server': await importVariables('auth-server'),
   'org-api': await importVariables('org-api'),
 };
-await writeFile(readme, writeEnvironmentTable(await readFile(readme, 'utf8'), services));
+await writeFile(page, writeEnvironmentTable(await readFile(page, 'utf8'), services));

@@ -1,6 +1,6 @@
-// README's table of variables, made of the types by which both services read them.
+// The table of variables in docs/configuration.md, made of the types by which both services read them.
 
-/** The mark of the place in README. */
+/** The mark of the place in the page. */
 export const start = '<!-- environment: made by npm run docs:environment -->\n';
 export const end = '<!-- /environment -->\n';
 
@@ -8,14 +8,14 @@ export const end = '<!-- /environment -->\n';
 /** @typedef {Record<string, Variable>} Variables */
 
 /**
- * README with the table of these variables.
- * @param {string} readme
+ * The page with the table of these variables.
+ * @param {string} page
  * @param {Record<string, Variables>} services
  */
-export function writeEnvironmentTable(readme, services) {
-  const [before, after] = [readme.indexOf(start), readme.indexOf(end)];
-  if (before < 0 || after < before) throw new Error('README has no place for the table of variables');
-  return readme.slice(0, before + start.length) + buildEnvironmentTable(services) + readme.slice(after);
+export function writeEnvironmentTable(page, services) {
+  const [before, after] = [page.indexOf(start), page.indexOf(end)];
+  if (before < 0 || after < before) throw new Error('the page has no place for the table of variables');
+  return page.slice(0, before + start.length) + buildEnvironmentTable(services) + page.slice(after);
 }
 
 /**
@@ -51,8 +51,12 @@ function buildRow(name, services) {
   return `| \`${name}\` | ${service} | ${[...meanings].join(' / ')} | ${[...defaults].join(' / ')} |`;
 }
 
-/** @param {Variable} variable */
-function describeMeaning({ description = '', minimum, maximum, enum: values }) {
+/**
+ * The types name pages by their path in the repository; the table stands in docs/.
+ * @param {Variable} variable
+ */
+function describeMeaning({ description: text = '', minimum, maximum, enum: values }) {
+  const description = text.replaceAll('](docs/', '](');
   if (values !== undefined) return `${description}: ${values.join(', ')}`;
   return minimum === undefined ? description : `${description}; ${minimum}–${maximum}`;
 }

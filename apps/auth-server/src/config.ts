@@ -100,7 +100,7 @@ const ownVariables = {
   }),
 };
 
-/** All variables of auth-server: README's table is made of them. */
+/** All variables of auth-server: the table in docs/configuration.md is made of them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables, ...brandingVariables };
 const variableNames = Object.keys(environmentVariables);
 

@@ -55,7 +55,7 @@ const ownVariables = {
   ),
 };
 
-/** All variables of org-api: README's table is made from them. */
+/** All variables of org-api: the table in docs/configuration.md is made from them. */
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
 const variableNames = Object.keys(environmentVariables);
 

@@ -19,9 +19,9 @@ function readVariables(paths: readonly string[]): string[] {
   return [...new Set(calls.map(([, name = '']) => name))].sort();
 }
 
-/** The rows of the README's table of variables: names, and the service they are for. */
+/** The rows of the table of variables: names, and the service they are for. */
 function documentedVariables(service: string): string[] {
-  const rows = read('README.md').matchAll(/^\| `([A-Z_]+)` \| ([\w-]+) \|/gm);
+  const rows = read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| ([\w-]+) \|/gm);
   return [...rows].flatMap(([, name = '', of]) => (of === service ? [name] : [])).sort();
 }
 
@@ -31,7 +31,7 @@ async function importVariables(service: string): Promise<Variables> {
   return ((await import(file)) as { environmentVariables: Variables }).environmentVariables;
 }
 
-describe('README', () => {
+describe('docs/configuration.md', () => {
   it.each(Object.entries(configFiles))('documents exactly the variables that %s read', (service, paths) => {
     const known = readVariables(paths);
     expect(known.length).toBeGreaterThan(2);
@@ -43,9 +43,21 @@ describe('README', () => {
       'auth-server': await importVariables('auth-server'),
       'org-api': await importVariables('org-api'),
     };
-    expect(read('README.md')).toBe(writeEnvironmentTable(read('README.md'), services));
+    expect(read('docs/configuration.md')).toBe(writeEnvironmentTable(read('docs/configuration.md'), services));
     for (const variable of Object.values(services).flatMap((variables) => Object.values(variables))) {
       expect(variable).toHaveProperty('description');
+    }
+  });
+});
+
+describe('README', () => {
+  it('says on its first screen what it is for, for whom, shows it, starts it, and leads on', () => {
+    const screen = read('README.md').split('\n').slice(0, 24).join('\n');
+    for (const said of ['signs people in', 'It is for', 'docs/pictures/sign-in.png', 'npm ci && npm start']) {
+      expect(screen).toContain(said);
+    }
+    for (const page of ['docs/guides/README.md', 'docs/endpoints.md', 'docs/configuration.md']) {
+      expect(screen).toContain(`](${page})`);
     }
   });
 
