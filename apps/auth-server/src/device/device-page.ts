@@ -66,7 +66,7 @@ export function sendDeviceDecisionPage(reply: FastifyReply, page: DeviceDecision
 ${showFault(fault)}
 <p>${texts.isCode}</p>
 <p class="user-code"><code>${userCode}</code></p>
-<p>${fillHtml(texts.asks, { application: html`<strong class="name">${application}</strong>` })}</p>
+<p>${fillHtml(texts.asks, { application: html`<strong>${application}</strong>` })}</p>
 ${listAccess(access, messages)}
 <p><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
 ${showUser(page)}
@@ -88,13 +88,14 @@ export function sendDeviceDecidedPage(
   const { device: texts } = messages;
   const [title, text] =
     page.decision === 'allow' ? [texts.connected, texts.goesOn] : [texts.notConnected, texts.nothing];
-  const application = html`<strong class="name">${page.application}</strong>`;
+  const application = html`<strong>${page.application}</strong>`;
   return sendPage(reply, 200, {
     title,
     realm,
     messages,
     body: html`<h1>${title}</h1>
-<p>${fillHtml(text, { application })}</p>`,
+<p>${fillHtml(text, { application })}</p>
+<p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
   });
 }
 

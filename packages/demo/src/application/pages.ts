@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto';
-import { Html, html, joinHtml } from '@gatehouse/service-kit/html';
+import { buildBaseStyle, emblem, Html, html, joinHtml } from '@gatehouse/service-kit/html';
 import type { Settings } from './settings.ts';
 import { decodeJwt } from './user-details.ts';
 
-const style = `:root { color-scheme: light dark; --line: #8494a5; --accent: #0b5a8f; --on-accent: #ffffff; --ground: #eef2f6; }
-@media (prefers-color-scheme: dark) { :root { --line: #66788a; --accent: #7cc4f5; --on-accent: #08202f; --ground: #10161d; } }
-* { box-sizing: border-box; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, "Liberation Sans", sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; } h2 { margin-top: 2rem; font-size: 1.15rem; }
-a { color: var(--accent); }
+const style = `${buildBaseStyle()}
+body { display: block; padding: 2rem 1rem; }
+main { max-width: 60rem; margin: 0 auto; }
+h2 { margin-top: 2rem; }
 button { padding: .75rem 1.5rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent);
   border: 1px solid transparent; border-radius: 8px; cursor: pointer; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-table { border-collapse: collapse; } th, td { padding: .3rem 1rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-pre { margin: .5rem 0; padding: 1rem; background: var(--ground); border-radius: 8px; white-space: pre-wrap; }
-.tokens { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }`;
+button:hover { filter: brightness(1.08); }
+code { overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .45rem 1rem .45rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; border-bottom: 1px solid var(--ground); }
+th { font-weight: 600; } tbody th, table > tr > th { white-space: nowrap; }
+thead th { color: var(--quiet); font-size: .85rem; }
+pre { margin: .5rem 0; padding: 1rem; background: var(--ground); border-radius: 8px; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.tokens { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }
+.tokens h3 { margin: .5rem 0; font-size: 1rem; }
+@media (max-width: 40rem) {
+  thead { display: none; } table, tbody, tr, th, td { display: block; } th, td { padding: .2rem 0; border: 0; white-space: normal !important; }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--ground); }
+}`;
 
 export const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
 
@@ -29,6 +36,7 @@ function renderPage(title: string, body: Html): string {
 </head>
 <body>
 <main>
+<p class="realm">${emblem}<span>Demo application</span></p>
 <h1>${title}</h1>
 ${body}
 </main>
@@ -40,7 +48,7 @@ ${body}
 /** For a browser where nobody is signed in. `note`: what happened before. */
 export function renderWelcome(note?: string): string {
   return renderPage(
-    'Demo application',
+    'Welcome',
     html`${note === undefined ? undefined : html`<p role="status">${note}</p>`}
 <p>This is an application of your organization, in a process of its own. It knows no password: it sends you to auth-server,
 which signs you in and sends you back with a code.</p>
@@ -75,7 +83,7 @@ export function renderSignedIn({ settings, claims, idToken, accessToken, details
     html`<form method="post" action="/sign-out"><button type="submit">Sign out</button></form>
 <h2>What auth-server says of you</h2>
 <p>The claims of the ID token and of <code>${settings.authUrl}/oauth/userinfo</code>.</p>
-<table>${joinHtml(rows)}</table>
+<table><tbody>${joinHtml(rows)}</tbody></table>
 <h2>What org-api answers</h2>
 <p>User details, asked for with the access token at <code>${settings.baseUrl}</code>.</p>
 <pre>${JSON.stringify(details, null, 2)}</pre>
