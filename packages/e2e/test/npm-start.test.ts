@@ -141,7 +141,13 @@ describe('npm start', () => {
   });
 
   test('text answers end with a line end, so that the prompt of a shell stands below them', async () => {
-    const paths = [`${authUrl}/nothing`, `${baseUrl}/nothing`, `${authUrl}/health/live`, `${baseUrl}/health/ready`];
+    const paths = [
+      `${authUrl}/oauth/userinfo`,
+      `${authUrl}/nothing`,
+      `${baseUrl}/nothing`,
+      `${authUrl}/health/live`,
+      `${baseUrl}/health/ready`,
+    ];
     for (const url of [...paths, `${authUrl}/oauth/introspect`]) {
       const { body } = await request(url, { method: url.endsWith('introspect') ? 'POST' : 'GET' });
       expect(await body.text()).toMatch(/^\{.*\}\n$/);

@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/dpop';
-import { bearerSecurity, logFailure, requestContextOf } from '@gatehouse/service-kit/http';
+import { bearerSecurity, logFailure, requestContextOf, toJsonLine } from '@gatehouse/service-kit/http';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -113,7 +113,7 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
   void reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
+    .serializer(toJsonLine)
     .send({ error: failure.code, error_description: failure.message });
 }
 
