@@ -1,4 +1,4 @@
-import { type Clock, ConfigError, type Logger, systemClock } from '@gatehouse/service-kit';
+import { type Clock, ConfigError, type HashCost, type Logger, systemClock } from '@gatehouse/service-kit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import {
   createMetrics,
@@ -36,7 +36,7 @@ export function createDependencies(
   config: Config,
   log: Logger,
   clock: Clock = systemClock,
-  { build, tracing }: Observation = {},
+  { build, tracing, hashCost }: Observation & { hashCost?: HashCost } = {},
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
@@ -47,7 +47,7 @@ export function createDependencies(
     await rooms.administration.registerDemoClient();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
-  const common = { config, database, metrics, tracing, clock, log };
+  const common = { config, database, metrics, tracing, hashCost, clock, log };
   const rooms = joinRooms(common);
   const purging = startAllPurging(common);
 
@@ -97,6 +97,8 @@ interface Common {
   database: Database;
   metrics: Metrics;
   tracing: Tracing | undefined;
+  /** Undefined: the usual cost. */
+  hashCost: HashCost | undefined;
   clock: Clock;
   log: Logger;
 }

@@ -75,12 +75,13 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
 
   beforeAll(async () => {
     database = await createTestDatabase(dialect);
-    realm = await startRealm({
+    const env = {
       DATABASE_URL: database.url,
       MIGRATE_ON_START: 'true',
       KEY_ENCRYPTION_KEY: keyEncryptionKey.toString('base64'),
       DYNAMIC_REGISTRATION: 'token',
-    });
+    };
+    realm = await startRealm(env, { hashesAtUsualCost: true });
     await runWholeFlow();
   });
   afterAll(async () => {

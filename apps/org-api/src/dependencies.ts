@@ -13,7 +13,7 @@ import {
   statusListRules,
   type VerificationKeys,
 } from '@gatehouse/resource-server/parts';
-import { type Clock, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
+import { type Clock, type HashCost, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
@@ -62,12 +62,12 @@ export function createDependencies(
   config: Config,
   log: Logger,
   clock: Clock = systemClock,
-  { build, tracing }: Observation = {},
+  { build, tracing, hashCost }: Observation & { hashCost?: HashCost } = {},
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
   const tell = createFactCounters(metrics);
-  const slowHash = traceSlowHash(createMeteredSlowHash(metrics), tracing);
+  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, hashCost && { cost: hashCost }), tracing);
   // The key is read from the database before this service counts as ready.
   let nonceKey: Buffer = randomBytes(32);
   const ownDatabase = openMeteredDatabase(metrics, {

@@ -6,11 +6,17 @@ import type { Turn } from './turn.ts';
 
 // The library declares its algorithms as an ambient const enum, which separate compilation cannot read.
 const argon2id = 2 as Algorithm.Argon2id;
-/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane; about 10 ms. */
-const parameters = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A hash of no password. It is compared where no hash is stored, so that the answer takes the same time. */
-const decoyHash = '$argon2id$v=19$m=19456,t=2,p=1$Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh';
+/** The cost of one hash. */
+export interface HashCost {
+  /** KiB. */
+  memoryCost: number;
+  /** Passes over the memory. */
+  timeCost: number;
+}
+
+/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane; about 10 ms. */
+const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /** While hashes wait, results are handed out in groups: one result for this many waiting hashes, … */
 const waitingPerResult = 8;
@@ -34,6 +40,8 @@ export interface SlowHash {
 }
 
 export interface SlowHashOptions {
+  /** By default what OWASP recommends. Services run with the default; their tests give a lower cost. */
+  cost?: HashCost;
   /** Hashes at the same time. By default fewer than the cores, so that a core is left for other work. */
   concurrency?: number;
   /** Milliseconds after which a waiting hash fails with a 503. */
@@ -43,6 +51,9 @@ export interface SlowHashOptions {
 }
 
 export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
+  const cost = options.cost ?? usualCost;
+  const parameters = { algorithm: argon2id, ...cost, parallelism: 1 };
+  const decoyHash = buildDecoyHash(cost);
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
   const maxWait = options.maxWait ?? 5_000;
   const now = options.now ?? (() => performance.now());
@@ -87,6 +98,11 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
     running: queue.running,
     concurrency,
   };
+}
+
+/** A hash of no password. It is compared where no hash is stored, so that the answer takes the same time. */
+function buildDecoyHash({ memoryCost, timeCost }: HashCost): string {
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh`;
 }
 
 /** 503: a password or a secret cannot be checked now. */

@@ -10,6 +10,14 @@ describe('slow hash', () => {
     expect(one).not.toContain('secret');
   });
 
+  it('costs what it is told to, also where nothing is stored', async () => {
+    const { hash, verify } = createSlowHash({ cost: { memoryCost: 64, timeCost: 3 } });
+    const stored = await hash('secret');
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=3,p=1\$/);
+    expect([await verify(stored, 'secret'), await verify(stored, 'other')]).toEqual([true, false]);
+    expect(await verify(undefined, 'secret')).toBe(false);
+  });
+
   it('tells the right password from a wrong one', async () => {
     const { hash, verify } = createSlowHash();
     const stored = await hash('pässword 😀');
@@ -50,7 +58,7 @@ describe('slow hash', () => {
     ['in groups of an eighth where many do', 17, [14, 14, 12, 12, 10, 10, 8, 8, 7]],
     ['in groups of eight where more do', 90, [81, 81, 81, 81, 81, 81, 81, 81, 73]],
   ])('hands results out %s', async (_, asked, waiting) => {
-    const slowHash = createSlowHash({ concurrency: 1 });
+    const slowHash = createSlowHash({ concurrency: 1, cost: { memoryCost: 8, timeCost: 1 } });
     const stored = await slowHash.hash('secret');
     const seen: number[] = [];
     const verifyOne = () => slowHash.verify(stored, 'secret').then(() => seen.push(slowHash.waiting()));

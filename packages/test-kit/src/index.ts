@@ -2,6 +2,7 @@ export * from './balancer.ts';
 export * from './browser-session.ts';
 export * from './call.ts';
 export * from './certificates.ts';
+export * from './cheap-hash-cost.ts';
 export * from './fill-test-database.ts';
 export * from './free-port.ts';
 export * from './fuzz/index.ts';

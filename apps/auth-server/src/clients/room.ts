@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import type { Clock, HashCost, Logger } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import { createMeteredSlowHash, type Metrics } from '@gatehouse/service-kit/metrics';
@@ -25,6 +25,7 @@ interface Needs {
   events: Events;
   metrics: Metrics;
   tracing: Tracing | undefined;
+  hashCost: HashCost | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -32,7 +33,7 @@ interface Needs {
 export type Clients = ReturnType<typeof createClients>;
 
 /** The registered clients, and how each proves who it is. */
-export function createClients({ config, database, events, metrics, tracing, clock, log }: Needs) {
+export function createClients({ config, database, events, metrics, tracing, hashCost, clock, log }: Needs) {
   const clients = createClientStore(database);
   const lapsing = createLapsingClientStore(database);
   const requestBudgets = createRequestBudgetStore(database);
@@ -40,7 +41,10 @@ export function createClients({ config, database, events, metrics, tracing, cloc
   const knownNetworks = createKnownNetworks({ database, clock });
   const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
-  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, { concurrency: 1 }), tracing);
+  const slowHash = traceSlowHash(
+    createMeteredSlowHash(metrics, { concurrency: 1, ...(hashCost && { cost: hashCost }) }),
+    tracing,
+  );
   const clientSecrets = createClientSecrets({ slowHash, clock });
   const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
   const { tell } = events;

@@ -1,3 +1,5 @@
+import { systemClock } from '@gatehouse/service-kit';
+import { cheapHashCost } from '@gatehouse/test-kit';
 import { buildApp } from '../../../org-api/src/app.ts';
 import { loadConfig } from '../../../org-api/src/config.ts';
 import { createDependencies } from '../../../org-api/src/dependencies.ts';
@@ -9,7 +11,7 @@ export interface OrganizationApi {
 
 /** A real org-api that listens on the port, in this process. */
 export async function startOrganizationApi(port: number, env: Record<string, string>): Promise<OrganizationApi> {
-  const deps = createDependencies(loadConfig(env), silentLog);
+  const deps = createDependencies(loadConfig(env), silentLog, systemClock, { hashCost: cheapHashCost });
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   await waitUntilReady(deps.database);

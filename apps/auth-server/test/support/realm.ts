@@ -1,4 +1,4 @@
-import { type Answer, type CallOptions, createTestDatabase, findFreePort } from '@gatehouse/test-kit';
+import { type Answer, type CallOptions, cheapHashCost, createTestDatabase, findFreePort } from '@gatehouse/test-kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -37,8 +37,13 @@ export interface TokenAnswer {
 
 export type Realm = Awaited<ReturnType<typeof startRealm>>;
 
+export interface RealmOptions {
+  /** Whether client secrets cost as much to hash as they do in production. */
+  hashesAtUsualCost?: boolean;
+}
+
 /** The auth server, listening, beside a real org-api with the demo users; both in this process. */
-export async function startRealm(env: Record<string, string> = {}) {
+export async function startRealm(env: Record<string, string> = {}, options: RealmOptions = {}) {
   const [port, orgPort, database, orgDatabase] = await Promise.all([
     findFreePort(),
     findFreePort(),
@@ -59,7 +64,7 @@ export async function startRealm(env: Record<string, string> = {}) {
     ...env,
   };
   if (env.KEY_ENCRYPTION_KEY === undefined) await fillWithKeys(authEnv.DATABASE_URL);
-  const authServer = await startAuthServer(port, authEnv, clock);
+  const authServer = await startAuthServer(port, authEnv, clock, options);
   const { app, deps } = authServer;
 
   const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
@@ -118,8 +123,14 @@ export async function startRealm(env: Record<string, string> = {}) {
 }
 
 /** The auth server alone, in this process. */
-export async function startAuthServer(port: number, env: Record<string, string>, clock?: () => number) {
-  const deps = createDependencies(loadConfig(env), silentLog, clock);
+export async function startAuthServer(
+  port: number,
+  env: Record<string, string>,
+  clock?: () => number,
+  { hashesAtUsualCost = false }: RealmOptions = {},
+) {
+  const cost = hashesAtUsualCost ? {} : { hashCost: cheapHashCost };
+  const deps = createDependencies(loadConfig(env), silentLog, clock, cost);
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   await waitUntilReady(deps.database);

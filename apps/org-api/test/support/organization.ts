@@ -15,7 +15,7 @@ import {
   serviceTokenLifetime,
   serviceTokenType,
 } from '@gatehouse/shared';
-import { createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
+import { cheapHashCost, createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
 import { buildApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
@@ -26,7 +26,7 @@ import type { User } from '../../src/users/user.ts';
 import { createKeyServer, createSigningKey, signJwt } from './key-server.ts';
 
 const log = createLogger('org-api', 'silent');
-const slowHash = createSlowHash();
+const slowHash = createSlowHash({ cost: cheapHashCost });
 
 export const authUrl = 'https://auth.example.com';
 export const baseUrl = 'https://api.example.com';
@@ -85,7 +85,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     ...overrides,
   };
   const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };
-  const deps = createDependencies(config, log, () => time.now);
+  const deps = createDependencies(config, log, () => time.now, { hashCost: cheapHashCost });
   const app = await buildApp(deps);
   await waitUntilReady(deps.database);
 
