@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '@gatehouse/service-kit/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { chooseFirstLapse, createNoteUse } from '../src/clients/client-lapse.ts';
-import { startPurgingLapsedClients } from '../src/registration/purge-lapsed-clients.ts';
+import { createPurgeLapsedClients, startPurgingLapsedClients } from '../src/registration/purge-lapsed-clients.ts';
 import { buildClient, start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
@@ -38,6 +38,28 @@ describe('the lapse of a client that registered itself', () => {
     expect([await noteUse()(recent), await noteUse()(due)]).toEqual([true, true]);
     expect(await lapseOf(recent)).toBe(start + 30 * day + hour + 1);
     expect(await lapseOf(due)).toBe(start + 30 * day + 2 * hour);
+  });
+
+  it('ends a client that nobody used: its tokens are revoked and its deletion is recorded, by the one who deleted it', async () => {
+    const [mine, ofAnother, later] = [await insert(start - 1), await insert(start), await insert(start + 1)];
+    const revoked: string[] = [];
+    const recorded: unknown[] = [];
+    const purge = createPurgeLapsedClients({
+      lapsing: {
+        list: test.lapsing.list,
+        delete: async (client, now) =>
+          client.clientId !== ofAnother.clientId && (await test.lapsing.delete(client, now)),
+      },
+      statusLists: { revokeRegistration: async (registration) => void revoked.push(registration) },
+      record: async (event) => void recorded.push(event),
+      clock: () => start,
+    });
+    expect(await purge()).toBe(2);
+    expect([await lapseOf(mine), await lapseOf(later)]).toEqual([undefined, start + 1]);
+    expect(revoked).toEqual([mine.registrationId]);
+    const { clientId, registrationId } = mine;
+    const client = { clientId, registrationId };
+    expect(recorded).toEqual([{ type: 'client.deleted', by: 'nobody', client, details: {}, context: undefined }]);
   });
 
   it('is not put off for a client that is gone', async () => {
