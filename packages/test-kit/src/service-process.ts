@@ -22,6 +22,9 @@ export interface ServiceProcess {
 /** Milliseconds a start may take, on a machine that has other things to do. */
 const startLimit = 100_000;
 
+/** Milliseconds before which none answers, so none is asked: each question takes time from the processes that start. */
+const earliest = 200;
+
 /** The folder of the repository. */
 export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -53,13 +56,14 @@ export async function startServiceProcess(options: {
 
   // 'exit' may come before the last of its output does.
   const exited = once(child, 'close');
+  await sleep(earliest);
   while (!(await answers(`http://127.0.0.1:${port}/health/${until}`))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output()}`);
     if (performance.now() - startedAt > startLimit) {
       child.kill('SIGKILL');
       throw new Error(`${name} does not answer: ${output()}`);
     }
-    await sleep(20);
+    await sleep(40);
   }
   return {
     url,
