@@ -16,6 +16,8 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   async setup() {
     await super.setup();
     Object.defineProperty(this.global, place, { value: this.watch });
+    // What is made while a mutant is on is not for the tests of the next one.
+    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: undefined });
   }
 
   /** @param {Event} event */

@@ -22,7 +22,7 @@ export default class PackagesEnvironment extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} parameters */
   constructor(...parameters) {
     super(...parameters);
-    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: kept });
+    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: kept, configurable: true });
     for (const [name, file] of Object.entries(files)) {
       const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
       Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });
