@@ -156,7 +156,8 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       expect([...new Set(seen)].sort()).toEqual(all);
     }
     for (const [index] of languages.entries()) {
-      expect(ways.map((_, way) => nameOf(chooseView(way, index))).sort()).toEqual(all);
+      const seen = ways.map((_, way) => nameOf(chooseView(way, index)));
+      expect([...new Set(seen)].sort()).toEqual(all);
     }
   });
 
