@@ -82,8 +82,8 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
   });
 
-  async function openPage(): Promise<Page> {
-    const visit = await startVisit(browser, { origins: [gatehouse.authUrl, app.origin] });
+  async function openPage(locale = 'en'): Promise<Page> {
+    const visit = await startVisit(browser, { locale, origins: [gatehouse.authUrl, gatehouse.baseUrl, app.origin] });
     visits.push(visit);
     return visit.page;
   }
@@ -104,6 +104,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   /** How to get to each page. The ways follow each other in one browser. */
   const ways: [name: string, go: (page: Page, language: string) => Promise<unknown>][] = [
     ['start', (page, language) => page.goto(`${gatehouse.authUrl}/?ui_locales=${language}`)],
+    ['start of org-api', (page, language) => page.goto(`${gatehouse.baseUrl}/?ui_locales=${language}`)],
     ['form address', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/sign-in?ui_locales=${language}`)],
     ['not signed in', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`)],
     [
@@ -115,6 +116,15 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       (page, language) => page.goto(buildUrl(language, { client_id: unvouchedId, redirect_uri: unvouchedUri })),
     ],
     ['sign-in', (page, language) => page.goto(buildUrl(language, { login_hint: 'W'.repeat(255) }))],
+    [
+      'wrong password',
+      async (page, language) => {
+        await page.locator('#username').fill(`nobody.${language}@example.com`);
+        await page.locator('#password').fill('wrong-password');
+        await page.locator('button[type=submit]:not([name])').click();
+        await page.locator('[role=alert]').waitFor();
+      },
+    ],
     [
       'consent',
       async (page) => {
@@ -130,6 +140,15 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
         await page.locator('button[value=allow]').click();
         await page.waitForURL(`${app.redirectUri}?*`);
         await page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`);
+      },
+    ],
+    ['code of a device', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/device?ui_locales=${language}`)],
+    [
+      'unknown code of a device',
+      async (page) => {
+        await page.locator('[name=user_code]').fill('BCDF-GHJK');
+        await page.locator('button[type=submit]:not([value=cancel])').first().click();
+        await page.locator('[role=alert]').waitFor();
       },
     ],
     ['sign out', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/logout?ui_locales=${language}`)],
@@ -164,7 +183,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   it.each(languages)(
     'are good in %s, in every width and look, with the longest names',
     async (language) => {
-      const page = await openPage();
+      const page = await openPage(language);
       for (const [index, [way, go]] of ways.entries()) {
         const { look, width } = chooseView(index, languages.indexOf(language));
         await page.emulateMedia(looks[look]);
