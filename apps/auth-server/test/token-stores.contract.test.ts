@@ -140,10 +140,41 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
           network: randomBytes(32),
           endsAt: start + 9_900_000,
           expiresAt: start + 9_000_000,
-          statuses,
+          // Each use has a status of its own.
+          statuses: [...statuses, { listId: 9, index: turn }],
         }),
       );
       expect(winners).toBe(1);
+    });
+
+    it('tell apart which of those that rotate at the same moment have the current secret', async () => {
+      const [one, other, guessed, ended, gone] = [
+        await insert(),
+        await insert(),
+        await insert(),
+        await insert({ expiresAt: start + 1 }),
+        buildRefreshToken(),
+      ];
+      const times = { now: start + 1, endsAt: start + 9_900_000, expiresAt: start + 9_000_000 };
+      const rotateAll = (uses: { id: string; from: Buffer }[]) =>
+        Promise.all(
+          uses.map(({ id, from }, index) => {
+            const change = {
+              from,
+              to: randomBytes(32),
+              network: randomBytes(32),
+              statuses: [{ listId: 7, index }],
+              ...times,
+            };
+            return test.refreshTokens.rotate(id, change);
+          }),
+        );
+      const current = [one, other, guessed, ended, gone].map(({ id, secretHash }) => ({ id, from: secretHash }));
+      const guess = { id: guessed.id, from: randomBytes(32) };
+      expect(await rotateAll([guess, ...current])).toEqual([false, true, true, true, false, false]);
+      expect(await test.refreshTokens.find(guessed.id)).toMatchObject({ statuses: [{ listId: 7, index: 3 }] });
+      expect(await test.refreshTokens.find(ended.id)).toEqual(ended);
+      expect(await rotateAll(current)).toEqual([false, false, false, false, false]);
     });
 
     it('do not rotate for another secret, nor once they have expired', async () => {

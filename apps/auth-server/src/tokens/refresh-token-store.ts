@@ -6,17 +6,9 @@ import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { RefreshToken } from './refresh-token.ts';
+import { formatStatuses, parseStatuses } from './refresh-token-statuses.ts';
 import type { RefreshTokenRow } from './refresh-token-table.ts';
-
-export interface RefreshTokenRotation {
-  from: Buffer;
-  to: Buffer;
-  now: number;
-  network: Buffer;
-  endsAt: number;
-  expiresAt: number;
-  statuses: readonly TokenStatus[];
-}
+import { createRotate, type RefreshTokenRotation } from './rotate-rows.ts';
 
 export interface RefreshTokenStay {
   secretHash: Buffer;
@@ -49,6 +41,7 @@ export interface RefreshTokenStore {
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
   const findRow = createBatchedLookup<RefreshTokenRow>((ids) => findRows(database, ids));
   const insertRow = createInsert<RefreshTokenRow>(database, 'refresh_tokens');
+  const rotate = createRotate(database);
   return {
     insert: (token) => insertRow(rowFromToken(token)),
     async find(id) {
@@ -61,14 +54,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const [row] = await database.query<RefreshTokenRow>(sql, [idToBytes(grantId)]);
       return row && tokenFromRow(row);
     },
-    async rotate(id, { from, to, now, network, endsAt, expiresAt, statuses }) {
-      const rotated = await database.execute(
-        `UPDATE refresh_tokens SET previous_secret_hash = ?, secret_hash = ?, rotated_at = ?, rotated_from = ?,
-          ends_at = ?, expires_at = ?, statuses = ? WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
-        [from, to, now, network, endsAt, expiresAt, formatStatuses(statuses), idToBytes(id), from, now],
-      );
-      return rotated === 1;
-    },
+    rotate: (id, change) => rotate({ id, ...change }),
     stay: (id, change) => stay(database, id, change),
     async listStatuses(grantId) {
       const sql = 'SELECT statuses FROM refresh_tokens WHERE grant_id = ?';
@@ -159,19 +145,4 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     ends_at: token.endsAt ?? null,
     expires_at: token.expiresAt,
   };
-}
-
-/** `list.index`, separated by spaces. */
-function formatStatuses(statuses: readonly TokenStatus[]): string {
-  return statuses.map(({ listId, index }) => `${listId}.${index}`).join(' ');
-}
-
-function parseStatuses(text: string | null): TokenStatus[] {
-  return (text ?? '')
-    .split(' ')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [listId = 0, index = 0] = entry.split('.').map(Number);
-      return { listId, index };
-    });
 }

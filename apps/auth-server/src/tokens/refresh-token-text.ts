@@ -22,7 +22,9 @@ export function buildRefreshTokenSecret(random: Buffer): string {
 export function parseRefreshToken(token: string): RefreshTokenText | undefined {
   const [, idText, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   if (idText === undefined || secret === undefined) return undefined;
-  const hex = Buffer.from(idText, 'base64url').toString('hex');
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return { id, secret };
+  return { id: formatUuid(Buffer.from(idText, 'base64url').toString('hex')), secret };
+}
+
+function formatUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,17 +1,20 @@
 import { isDatabaseAway } from './database-errors.ts';
 
-/** Writes one thing; resolves once it is written. */
-export type Write<Item> = (item: Item) => Promise<void>;
+/** Writes one thing; resolves once it is written, with what its statement gave. */
+export type Write<Item, Result = void> = (item: Item) => Promise<Result>;
 
 /** The most things in one statement. */
 const largestBatch = 256;
 
 /**
- * Writes all things of one turn of the event loop by one statement. If the statement fails, each thing is written
- * alone, so a bad one fails only its own caller. Where the database is out of reach, all of them fail at once.
+ * Writes all things of one turn of the event loop by one statement, and gives each caller what the statement gave. If the
+ * statement fails, each thing is written alone, so a bad one fails only its own caller. Where the database is out of reach,
+ * all of them fail at once.
  */
-export function createBatchedWrite<Item>(writeMany: (items: readonly Item[]) => Promise<unknown>): Write<Item> {
-  let open: { items: Item[]; written: Promise<unknown> } | undefined;
+export function createBatchedWrite<Item, Result = void>(
+  writeMany: (items: readonly Item[]) => Promise<Result>,
+): Write<Item, Result> {
+  let open: { items: Item[]; written: Promise<Result> } | undefined;
 
   const openBatch = () => {
     const items: Item[] = [];
@@ -27,10 +30,10 @@ export function createBatchedWrite<Item>(writeMany: (items: readonly Item[]) => 
     items.push(item);
     if (items.length >= largestBatch) open = undefined;
     try {
-      await written;
+      return await written;
     } catch (error) {
       if (items.length === 1 || isDatabaseAway(error)) throw error;
-      await writeMany([item]);
+      return writeMany([item]);
     }
   };
 }

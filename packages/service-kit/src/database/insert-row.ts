@@ -9,12 +9,12 @@ export async function insertRow(database: Database, table: string, row: object):
 
 /** Inserts rows that name the same columns in the same order: those of one turn of the event loop by one statement. */
 export function createInsert<Row extends object>(database: Database, table: string): Write<Row> {
-  return createBatchedWrite<Row>((rows) =>
-    database.execute(
+  return createBatchedWrite<Row>(async (rows) => {
+    await database.execute(
       buildInsert(table, rows),
       rows.flatMap((row) => Object.values(row)),
-    ),
-  );
+    );
+  });
 }
 
 /** Inserts a row; false where its key is taken. Of several with one key at the same moment exactly one is inserted. */

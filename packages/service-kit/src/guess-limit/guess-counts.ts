@@ -30,9 +30,9 @@ const columns = { subject: 'subject_hash', network: 'address_hash' } as const;
 
 export function createGuessCounts({ database, clock }: { database: Database; clock: Clock }): GuessCounts {
   const insert = createInsert<FailedAttemptRow>(database, failedAttemptTable);
-  const remove = createBatchedWrite<Buffer>((ids) =>
-    database.execute(`DELETE FROM ${failedAttemptTable} WHERE id IN (${ids.map(() => '?').join(', ')})`, ids),
-  );
+  const remove = createBatchedWrite<Buffer>(async (ids) => {
+    await database.execute(`DELETE FROM ${failedAttemptTable} WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
+  });
   /** A key is the first letter of the kind, then the hash in hexadecimal. */
   const findCount = createBatchedLookup<number>(async (keys) => {
     const parts = (['subject', 'network'] as const)
