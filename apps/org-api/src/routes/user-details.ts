@@ -1,6 +1,6 @@
 import {
   bearerSecurity,
-  createJsonWriter,
+  createLatestJsonWriter,
   describeProblems,
   jsonMediaType,
   registerForEveryOrigin,
@@ -37,8 +37,8 @@ export async function registerUserDetails(
   app: FastifyInstance,
   { authenticateBearer, users }: Dependencies,
 ): Promise<void> {
-  /** A record that many requests share, because it was read less than a second ago, is written once. */
-  const writeWholeRecord = createJsonWriter((user: User) => buildUserDetails(user, undefined));
+  /** A record that requests of one moment share is written once. */
+  const writeWholeRecord = createLatestJsonWriter((user: User) => buildUserDetails(user, undefined));
   const answer = async (request: FastifyRequest<{ Params: { username: string } }>, reply: FastifyReply) => {
     const caller = await authenticateBearer(request, reply);
     const user = await getReadableUser(caller, request.params.username);
