@@ -1,9 +1,9 @@
 import {
   bearerSecurity,
-  createLatestJsonWriter,
   describeProblems,
   jsonMediaType,
   registerForEveryOrigin,
+  rememberLatestText,
 } from '@gatehouse/service-kit/http';
 import { foldUsername, mayReadDirectory, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -38,12 +38,14 @@ export async function registerUserDetails(
   { authenticateBearer, users }: Dependencies,
 ): Promise<void> {
   /** A record that requests of one moment share is written once. */
-  const writeWholeRecord = createLatestJsonWriter((user: User) => buildUserDetails(user, undefined));
+  const writeWholeRecord = rememberLatestText((user: User, reply: FastifyReply) =>
+    String(reply.serialize(buildUserDetails(user, undefined))),
+  );
   const answer = async (request: FastifyRequest<{ Params: { username: string } }>, reply: FastifyReply) => {
     const caller = await authenticateBearer(request, reply);
     const user = await getReadableUser(caller, request.params.username);
     if (caller.token.visible !== undefined) return buildUserDetails(user, caller.token.visible);
-    return reply.type(jsonMediaType).send(writeWholeRecord(user));
+    return reply.type(jsonMediaType).send(writeWholeRecord(user, reply));
   };
   await registerForEveryOrigin(app, (scope) => {
     scope.get('/organization/api/organization/user/allDetails/userId/:username', { schema }, answer);

@@ -16,15 +16,15 @@ export function createJsonWriter<Shared extends object>(
 }
 
 /**
- * The same for objects that only answers of one moment share, such as a row that one query read for several requests. It
- * remembers the latest object alone, which is cheaper where each answer has an object of its own.
+ * Remembers the latest text alone: for objects that only answers of one moment share, such as a row that one query read
+ * for several requests.
  */
-export function createLatestJsonWriter<Shared extends object>(
-  build: (shared: Shared) => unknown,
-): (shared: Shared) => string {
+export function rememberLatestText<Shared extends object, Context>(
+  write: (shared: Shared, context: Context) => string,
+): (shared: Shared, context: Context) => string {
   let latest: { shared: Shared; text: string } | undefined;
-  return (shared) => {
-    if (latest?.shared !== shared) latest = { shared, text: JSON.stringify(build(shared)) };
+  return (shared, context) => {
+    if (latest?.shared !== shared) latest = { shared, text: write(shared, context) };
     return latest.text;
   };
 }
