@@ -56,7 +56,11 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       const replica = test.onReplica.codes;
       const { codeHash } = await insert();
       const winners = await countWinners((turn) =>
-        (turn % 2 === 0 ? test.codes : replica).consume(codeHash, times(start + 1 + turn)),
+        (turn % 2 === 0 ? test.codes : replica).consume(codeHash, {
+          ...times(start + 1 + turn),
+          // Each use has a status of its own.
+          status: { listId: 9, index: turn },
+        }),
       );
       expect(winners).toBe(1);
     });
@@ -77,6 +81,33 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       const grants = await test.codes.listGrantsOf(userId, registrationId);
       expect(grants.sort()).toEqual(mine.map(({ grantId }) => grantId).sort());
       for (const id of ['', 'x', createId()]) expect(await test.codes.listGrantsOf(userId, id)).toEqual([]);
+    });
+
+    it('tell apart which of those that are consumed at the same moment were there, unused and in time', async () => {
+      const [one, other, used, late] = [
+        await insert(),
+        await insert(),
+        await insert(),
+        await insert({ issuedAt: start - lifetime }),
+      ];
+      const gone = buildCode();
+      const consumeAll = (codes: { codeHash: Buffer }[], listId: number) =>
+        Promise.all(
+          codes.map(({ codeHash }, index) =>
+            test.codes.consume(codeHash, { ...times(start), status: { listId, index } }),
+          ),
+        );
+      expect(await consumeAll([used], 6)).toEqual([true]);
+      expect(await consumeAll([one, used, other, late, gone, one], 7)).toEqual([
+        true,
+        false,
+        true,
+        false,
+        false,
+        false,
+      ]);
+      const found = await Promise.all([one, used, late].map(({ codeHash }) => test.codes.find(codeHash)));
+      expect(found.map((code) => code?.status)).toEqual([{ listId: 7, index: 0 }, { listId: 6, index: 0 }, undefined]);
     });
 
     it('are consumed to the last millisecond of their lifetime and not after', async () => {

@@ -6,6 +6,7 @@ import type { TokenStatus } from '../protocol/token-status.ts';
 import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { AuthorizationCode } from './authorization-code.ts';
 import type { AuthorizationCodeRow } from './authorization-code-table.ts';
+import { type CodeUse, createConsume } from './consume-codes.ts';
 import { listGrantsOfUser } from './grants-of-user.ts';
 
 export interface AuthorizationCodeStore {
@@ -14,7 +15,7 @@ export interface AuthorizationCodeStore {
   /** Finds the code that began the grant. */
   findByGrant(grantId: string): Promise<AuthorizationCode | undefined>;
   /** True for exactly one caller, and for none once the code was issued at or before `issuedAfter`. */
-  consume(codeHash: Buffer, use: { now: number; issuedAfter: number; status: TokenStatus }): Promise<boolean>;
+  consume(codeHash: Buffer, use: CodeUse): Promise<boolean>;
   /** Lists the status of the access token that the grant's code was exchanged for. */
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that began in the session and end with it. */
@@ -25,6 +26,7 @@ export interface AuthorizationCodeStore {
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
   const findRow = createFindRow(database);
+  const consume = createConsume(database);
   return {
     async insert(code) {
       await insertRow(database, 'authorization_codes', rowFromCode(code));
@@ -38,14 +40,7 @@ export function createAuthorizationCodeStore(database: Database): AuthorizationC
       const [row] = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);
       return row && codeFromRow(row);
     },
-    async consume(codeHash, { now, issuedAfter, status }) {
-      const consumed = await database.execute(
-        `UPDATE authorization_codes SET consumed_at = ?, status_list_id = ?, status_index = ?
-          WHERE code_hash = ? AND consumed_at IS NULL AND issued_at > ?`,
-        [now, status.listId, status.index, codeHash, issuedAfter],
-      );
-      return consumed === 1;
-    },
+    consume: (codeHash, use) => consume({ codeHash, ...use }),
     async listStatuses(grantId) {
       const sql = 'SELECT status_list_id, status_index FROM authorization_codes WHERE grant_id = ?';
       const found = await database.query<AuthorizationCodeRow>(sql, [idToBytes(grantId)]);

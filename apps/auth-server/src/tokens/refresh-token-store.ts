@@ -54,7 +54,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const [row] = await database.query<RefreshTokenRow>(sql, [idToBytes(grantId)]);
       return row && tokenFromRow(row);
     },
-    rotate: (id, change) => rotate({ id, ...change }),
+    rotate: (id, change) => rotate({ id: idToBytes(id), ...change }),
     stay: (id, change) => stay(database, id, change),
     async listStatuses(grantId) {
       const sql = 'SELECT statuses FROM refresh_tokens WHERE grant_id = ?';

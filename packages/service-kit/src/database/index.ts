@@ -1,5 +1,5 @@
+export * from './batched-change.ts';
 export * from './batched-lookup.ts';
-export * from './batched-write.ts';
 export * from './check-database.ts';
 export * from './cluster-statements.ts';
 export * from './column-types.ts';
