@@ -1,5 +1,6 @@
 import { createId } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import type { OrganizationDirectory } from '../src/organization/organization-directory.ts';
@@ -13,7 +14,7 @@ import { openStores, type TestStores } from './support/stores.ts';
 const listId = 500_000;
 const origin = { requestId: 'request-id', address: '192.0.2.1' };
 
-describe('an access token is in force', () => {
+describe.each(testDialects)('an access token is in force, on %s,', (dialect) => {
   let test: TestStores;
   let accessTokens: AccessTokens;
   let findActive: FindActiveAccessToken;
@@ -26,7 +27,7 @@ describe('an access token is in force', () => {
   };
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     const { signingKeys, revocations } = createEnding(test, { clock });
     await signingKeys.load();
     accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: 'https://api.example.com', clock });

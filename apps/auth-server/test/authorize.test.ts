@@ -172,6 +172,13 @@ describe('GET /oauth/authorize', () => {
       expect(parameters).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state: 'ünï+ &', iss: realm.authUrl });
     });
 
+    it('with a nonce and ui_locales of up to 512 characters', async () => {
+      const answer = await askSignedIn({ ...codeRequest, nonce: 'n'.repeat(512), ui_locales: 'x'.repeat(512) });
+      expect(readRedirect(answer).parameters).toHaveProperty('code');
+      const refused = await askSignedIn({ ...codeRequest, ui_locales: 'x'.repeat(513) });
+      expect(readRedirect(refused).parameters.error).toBe('invalid_request');
+    });
+
     it('in the fragment or by form_post where that is asked (Multiple Response Types 2.1)', async () => {
       expect(readRedirect(await askSignedIn({ ...codeRequest, response_mode: 'fragment' })).inFragment).toBe(true);
       expect(readRedirect(await askSignedIn({ ...codeRequest, response_mode: 'query' })).inFragment).toBe(false);

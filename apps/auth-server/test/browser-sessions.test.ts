@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DirectoryUser } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowserSessions } from '../src/sessions/browser-sessions.ts';
@@ -34,4 +35,53 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
     await sessions.end(token);
     expect(ended).toHaveLength(2);
   });
+
+  it('last 12 hours from the sign-in, to the millisecond', async () => {
+    const { sessions, at } = create();
+    const { token, session } = await sessions.start(ada);
+    expect(session).toMatchObject({ userId: 'ada', authTime: start / 1_000, expiresAt: start + 43_200_000 });
+    at(start + 43_199_999);
+    expect(await sessions.find(token)).toEqual(session);
+    at(start + 43_200_000);
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+
+  it('go on under a new cookie where the same user signs in again, with the time of that', async () => {
+    const { sessions, at, ended } = create();
+    const { token: former, session } = await sessions.start(ada);
+    at(start + 5_000);
+    const next = await sessions.start({ ...ada, passwordChangedAt: start }, former);
+    const { sessionId } = session;
+    expect(next.session).toMatchObject({ sessionId, passwordChangedAt: start, authTime: start / 1_000 + 5 });
+    expect([await sessions.find(former), await sessions.find(next.token)]).toEqual([undefined, next.session]);
+    expect(ended).toEqual([]);
+  });
+
+  it('end where another user signs in, but not where the cookie is worth nothing any more', async () => {
+    const { sessions, at, ended } = create();
+    const { token: former, session } = await sessions.start(ada);
+    const other = await sessions.start({ ...ada, id: 'bob' }, former);
+    expect(other.session.sessionId).not.toBe(session.sessionId);
+    expect([await sessions.find(former), ended]).toEqual([undefined, ['told', session.sessionId, session.sessionId]]);
+    at(start + 43_200_000);
+    const later = await sessions.start(ada, other.token);
+    expect(later.session.sessionId).not.toBe(other.session.sessionId);
+    expect(ended).toHaveLength(3);
+  });
+
+  const ada = { id: 'ada', passwordChangedAt: start - 1 } as DirectoryUser;
+  const create = () => {
+    let now = start;
+    const ended: string[] = [];
+    const sessions = createBrowserSessions({
+      ...test,
+      revocations: { endGrantsOfSession: async (sessionId) => void ended.push(sessionId) },
+      sessionParticipants: { tell: async () => void ended.push('told') },
+      clock: () => now,
+    });
+    const at = (instant: number) => {
+      now = instant;
+    };
+    return { sessions, at, ended };
+  };
 });

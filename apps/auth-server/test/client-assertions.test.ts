@@ -1,3 +1,4 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Client } from '../src/clients/client.ts';
@@ -10,7 +11,7 @@ import { openStores, type TestStores } from './support/stores.ts';
 const audience = 'https://auth.example.com';
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
+describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7), on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   let findFault: FindAssertionFault;
@@ -18,7 +19,7 @@ describe('the time of a client assertion (RFC 7523 3, 4–7)', () => {
   const client: Client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     findFault = createFindAssertionFault({ ...test, issuer: audience, clock: () => now });
   });
   beforeEach(() => {

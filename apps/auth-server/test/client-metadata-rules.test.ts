@@ -159,6 +159,17 @@ describe('the rules of client metadata', () => {
   });
 });
 
+describe('the length of client metadata', () => {
+  const others = JSON.stringify({ client_name: '' }).length;
+
+  it('is 16,384 characters as JSON, and no more', () => {
+    expect(faultsOf({ client_name: 'n'.repeat(16_384 - others) })).toEqual([]);
+    expect(faultsOf({ client_name: 'n'.repeat(16_385 - others) })).toEqual([
+      'body must hold at most 16384 characters of client metadata',
+    ]);
+  });
+});
+
 describe('what follows from client metadata', () => {
   it('is public who has neither a secret nor keys', () => {
     expect(isPublic(buildClient())).toBe(false);

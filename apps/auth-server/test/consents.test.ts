@@ -1,4 +1,5 @@
 import { createId } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import { type Consents, createConsents } from '../src/consent/consents.ts';
@@ -13,14 +14,15 @@ const asking = (scope: string[], userinfo: string[] = [], idToken: string[] = []
   claims: { userinfo, idToken },
 });
 
-describe('consent', () => {
+describe.each(testDialects)('consent on %s', (dialect) => {
   let test: TestStores;
-  let now = start;
+  let now: number;
   let ending: ReturnType<typeof createEnding>;
   let consents: Consents;
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
+    now = start;
     const clock = () => now;
     ending = createEnding(test, { clock });
     const findShownResource = createFindShownResource(test);

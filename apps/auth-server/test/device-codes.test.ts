@@ -1,4 +1,5 @@
 import { createGuessCounts, type GuessCounts } from '@gatehouse/service-kit/guess-limit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDeviceCodes } from '../src/codes/device-codes.ts';
 import { parseUserCode } from '../src/codes/user-code.ts';
@@ -10,11 +11,11 @@ import { openStores, type TestStores } from './support/stores.ts';
 const context = { requestId: 'x', address: '192.0.2.1' };
 const full = expect.objectContaining({ code: 'temporarily_unavailable', status: 503, retryAfter: 30 });
 
-describe('device codes', () => {
+describe.each(testDialects)('device codes on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
   });
   beforeEach(() => {
     now = start;
@@ -102,6 +103,34 @@ describe('device codes', () => {
         await expect(failing('BBBB-BBBB', user, context)).rejects.toBe(broken);
       expect(await createLookUp(counts(), none)('BBBB-BBBB', user, context)).toEqual({ outcome: 'wrong' });
     });
+
+    it.each([
+      ['a user', 'subject'],
+      ['a network', 'network'],
+    ] as const)(
+      'are answered, where they are one too many of %s, with the time until fewer count',
+      async (_who, kind) => {
+        const most = { subject: 10, network: 100 };
+        let takenBack = 0;
+        const takeBack = async () => {
+          takenBack += 1;
+        };
+        const add = async () => ({ takeBack });
+        const count = async (by: keyof typeof most) => (by === kind ? most[by] + 1 : most[by]);
+        const asked: unknown[] = [];
+        let end: number | undefined = start + 1_001;
+        const findEnd = async (by: string, _hash: Buffer, limit: number) => {
+          asked.push([by, limit]);
+          return end;
+        };
+        const guesses = createCodeGuesses({ guessCounts: { add, count, findEnd }, clock: () => now });
+        expect(await guesses.count('user', context)).toEqual({ retryAfter: 2 });
+        // They have ended since they were counted.
+        end = undefined;
+        expect(await guesses.count('user', context)).toEqual({ retryAfter: 1 });
+        expect([takenBack, asked]).toEqual([2, Array(2).fill([kind, most[kind]])]);
+      },
+    );
 
     it('count as no guess where the limits cannot be read, and are not looked up then', async () => {
       const user = buildUser();

@@ -1,8 +1,10 @@
-import { createTestBrowser, readHiddenFields } from '@gatehouse/test-kit';
+import { createTestBrowser, readHiddenFields, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deviceGrant, useDevices } from './support/device.ts';
+import { startRealmOn } from './support/dynamic-clients.ts';
 import { interruptNext } from './support/interruption.ts';
-import { administrator, type Realm, startRealm } from './support/realm.ts';
+import { administrator, type Realm, readClaims } from './support/realm.ts';
+import { administerResources } from './support/resources.ts';
 
 const machine = {
   client_id: 'television',
@@ -13,11 +15,11 @@ const machine = {
 const thirdParty = { ...machine, client_id: 'third-party', require_consent: true };
 const adminForm = { username: administrator[0], password: administrator[1] };
 
-describe('the pages of devices', () => {
+describe.each(testDialects)('the pages of devices, on %s,', (dialect) => {
   let realm: Realm;
   let devices: ReturnType<typeof useDevices>;
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     devices = useDevices(realm);
     for (const client of [machine, thirdParty]) await realm.register(client);
   });
@@ -64,6 +66,41 @@ describe('the pages of devices', () => {
     expect((await devices.open(browser, started.user_code)).status).toBe(400);
     const answer = await devices.poll(client, started);
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it('find no code from before the grants of its client were ended, and the device gets nothing for it', async () => {
+    const client = await realm.register({ ...machine, client_id: 'ended' });
+    const [open, allowed] = [await devices.start(client), await devices.start(client)];
+    await devices.decide(allowed);
+    // What a replica did that was killed right afterwards. The change that follows makes this one look.
+    const sql = 'UPDATE clients SET token_generation = 1, grant_generation = 1 WHERE client_id = ?';
+    await realm.deps.database.execute(sql, [client.client_id]);
+    const change = { method: 'PATCH', basic: administrator, json: { access_token_validity: 900 } };
+    expect((await realm.send('/clients/ended', change)).status).toBe(200);
+    expect((await devices.open(await devices.signIn(), open.user_code)).status).toBe(400);
+    const answer = await devices.poll(client, allowed);
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+    expect((await devices.connect(client)).access_token).toEqual(expect.any(String));
+  });
+
+  it('ask for the code where a form decides about none', async () => {
+    const browser = await devices.signIn();
+    for (const form of ['decision=allow', 'decision=allow&user_code=']) {
+      const page = await browser.post(devices.page, Object.fromEntries(new URLSearchParams(form)));
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('Type the code')]);
+    }
+  });
+
+  it('let a user allow a device an API without scopes, and the device use it', async () => {
+    const administration = administerResources(realm);
+    const [orders, plain] = [await administration.create(), await administration.create({ scopes: [] })];
+    const scope = orders.scopes.map(({ name }) => name);
+    const { resource } = plain;
+    const resources = { resources: [orders.resource, resource], default_resource: resource };
+    const client = await realm.register({ ...machine, client_id: 'without-scopes', scope, ...resources });
+    const tokens = await devices.connect(client);
+    expect(readClaims(tokens.access_token)).toMatchObject({ aud: resource, scope: '' });
+    expect(tokens).not.toHaveProperty('scope');
   });
 
   it('let the first of two users decide, and tell the other that the code is not right', async () => {

@@ -1,7 +1,10 @@
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deviceGrant, useDevices } from './support/device.ts';
-import { type Realm, startRealm } from './support/realm.ts';
+import { startRealmOn } from './support/dynamic-clients.ts';
+import type { Realm } from './support/realm.ts';
+import { stopClock } from './support/still-clock.ts';
 
 const machine = {
   client_id: 'television',
@@ -10,18 +13,14 @@ const machine = {
   authorized_grant_types: [deviceGrant],
 };
 const minute = 60_000;
-/** Time passes when the test says so; everything else goes on. */
-const timers = [
-  ...(['performance', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
-];
 
-describe('the times of a device (RFC 8628), to the millisecond', () => {
+describe.each(testDialects)('the times of a device (RFC 8628), to the millisecond, on %s', (dialect) => {
   let realm: Realm;
   let devices: ReturnType<typeof useDevices>;
+  let letClockGo: () => void;
   beforeAll(async () => {
-    jest.useFakeTimers({ now: Math.ceil(Date.now() / minute) * minute, doNotFake: timers });
-    realm = await startRealm();
+    letClockGo = stopClock();
+    realm = await startRealmOn(dialect);
     devices = useDevices(realm);
     await realm.register(machine);
   });
@@ -29,7 +28,7 @@ describe('the times of a device (RFC 8628), to the millisecond', () => {
   beforeEach(() => realm.advance(6 * minute - (realm.clock() % 1_000)));
   afterAll(async () => {
     await realm.close();
-    jest.useRealTimers();
+    letClockGo();
   });
 
   const pollAfter = async (milliseconds: number, started: { device_code: string }) => {

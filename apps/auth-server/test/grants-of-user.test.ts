@@ -1,11 +1,12 @@
 import { createId } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStores, type TestStores } from './support/stores.ts';
 
-describe('the grants of a user for a client', () => {
+describe.each(testDialects)('the grants of a user for a client, on %s', (dialect) => {
   let test: TestStores;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
   });
   afterAll(() => test.close());
 

@@ -53,6 +53,16 @@ describe('the cookie of a browser in which users signed in', () => {
     expect(browsers.read(browsers.remember(changed, ada))).toHaveLength(1);
   });
 
+  it('is read up to 2048 characters', () => {
+    const cookies = Array.from({ length: 1_600 }, (_, length) =>
+      browsers.remember(undefined, { ...ada, id: 'x'.repeat(length) }),
+    );
+    const longest = cookies.find(({ length }) => length === 2_048);
+    expect(browsers.read(longest)).toHaveLength(1);
+    const tooLong = cookies.find(({ length }) => length > 2_048);
+    expect([tooLong?.length, browsers.read(tooLong)]).toEqual([2_050, []]);
+  });
+
   it('is read by every replica that has the key', () => {
     const replica = createKnownBrowsers({ key, clock: () => now });
     const cookie = browsers.remember(undefined, ada);

@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError } from '@gatehouse/service-kit/database';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { chooseFirstLapse, createNoteUse } from '../src/clients/client-lapse.ts';
 import { createPurgeLapsedClients, startPurgingLapsedClients } from '../src/registration/purge-lapsed-clients.ts';
@@ -8,10 +9,10 @@ import { openStores, type TestStores } from './support/stores.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-describe('the lapse of a client that registered itself', () => {
+describe.each(testDialects)('the lapse of a client that registered itself, on %s', (dialect) => {
   let test: TestStores;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
   });
   afterAll(() => test.close());
 

@@ -1,3 +1,4 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPushedRequests, isPushedRequestUri, type PushedRequests } from '../src/codes/pushed-requests.ts';
 import { buildClient, start } from './support/builders.ts';
@@ -8,14 +9,14 @@ const parameters = new Map([
   ['state', 'a b&c=ü🔑'],
 ]);
 
-describe('pushed authorization requests (RFC 9126)', () => {
+describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   let pushedRequests: PushedRequests;
   const client = buildClient();
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     pushedRequests = createPushedRequests({ ...test, clock: () => now });
   });
   beforeEach(() => {

@@ -1,4 +1,5 @@
 import { createId } from '@gatehouse/service-kit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
 import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
@@ -7,12 +8,12 @@ import { buildCode, buildRefreshToken, start } from './support/builders.ts';
 import { createEnding, issuer, readBits } from './support/status.ts';
 import { openStores, type TestStores } from './support/stores.ts';
 
-describe('revocations', () => {
+describe.each(testDialects)('revocations on %s', (dialect) => {
   let test: TestStores;
   let ending: ReturnType<typeof createEnding>;
   let revocations: Revocations;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     ending = createEnding(test, { clock: () => start });
     await ending.signingKeys.load();
     revocations = ending.revocations;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { Client } from '../src/clients/client.ts';
+import type { BrowserSession } from '../src/sessions/browser-session.ts';
 import { createSessionParticipants, type SessionParticipants } from '../src/sessions/session-participants.ts';
 import { buildClient, buildSession, start } from './support/builders.ts';
 import { readClaims } from './support/realm.ts';
@@ -18,7 +20,7 @@ async function until(check: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-describe('telling clients that a session ended (Back-Channel Logout 1.0)', () => {
+describe.each(testDialects)('telling clients that a session ended (Back-Channel Logout 1.0), on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   let ending: ReturnType<typeof createEnding>;
@@ -26,9 +28,10 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
   let refusing: boolean;
   let replicas: SessionParticipants[];
   let looks: (() => void)[];
+  let intervals: number[];
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     ending = createEnding(test, { clock: () => now });
     now = start;
     await ending.signingKeys.load();
@@ -38,6 +41,7 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     sent = [];
     refusing = false;
     looks = [];
+    intervals = [];
     replicas = [test, test.onReplica].map((stores) =>
       createSessionParticipants({
         ...stores,
@@ -48,8 +52,9 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
         },
         issuer,
         clock: () => now,
-        repeat: (look) => {
+        repeat: (look, interval) => {
           looks.push(look);
+          intervals.push(interval);
           return () => undefined;
         },
         log: silentLog,
@@ -67,6 +72,10 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     await test.clients.insert(client);
     return client;
   };
+  const buildDue = ({ sessionId, userId }: BrowserSession, { clientId }: Client, tellAt: number) => ({
+    ...{ sessionId, userId, clientId, tellAt },
+    expiresAt: start + 600_000,
+  });
   const rows = async () => (await test.database.query('SELECT * FROM session_participants')).length;
   const [first, second] = [() => replicas[0] as SessionParticipants, () => replicas[1] as SessionParticipants];
 
@@ -129,10 +138,32 @@ describe('telling clients that a session ended (Back-Channel Logout 1.0)', () =>
     await until(() => sent.length === 1);
     refusing = false;
     now = start + 30_000;
-    expect(looks).toHaveLength(2);
+    expect([looks.length, intervals]).toEqual([2, [5_000, 5_000]]);
     for (const look of looks) look();
     await until(async () => (await rows()) === 0);
     expect(sent).toHaveLength(2);
+  });
+
+  it('takes fifty at a time, those first that wait longest', async () => {
+    const session = buildSession();
+    const client = await register({ backchannel_logout_uri: uri });
+    await test.participants.insert(buildDue(session, client, start - 1));
+    for (let count = 0; count < 50; count += 1) {
+      const another = await register({ backchannel_logout_uri: other });
+      await test.participants.insert(buildDue(session, another, start - 2));
+    }
+    looks[0]?.();
+    await until(async () => (await rows()) === 1);
+    expect(sent.map((each) => each.uri)).toEqual(Array(50).fill(other));
+    looks[0]?.();
+    await until(async () => (await rows()) === 0);
+    expect(sent.at(-1)?.uri).toBe(uri);
+  });
+
+  it('forgets a client with its session, 12 hours after the client took part', async () => {
+    await first().add(buildSession(), await register({ backchannel_logout_uri: uri }));
+    expect(await purgeExpiredBatch(test.database, 'session_participants', start + 43_199_999)).toBe(0);
+    expect(await purgeExpiredBatch(test.database, 'session_participants', start + 43_200_000)).toBe(1);
   });
 
   it('gives up ten minutes after the end of the session', async () => {

@@ -139,11 +139,11 @@ describe.each(testDialects)('clients that nobody uses, on %s', (dialect) => {
   });
 });
 
-describe('consent to clients that registered themselves', () => {
+describe.each(testDialects)('consent to clients that registered themselves, on %s,', (dialect) => {
   let realm: Realm;
   let dynamic: ReturnType<typeof registerDynamically>;
   beforeAll(async () => {
-    realm = await startRealmOn('sqlite', { DYNAMIC_REGISTRATION: 'open' });
+    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
     dynamic = registerDynamically(realm);
   });
   afterAll(() => realm.close());

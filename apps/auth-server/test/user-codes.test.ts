@@ -1,3 +1,4 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { createDeviceCodes } from '../src/codes/device-codes.ts';
 import { drawUserCode, formatUserCode, parseUserCode } from '../src/codes/user-code.ts';
@@ -33,16 +34,19 @@ describe('user codes (RFC 8628 6.1)', () => {
     },
   );
 
-  it('are drawn again where another device has the one that came, and a fault where that never ends', async () => {
-    const test = await openStores('sqlite');
-    const numbers = [...Array<number>(8).fill(0), ...Array<number>(8).fill(0), ...Array<number>(8).fill(1)];
-    const draw = () => numbers.shift() ?? 1;
-    const deviceCodes = createDeviceCodes({ ...test, userCodeKey: Buffer.alloc(32), draw, clock: () => start });
-    const { registrationId, clientId } = buildClient();
-    const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
-    const issued = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
-    expect(issued.map(({ userCode }) => userCode)).toEqual(['BBBBBBBB', 'CCCCCCCC']);
-    await expect(deviceCodes.issue(asked)).rejects.toThrow('10 user codes in turn were taken');
-    await test.close();
-  });
+  it.each(testDialects)(
+    'are drawn again where another device has the one that came, and a fault where that never ends, on %s',
+    async (dialect) => {
+      const test = await openStores(dialect);
+      const numbers = [...Array<number>(8).fill(0), ...Array<number>(8).fill(0), ...Array<number>(8).fill(1)];
+      const draw = () => numbers.shift() ?? 1;
+      const deviceCodes = createDeviceCodes({ ...test, userCodeKey: Buffer.alloc(32), draw, clock: () => start });
+      const { registrationId, clientId } = buildClient();
+      const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
+      const issued = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
+      expect(issued.map(({ userCode }) => userCode)).toEqual(['BBBBBBBB', 'CCCCCCCC']);
+      await expect(deviceCodes.issue(asked)).rejects.toThrow('10 user codes in turn were taken');
+      await test.close();
+    },
+  );
 });

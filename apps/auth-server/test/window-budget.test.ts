@@ -1,3 +1,4 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWindowBudget } from '../src/clients/window-budget.ts';
 import { openStores, type TestStores } from './support/stores.ts';
@@ -5,12 +6,12 @@ import { openStores, type TestStores } from './support/stores.ts';
 /** The beginning of a minute. */
 const minute = 1_800_000_000_000;
 
-describe('a budget by windows of the clock', () => {
+describe.each(testDialects)('a budget by windows of the clock, on %s', (dialect) => {
   let test: TestStores;
   let now: number;
   let statements: number;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
   });
   beforeEach(async () => {
     now = minute;

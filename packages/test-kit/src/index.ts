@@ -3,6 +3,7 @@ export * from './browser-session.ts';
 export * from './call.ts';
 export * from './certificates.ts';
 export * from './cheap-hash-cost.ts';
+export * from './describe-operations.ts';
 export * from './fill-test-database.ts';
 export * from './free-port.ts';
 export * from './fuzz/index.ts';

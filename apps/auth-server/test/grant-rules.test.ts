@@ -1,0 +1,161 @@
+import type { DirectoryUser } from '@gatehouse/shared';
+import { testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkExchange } from '../src/codes/check-exchange.ts';
+import { createClientCredentialsGrant } from '../src/grants/client-credentials.ts';
+import { createDeviceCodeGrant } from '../src/grants/device-code.ts';
+import { notInForce } from '../src/grants/subject-token.ts';
+import { buildClient, buildCode, buildUser } from './support/builders.ts';
+import { createClientKey } from './support/client-keys.ts';
+import { startRealmOn } from './support/dynamic-clients.ts';
+import { createExchanges } from './support/exchanges.ts';
+import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from './support/realm.ts';
+
+describe.each(testDialects)('the rules of grants, on %s', (dialect) => {
+  let realm: Realm;
+  beforeAll(async () => {
+    realm = await startRealmOn(dialect);
+    await realm.register(webClient);
+  });
+  afterAll(() => realm.close());
+
+  const refresh = (client: Parameters<Realm['tokenRequest']>[0], { refresh_token = '' }: TokenAnswer) =>
+    realm.tokenRequest(client, { grant_type: 'refresh_token', refresh_token });
+
+  it('describe each parameter of each grant type in OpenAPI, with an example that is a request', async () => {
+    const { paths } = (await realm.send('/openapi.json')).json<{ paths: Record<string, { post: Operation }> }>();
+    const schema = paths['/oauth/token']?.post.requestBody.content[formType]?.schema;
+    const properties = schema?.properties ?? {};
+    expect(Object.keys(properties).sort()).toEqual([
+      ...['client_id', 'client_secret', 'code', 'code_verifier', 'device_code', 'grant_type', 'password'],
+      ...['redirect_uri', 'refresh_token', 'requested_token_type', 'resource', 'scope', 'subject_token'],
+      ...['subject_token_type', 'username'],
+    ]);
+    expect(schema?.required).toEqual(['grant_type']);
+    const examples = Object.entries(properties).flatMap(
+      ([
+        name,
+        {
+          examples: [text = ''],
+        },
+      ]) => (text === '' ? [] : [[name, text]]),
+    );
+    expect(Object.fromEntries(examples)).toMatchObject({
+      ...{ grant_type: 'password', username: 'user@example.com', password: 'user-password' },
+      ...{ client_id: 'my-app', client_secret: 'my-app-secret' },
+    });
+  });
+
+  it('count answers by grant type and outcome, and a grant type that is none as other', async () => {
+    await realm.tokens(webClient, passwordOf('user'));
+    for (const grant_type of ['magic', '']) await realm.tokenRequest(webClient, { grant_type });
+    await realm.tokenRequest(webClient, { ...passwordOf('user'), password: 'wrong' });
+    const text = await realm.deps.metrics.print();
+    const countOf = (grantType: string, outcome: string) =>
+      new RegExp(`^gatehouse_token_requests_total{grant_type="${grantType}",outcome="${outcome}"} (\\d+)$`, 'm').exec(
+        text,
+      )?.[1];
+    expect(countOf('password', 'issued')).toBe('1');
+    expect(countOf('password', 'invalid_grant')).toBe('1');
+    expect(countOf('other', 'unsupported_grant_type')).toBe('1');
+    expect(countOf('other', 'invalid_request')).toBe('1');
+  });
+
+  it('let a client with offline access refresh that is not registered for the grant type', async () => {
+    const client = { ...webClient, client_id: 'offline', authorized_grant_types: ['password'] };
+    await realm.register(client);
+    const tokens = await realm.tokens(client, { ...passwordOf('user'), scope: 'openid offline_access' });
+    expect((await refresh(client, tokens)).status).toBe(200);
+  });
+
+  it('leave the roles of a refreshed token to the ceiling of the client: scope roles is for devices', async () => {
+    const tokens = await realm.tokens(webClient, { ...passwordOf('admin'), scope: 'openid' });
+    const { access_token: bearer } = (await refresh(webClient, tokens)).json<TokenAnswer>();
+    expect(readClaims(bearer)).not.toHaveProperty('ceiling');
+    expect((await realm.send('/clients', { bearer })).status).toBe(200);
+  });
+
+  it('bind the access token of a confidential client to the key of its proof, and not its refresh token (RFC 9449 5)', async () => {
+    const key = createClientKey();
+    const htu = `${realm.authUrl}/oauth/token`;
+    const form = passwordOf('user');
+    const first = await realm.tokenRequest(webClient, form, { dpop: key.proof({ htm: 'POST', htu }) });
+    const nonce = String(first.headers['dpop-nonce']);
+    const tokens = await realm.tokens(webClient, form, { dpop: key.proof({ htm: 'POST', htu, nonce }) });
+    expect(tokens.token_type).toBe('DPoP');
+    const refreshed = await refresh(webClient, tokens);
+    expect([refreshed.status, refreshed.json<TokenAnswer>().token_type]).toEqual([200, 'Bearer']);
+  });
+
+  it('exchange no token of a grant whose client is gone, also where nothing was ended yet', async () => {
+    const exchanges = createExchanges(realm);
+    const [orders, bills] = [await exchanges.resources.create(), await exchanges.resources.create()];
+    const app = await exchanges.registerApp([orders, bills]);
+    const api = await exchanges.registerApi([app], orders, [orders, bills]);
+    const next = await exchanges.registerApi([api], bills, [orders, bills]);
+    const own = await realm.tokens(app, { grant_type: 'client_credentials', ...{ resource: orders.resource } });
+    const toBills = { resource: bills.resource };
+    const { access_token: token } = await exchanges.exchange(api, own.access_token, toBills);
+    expect((await exchanges.exchange(next, token, { resource: orders.resource })).token_type).toBe('Bearer');
+    // A process that is killed right after it deletes the client ends none of its tokens.
+    await realm.deps.database.execute('DELETE FROM clients WHERE client_id = ?', [app.client_id]);
+    const refused = await exchanges.request(next, token, { resource: orders.resource });
+    expect([refused.status, refused.json<{ error: string }>().error]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('a service account', () => {
+  const robot = buildUser({ userType: 'Robot' });
+  const decide = (user: DirectoryUser) => {
+    const client = buildClient({ serviceAccount: { userId: user.id, username: user.username } });
+    const directory = {
+      findRecentUser: async (_id: string, suffices: (found: DirectoryUser) => boolean) =>
+        suffices(user) ? user : undefined,
+    };
+    const chosen = { scope: ['openid'], resources: undefined, target };
+    const tokenTargets = { chooseForClient: () => chosen };
+    const needs = { directory, tokenTargets } as unknown as Parameters<typeof createClientCredentialsGrant>[0];
+    const request = { client, parameters: new Map(), context: { requestId: 'x', address: '192.0.2.1' } };
+    type Request = Parameters<ReturnType<typeof createClientCredentialsGrant>['decide']>[0];
+    return createClientCredentialsGrant(needs).decide(request as unknown as Request);
+  };
+  const target = { audience: 'https://org.example.com', scope: ['openid'], accessTokenValidity: 60 };
+
+  it('acts as an enabled Robot', async () => {
+    expect((await decide(robot)).grant).toMatchObject({ user: robot, target });
+  });
+
+  it.each<[string, Partial<DirectoryUser>]>([
+    ['is disabled', { enabled: false }],
+    ['is a person now', { userType: 'Person' }],
+  ])('acts for no user that %s', async (_what, changes) => {
+    const refused = expect.objectContaining({ code: 'invalid_grant' });
+    await expect(decide({ ...robot, ...changes })).rejects.toEqual(refused);
+  });
+});
+
+describe('the refusal of a code or token', () => {
+  const told = (reason: string) => expect.objectContaining({ reason, message: expect.not.stringContaining(reason) });
+
+  it('tells the log the reason, and the client nothing of it', async () => {
+    const code = buildCode({ codeChallenge: undefined, redirectUri: undefined });
+    const form = new Map([['code_verifier', 'x']]);
+    const downgrade = 'a code_verifier for a code that has no code_challenge';
+    expect(() => checkExchange(code, form, undefined)).toThrow(told(downgrade));
+    expect(notInForce('it was revoked meanwhile')).toEqual(told('it was revoked meanwhile'));
+    const needs = { deviceCodeStore: { find: async () => undefined } };
+    const grant = createDeviceCodeGrant(needs as unknown as Parameters<typeof createDeviceCodeGrant>[0]);
+    const request = { client: buildClient(), parameters: new Map([['device_code', 'x']]) };
+    const polling = grant.decide(request as unknown as Parameters<typeof grant.decide>[0]);
+    await expect(polling).rejects.toEqual(told('no such code'));
+  });
+});
+
+const formType = 'application/x-www-form-urlencoded';
+interface Operation {
+  requestBody: { content: Record<string, { schema: FormSchema }> };
+}
+interface FormSchema {
+  properties: Record<string, { examples: string[] }>;
+  required: string[];
+}
