@@ -12,6 +12,8 @@ export interface MutantsOptions {
   tests: RegExp | undefined;
   /** The least share of killed mutants, in percent, with which the run is good. */
   atLeast: number;
+  /** Percent of the mutants that are tried. */
+  sample: number;
   /** Forgets what earlier runs found. */
   fresh: boolean;
 }
@@ -22,6 +24,7 @@ const usage = `npm run mutants -- [options] [path …]
   --workers n     processes that run tests, 1
   --seconds n     of tests for one mutant, 30
   --tests pattern only test files whose name matches; what the others would kill survives
+  --sample n      tries n percent of the mutants, 100
   --at-least n    exits with 1 where less than n percent are killed, 0
   --fresh         forgets what earlier runs found
   --help          this`;
@@ -35,18 +38,20 @@ export function parseArguments(args: string[]): MutantsOptions {
       workers: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '30' },
       tests: { type: 'string' },
+      sample: { type: 'string', default: '100' },
       'at-least': { type: 'string', default: '0' },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) throw new Error(usage);
-  const number = (name: 'workers' | 'seconds' | 'at-least') => checkNumber(name, values[name]);
+  const number = (name: 'workers' | 'seconds' | 'sample' | 'at-least') => checkNumber(name, values[name]);
   return {
     paths: positionals,
     workers: number('workers'),
     budget: number('seconds') * 1_000,
     tests: values.tests === undefined ? undefined : new RegExp(values.tests),
+    sample: number('sample'),
     atLeast: number('at-least'),
     fresh: values.fresh,
   };

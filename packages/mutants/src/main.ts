@@ -16,7 +16,7 @@ const note = (text: string) => process.stderr.write(`${text}\n`);
 
 /** Tries mutants of the sources on the tests that run in process, prints those that survive, and how many do. */
 async function main(): Promise<number> {
-  const { paths, workers, budget, tests, atLeast, fresh } = parseArguments(process.argv.slice(2));
+  const { paths, workers, budget, tests, sample, atLeast, fresh } = parseArguments(process.argv.slice(2));
   const sources = listSources(paths.map((path) => resolve(path)));
   if (sources.length === 0) throw new Error(`no source file is at ${paths.join(', ')}`);
   const explained = parseExplained(readFileSync(join(root, 'docs/mutants.md'), 'utf8'));
@@ -29,8 +29,8 @@ async function main(): Promise<number> {
   };
   try {
     const recordings = await recordTests(files, { cache, pool, note });
-    const results = await tryMutants(sources, { cache, pool, recordings, budget, onResult });
-    print(`\n${describeResults(results, explained)}`);
+    const results = await tryMutants(sources, { cache, pool, recordings, budget, sample, onResult });
+    print(`\n${sample < 100 ? `a sample of ${sample} %\n` : ''}${describeResults(results, explained)}`);
     return shareOfKilled(results, explained) >= atLeast ? 0 : 1;
   } finally {
     pool.close();

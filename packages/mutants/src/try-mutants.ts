@@ -5,6 +5,7 @@ import { chooseTests } from './choose-tests.ts';
 import { createTestOrder, type TestOrder, type TestRun } from './order-tests.ts';
 import type { Recordings } from './record-tests.ts';
 import { isAlive, type Named, type Result } from './result.ts';
+import { isInSample } from './sample.ts';
 import { root } from './sources.ts';
 import { sweepMutants } from './sweep-mutants.ts';
 import { buildInstrumented } from './syntax/instrument.ts';
@@ -20,13 +21,15 @@ export interface Trials {
   recordings: Recordings;
   /** Milliseconds of tests for one mutant. */
   budget: number;
+  /** Percent of the mutants that are tried. */
+  sample: number;
   onResult: (result: Result) => void;
 }
 
 const list = 'results';
 
 /**
- * Tries all mutants of the source files: many at a time first, then one by one those that are left. Killed ones of a file that
+ * Tries the mutants of the source files: many at a time first, then one by one those that are left. Killed ones of a file that
  * did not change are killed; survivors, where nothing changed, survive.
  */
 export async function tryMutants(sources: readonly string[], trials: Trials): Promise<Result[]> {
@@ -37,7 +40,7 @@ export async function tryMutants(sources: readonly string[], trials: Trials): Pr
     results.push(result);
     onResult(result);
   };
-  const all = listMutants(sources);
+  const all = listMutants(sources).filter((named) => isInSample(keyOf(named), trials.sample));
   const unknown = all.filter((named) => memory.find(named) === undefined);
   await sweepMutants(unknown, {
     ...trials,

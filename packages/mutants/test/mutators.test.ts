@@ -26,6 +26,8 @@ describe('mutants of an expression', () => {
     ['[]', []],
     ['{ a }', ['{ a } → {}']],
     ['{}', []],
+    ['{ description: a, examples: b }', []],
+    ['{ description, minimum: a }', ['{ description, minimum: a } → {}']],
     ['Math.min(a, b)', ['Math.min(a, b) → Math.max(a, b)']],
     ['a?.b', ['a?.b → a.b']],
     ['a?.[b]?.(c)', ['a?.[b]?.(c) → a?.[b](c)', 'a?.[b]?.(c) → a[b]?.(c)']],

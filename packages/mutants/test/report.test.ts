@@ -54,15 +54,34 @@ describe('the page of explained survivors', () => {
 
 describe('arguments', () => {
   it('have defaults', () => {
-    expect(parseArguments([])).toEqual({ paths: [], workers: 1, budget: 30_000, atLeast: 0, fresh: false });
+    expect(parseArguments([])).toEqual({
+      paths: [],
+      workers: 1,
+      budget: 30_000,
+      sample: 100,
+      atLeast: 0,
+      fresh: false,
+    });
   });
 
   it('take paths and numbers', () => {
-    const args = ['--workers', '2', '--seconds', '5', '--at-least', '90', '--fresh', 'apps/auth-server/src'];
+    const args = [
+      '--workers',
+      '2',
+      '--seconds',
+      '5',
+      '--sample',
+      '25',
+      '--at-least',
+      '90',
+      '--fresh',
+      'apps/auth-server/src',
+    ];
     expect(parseArguments(args)).toEqual({
       paths: ['apps/auth-server/src'],
       workers: 2,
       budget: 5_000,
+      sample: 25,
       atLeast: 90,
       fresh: true,
     });

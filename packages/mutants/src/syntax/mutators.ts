@@ -95,8 +95,14 @@ function emptyArray({ elements }: ArrayExpression): readonly string[] {
   return elements.length === 0 ? [] : ['[]'];
 }
 
+/** What only describes the interface is a text, as texts are. */
 function emptyObject({ properties }: ObjectExpression): readonly string[] {
-  return properties.length === 0 ? [] : ['{}'];
+  return properties.every(isDescription) ? [] : ['{}'];
+}
+
+function isDescription(property: ObjectExpression['properties'][number]): boolean {
+  if (property.type !== 'ObjectProperty' || property.key.type !== 'Identifier') return false;
+  return property.key.name === 'description' || property.key.name === 'examples';
 }
 
 function swapExtreme(node: CallExpression, { source }: Place): readonly string[] {
