@@ -1,9 +1,9 @@
 import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { registerWith } from './journeys/support/registration.ts';
 import { buildAuthorizeUrl, createPkce } from './support/authorization.ts';
+import { findViolations } from './support/axe.ts';
 import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
 import { type ClientApp, startClientApp } from './support/client-app.ts';
 import { measureSidewaysScroll } from './support/page-measures.ts';
@@ -33,9 +33,6 @@ const nameOf = ({ look, width }: View) => `${look} ${width}`;
 function chooseView(page: number, language: number): View {
   return views[(page + language) % views.length] as View;
 }
-
-/** WCAG 2.2, levels A and AA. */
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** As long as names may be, without a place to break the line. */
 const longestName = 'W'.repeat(128);
@@ -160,13 +157,6 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       },
     ],
   ];
-
-  async function findViolations(page: Page): Promise<string[]> {
-    const { violations } = (await page.evaluate(
-      `${axe.source}; axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
-    )) as AxeResults;
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  }
 
   it('are seen, each page and each language, in every look at every width', () => {
     const all = views.map(nameOf).sort();

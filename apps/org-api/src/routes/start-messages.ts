@@ -69,15 +69,15 @@ export const startMessages = {
   },
   ja: {
     title: '組織 API',
-    purpose: 'この API は、{issuer} のアクセストークンを送信するアプリケーションにユーザー情報を提供します。',
+    purpose: 'この API は、{issuer} が発行したアクセストークンを送信するアプリケーションに、ユーザー情報を提供します。',
     developers: '開発者の方へ',
     reference: 'API リファレンス',
     metadata: 'この API のメタデータ (RFC 9728)',
   },
   zh: {
     title: '组织 API',
-    purpose: '此 API 向发送 {issuer} 访问令牌的应用提供用户信息。',
-    developers: '开发者',
+    purpose: '此 API 为使用 {issuer} 所签发访问令牌的应用提供用户信息。',
+    developers: '面向开发者',
     reference: 'API 参考',
     metadata: '此 API 的元数据 (RFC 9728)',
   },
