@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { readSteps, runSteps } from './support/page-steps.ts';
+import { parseSteps } from './support/guide.ts';
+import { doSteps } from './support/guide-terminal.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 
 describeGatehouseOnce('infra/postman/README.md', (getGatehouse) => {
@@ -26,9 +27,9 @@ describeGatehouseOnce('infra/postman/README.md', (getGatehouse) => {
     const environment = join(clone, 'infra/postman/gatehouse.postman_environment.json');
     writeFileSync(environment, adapt(environment));
     // The first command runs the whole collection, as `postman.test.ts` does.
-    const [, ofFolders] = readSteps(adapt(join(clone, 'infra/postman/README.md')));
+    const [, ofFolders] = parseSteps(adapt(join(clone, 'infra/postman/README.md')));
     if (ofFolders === undefined) throw new Error('the page has no command for single folders');
     // Newman ends with 1 where a test of the collection fails.
-    await runSteps([ofFolders], { cwd: clone, timeout: 110_000 });
+    await doSteps([ofFolders], { folder: clone, env: process.env }, 110_000);
   }, 120_000);
 });

@@ -18,15 +18,16 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { V1Ingress } from '@kubernetes/client-node';
 import { buildEnvironment, type Container, readComposeService, readPodContainer } from './support/container.ts';
+import { parseSteps, readBlocks, readGuide, readSection } from './support/guide.ts';
+import { doSteps } from './support/guide-terminal.ts';
 import { findSchemaFaults, type Manifest } from './support/kubernetes-schema.ts';
 import { getManifest, hasKubectl, ofKind, parseManifests, serviceNames } from './support/manifests.ts';
 import { describeWithNginx, type Nginx, startNginx } from './support/nginx.ts';
-import { readBlocks, readSection, readSteps, runSteps } from './support/page-steps.ts';
 import { createStandIns, type StandIns } from './support/stand-ins.ts';
 import { describeOnMysql } from './support/suite.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
-const page = read('docs/guides/first-production-install.md');
+const page = readGuide('first-production-install.md');
 const firstToken = readSection(page, '## The first token');
 type ServiceName = (typeof serviceNames)[number];
 /** Milliseconds; some seconds where the machine has nothing else to do. */
@@ -105,16 +106,14 @@ describeOnMysql('docs/guides/first-production-install.md', () => {
 
     const run = (pages: string[], start: () => Promise<void>) => {
       const env = {
+        ...process.env,
         ...nginx.env,
         PATH: `${standIns.folder}:${nginx.env.PATH}`,
         // The commands of compose make a CA of their own.
         CURL_CA_BUNDLE: certificates.ca,
       };
-      const steps = readSteps(pages.join('\n'));
-      return Promise.all([
-        standIns.whenStarted(start),
-        runSteps(steps, { cwd: clone, env, timeout: patience - 10_000 }),
-      ]);
+      const steps = parseSteps(pages.join('\n'));
+      return Promise.all([standIns.whenStarted(start), doSteps(steps, { folder: clone, env }, patience - 10_000)]);
     };
 
     test(
@@ -197,7 +196,7 @@ async function listUnrouted(manifests: Manifest[], name: string, url: string): P
 
 describe('infra/production/nginx.conf', () => {
   test('is the configuration of the guide, with the services of compose behind it', () => {
-    const [ofGuide = ''] = readBlocks(read('docs/guides/a-proxy-in-front.md'), 'nginx');
+    const [ofGuide = ''] = readBlocks(readGuide('a-proxy-in-front.md'), 'nginx');
     expect(read('infra/production/nginx.conf')).toBe(
       ofGuide.replace('127.0.0.1:9000', 'auth-server:9000').replace('127.0.0.1:9001', 'org-api:9001'),
     );

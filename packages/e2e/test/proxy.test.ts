@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifier } from '@gatehouse/resource-server';
@@ -18,11 +17,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Dispatcher, fetch as fetchBy } from 'undici';
 import { createPkce, getLocation, signIn } from './support/authorization.ts';
 import type { Credentials } from './support/clients.ts';
+import { parseSteps, readBlocks, readGuide } from './support/guide.ts';
+import { doSteps } from './support/guide-terminal.ts';
 import { describeWithNginx, type Nginx, startNginx } from './support/nginx.ts';
-import { readBlocks, readSteps, runSteps } from './support/page-steps.ts';
 import { readClaims, type TokenResponse } from './support/tokens.ts';
 
-const page = readFileSync(join(repositoryRoot, 'docs/guides/a-proxy-in-front.md'), 'utf8');
+const page = readGuide('a-proxy-in-front.md');
 const authUrl = 'https://auth.example.com';
 const redirectUri = 'https://app.example.com/callback';
 /** As the guide registers it. */
@@ -60,7 +60,8 @@ describeWithNginx('docs/guides/a-proxy-in-front.md', () => {
       startServiceProcess({ name: 'org-api', port: orgPort, env: { ...settings, ...ofOrgApi } }),
     ]);
     await nginx.addSite(nginx.adapt(readBlocks(page, 'nginx')[0] ?? ''));
-    await runSteps(readSteps(nginx.adapt(page)), { env: nginx.env });
+    const terminal = { folder: repositoryRoot, env: { ...process.env, ...nginx.env } };
+    await doSteps(parseSteps(nginx.adapt(page)), terminal, 50_000);
     dispatcher = nginx.connect(join(nginx.folder, 'gatehouse/tls/ca.pem'));
   });
   afterAll(async () => {

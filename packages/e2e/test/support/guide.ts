@@ -24,7 +24,8 @@ export interface PastedFile {
 export type Step = Command | PastedFile;
 
 export const isFile = (step: Step): step is PastedFile => 'path' in step;
-export const isMeanwhile = (step: Step): step is Command => !isFile(step) && step.isMeanwhile;
+export const isCommand = (step: Step): step is Command => !isFile(step);
+export const isMeanwhile = (step: Step): step is Command => isCommand(step) && step.isMeanwhile;
 
 const block = /^(?:`([^`\n]+)`:\n\n)?```(\S+)( meanwhile)?\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
 
@@ -37,6 +38,20 @@ export function parseSteps(text: string): Step[] {
     if (path !== undefined) return [{ path, text: content }];
     return language === 'sh' ? [{ command: content, answer, isMeanwhile: meanwhile !== undefined }] : [];
   });
+}
+
+/** The blocks of a text that are of one language, such as a configuration. */
+export function readBlocks(text: string, language: string): string[] {
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  return [...blocks].map(([, content = '']) => content);
+}
+
+/** The part of a text from one heading to the next of its level. */
+export function readSection(text: string, heading: string): string {
+  const level = heading.split(' ', 1)[0] ?? '';
+  const [, rest] = text.split(`\n${heading}\n`);
+  if (rest === undefined) throw new Error(`there is no heading ${heading}`);
+  return rest.split(`\n${level} `, 1)[0] ?? '';
 }
 
 /** Whether a person has a part in the guide. */
