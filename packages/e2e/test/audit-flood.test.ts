@@ -1,7 +1,8 @@
-import { call, findFreePort, type Gatehouse, type ServiceProcess, startServiceProcess } from '@gatehouse/test-kit';
+import { call, type Gatehouse, type ServiceProcess } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { administrator, plainUser } from './support/people.ts';
+import { startBeside } from './support/services.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 import { uniqueName } from './support/unique.ts';
 import { waitFor } from './support/wait.ts';
@@ -29,9 +30,7 @@ describeGatehouseOnce('a flood of refusals', (getGatehouse) => {
     gatehouse = getGatehouse();
     victim = await registerClient(gatehouse, passwordKind());
     decoy = await registerClient(gatehouse, passwordKind());
-    const port = await findFreePort();
-    const env = { ...gatehouse.env['auth-server'], PORT: String(port), TRUST_PROXY: '1' };
-    replica = await startServiceProcess({ name: 'auth-server', port, env });
+    replica = await startBeside(gatehouse, 'auth-server', { TRUST_PROXY: '1' });
   });
   const stop = async () => {
     if (!stopped) expect(await replica.stop()).toBe(0);

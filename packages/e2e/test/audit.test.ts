@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Answer,
-  call,
-  createTestBrowser,
-  findFreePort,
-  type Gatehouse,
-  startServiceProcess,
-} from '@gatehouse/test-kit';
+import { type Answer, call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runKeys } from './journeys/support/keys-command.ts';
 import { buildAuthorizeUrl, getLocation, obtainCode, signIn } from './support/authorization.ts';
 import { type Credentials, passwordKind, postClient, redirectUri, registerClient } from './support/clients.ts';
 import { travel } from './support/journey.ts';
 import { administrator, idpAdministrator, plainUser } from './support/people.ts';
+import { startBeside } from './support/services.ts';
 import { describeGatehouse } from './support/suite.ts';
 import { getAdministratorToken, getTokens, getUserTokens, postToken, readClaims } from './support/tokens.ts';
 import { uniqueName } from './support/unique.ts';
@@ -431,9 +425,7 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
     });
 
     test('from any replica, whichever wrote them; and SIGTERM loses none', async () => {
-      const port = await findFreePort();
-      const env = { ...gatehouse.env['auth-server'], PORT: String(port) };
-      const replica = await startServiceProcess({ name: 'auth-server', port, env });
+      const replica = await startBeside(gatehouse, 'auth-server');
       const [there, last] = [newRequest(), newRequest()];
       const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
       const signInThere = (request: string) =>

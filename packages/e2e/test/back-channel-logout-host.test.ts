@@ -1,7 +1,8 @@
-import { call, findFreePort, type Gatehouse, type ServiceProcess, startServiceProcess } from '@gatehouse/test-kit';
+import { call, type Gatehouse, type ServiceProcess } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { passwordKind, registerClient } from './support/clients.ts';
 import { administrator } from './support/people.ts';
+import { startBeside } from './support/services.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 
 const outside = 'https://app.example.com/back-channel';
@@ -24,9 +25,7 @@ describeGatehouseOnce('a backchannel_logout_uri on this machine', (getGatehouse)
 
   beforeAll(async () => {
     gatehouse = getGatehouse();
-    const port = await findFreePort();
-    const env = { ...gatehouse.env['auth-server'], PORT: String(port), NODE_ENV: 'production' };
-    production = await startServiceProcess({ name: 'auth-server', port, env });
+    production = await startBeside(gatehouse, 'auth-server', { NODE_ENV: 'production' });
   });
   afterAll(() => production.stop());
 

@@ -1,12 +1,4 @@
-import {
-  call,
-  findFreePort,
-  type Gatehouse,
-  type ServiceProcess,
-  startGatehouse,
-  startServiceProcess,
-  testDialects,
-} from '@gatehouse/test-kit';
+import { call, type Gatehouse, type ServiceProcess, startGatehouse, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { postClient, serviceAccountKind } from './support/clients.ts';
 import { administrator } from './support/people.ts';
@@ -16,6 +8,7 @@ import {
   sendRecorded,
   startRecordingProxy,
 } from './support/recording-proxy.ts';
+import { startBeside } from './support/services.ts';
 import { readClaims } from './support/tokens.ts';
 import { atOnce, waitFor } from './support/wait.ts';
 
@@ -32,8 +25,7 @@ describe.each(testDialects)('a request of auth-server to org-api, read off the w
     proxy = await startRecordingProxy();
     gatehouse = await startGatehouse({ dialect, env: { 'auth-server': { ORG_API_URL: proxy.url } } });
     proxy.target = gatehouse.baseUrl;
-    const port = await findFreePort();
-    replica = await startServiceProcess({ name: 'org-api', port, env: gatehouse.env['org-api'] });
+    replica = await startBeside(gatehouse, 'org-api');
   }, 180_000);
   afterAll(async () => {
     await replica?.stop();

@@ -1,35 +1,19 @@
-import {
-  call,
-  findFreePort,
-  type Gatehouse,
-  type ServiceProcess,
-  startGatehouse,
-  startServiceProcess,
-} from '@gatehouse/test-kit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { call, type Gatehouse } from '@gatehouse/test-kit';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { accessTokenType, exchangerKind, tokenExchange } from './support/exchanges.ts';
-import { administrator } from './support/people.ts';
-import { describeOnMysql } from './support/suite.ts';
+import { administrator, plainUser } from './support/people.ts';
 import { getTokens, isActive, postToken, readClaims, type TokenResponse } from './support/tokens.ts';
+import { describeTwoReplicas } from './support/two-replicas.ts';
 import { getUserDetails } from './support/users.ts';
 import { atOnce, waitFor } from './support/wait.ts';
 
-describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
+describeTwoReplicas('token exchange at two replicas of auth-server', (at) => {
   let gatehouse: Gatehouse;
-  let replica: ServiceProcess;
   let observer: Credentials;
-  const at = (index: number) => ({ ...gatehouse, authUrl: index % 2 === 0 ? gatehouse.authUrl : replica.url });
-
   beforeAll(async () => {
-    gatehouse = await startGatehouse({ dialect });
-    const env = gatehouse.env['auth-server'];
-    replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
+    gatehouse = at(0);
     observer = await registerClient(gatehouse, passwordKind());
-  });
-  afterAll(async () => {
-    await replica?.stop();
-    await gatehouse?.stop();
   });
 
   interface Scene {
@@ -45,7 +29,7 @@ describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
       redirect_uri: undefined as never,
     });
     const api = await registerClient(gatehouse, exchangerKind([app], [gatehouse.baseUrl], []));
-    const [username, password] = ['user@example.com', 'user-password'];
+    const [username, password] = plainUser;
     const tokens = await getTokens(gatehouse, app, { grant_type: 'password', username, password, ...form });
     return { app, api, tokens };
   };
@@ -102,7 +86,7 @@ describeOnMysql('token exchange at two replicas of auth-server', (dialect) => {
       if (form !== machine) {
         for (const token of issued) {
           const last = await waitFor(
-            async () => (await getUserDetails(gatehouse, 'user@example.com', token)).status,
+            async () => (await getUserDetails(gatehouse, plainUser[0], token)).status,
             (status) => status === 401,
             3_000,
           );

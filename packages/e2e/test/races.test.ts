@@ -5,17 +5,16 @@ import {
   createTestDatabase,
   findFreePort,
   type Gatehouse,
-  type ServiceProcess,
-  startGatehouse,
   startServiceProcess,
 } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { deviceGrant, deviceKind, openDevicePage, startDevice } from './support/device.ts';
 import { administrator } from './support/people.ts';
 import { describeGatehouse, describeOnMysql } from './support/suite.ts';
 import { getUserTokens, isActive, postToken, type TokenResponse } from './support/tokens.ts';
+import { describeTwoReplicas } from './support/two-replicas.ts';
 import { uniqueName } from './support/unique.ts';
 import { createUserAdministration } from './support/users.ts';
 import { atOnce, waitFor } from './support/wait.ts';
@@ -165,21 +164,13 @@ describeGatehouse('at the same moment', (getGatehouse) => {
   });
 });
 
-describeOnMysql('two replicas of auth-server', (dialect) => {
+describeTwoReplicas('two replicas of auth-server', (at) => {
   let gatehouse: Gatehouse;
-  let replica: ServiceProcess;
   let app: Credentials;
-  const route = (index: number) => (index % 2 === 0 ? gatehouse.authUrl : replica.url);
-
+  const route = (index: number) => at(index).authUrl;
   beforeAll(async () => {
-    gatehouse = await startGatehouse({ dialect });
-    const env = gatehouse.env['auth-server'];
-    replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
+    gatehouse = at(0);
     app = await registerClient(gatehouse, passwordKind());
-  });
-  afterAll(async () => {
-    await replica?.stop();
-    await gatehouse?.stop();
   });
 
   test.each([1, 2, 3])('redeem one code once (round %d)', () => expectOneRedemption(gatehouse, app, route));
@@ -208,10 +199,9 @@ describeOnMysql('two replicas of auth-server', (dialect) => {
     expect(sets[0]?.json()).toEqual(sets[1]?.json());
 
     const { access_token: token } = await getUserTokens(gatehouse, app);
-    const atReplica = { ...gatehouse, authUrl: replica.url };
-    const before = await isActive(atReplica, app, token);
+    const before = await isActive(at(1), app, token);
     await call(`${gatehouse.authUrl}/oauth/revoke`, { basic: app, form: { token } });
-    const after = await isActive(atReplica, app, token);
+    const after = await isActive(at(1), app, token);
     expect([before, after]).toEqual([true, false]);
   });
 
@@ -222,7 +212,7 @@ describeOnMysql('two replicas of auth-server', (dialect) => {
     await users.create({ username, userType: 'Person', password: 'person-password' });
     const { access_token: token } = await getUserTokens(gatehouse, app, [username, 'person-password']);
     await users.change(username, { enabled: false });
-    const ask = (index: number) => isActive({ ...gatehouse, authUrl: route(index) }, app, token);
+    const ask = (index: number) => isActive(at(index), app, token);
     const active = await waitFor(
       () => Promise.all([ask(0), ask(1)]),
       (answers) => !answers.includes(true),

@@ -1,12 +1,5 @@
-import {
-  call,
-  findFreePort,
-  type Gatehouse,
-  type ServiceProcess,
-  startGatehouse,
-  startServiceProcess,
-} from '@gatehouse/test-kit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { call, type Gatehouse } from '@gatehouse/test-kit';
+import { beforeAll, expect, test } from '@jest/globals';
 import { obtainCode } from './support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri } from './support/clients.ts';
 import { administrator } from './support/people.ts';
@@ -17,24 +10,15 @@ import {
   registerResource,
   resourceBody,
 } from './support/resources.ts';
-import { describeOnMysql } from './support/suite.ts';
 import { postToken, readClaims, type TokenResponse } from './support/tokens.ts';
+import { describeTwoReplicas } from './support/two-replicas.ts';
 import { uniqueName } from './support/unique.ts';
 import { atOnce } from './support/wait.ts';
 
-describeOnMysql('resources at two replicas of auth-server', (dialect) => {
+describeTwoReplicas('resources at two replicas of auth-server', (at) => {
   let gatehouse: Gatehouse;
-  let replica: ServiceProcess;
-  const at = (index: number) => ({ ...gatehouse, authUrl: index % 2 === 0 ? gatehouse.authUrl : replica.url });
-
-  beforeAll(async () => {
-    gatehouse = await startGatehouse({ dialect });
-    const env = gatehouse.env['auth-server'];
-    replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
-  });
-  afterAll(async () => {
-    await replica?.stop();
-    await gatehouse?.stop();
+  beforeAll(() => {
+    gatehouse = at(0);
   });
 
   const clientBody = (resources: string[], scope: string[], changes: object = {}) => ({

@@ -6,16 +6,15 @@ import {
   type MariaDbServer,
   makeCertificates,
   quickestDialect,
-  type ServiceProcess,
   startGatehouse,
   startMariaDbServer,
-  startServiceProcess,
   testDialects,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listKeys } from './journeys/support/keys-command.ts';
 import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { plainUser } from './support/people.ts';
+import { startBeside } from './support/services.ts';
 import { startTlsProxy } from './support/tls-proxy.ts';
 import { getUserTokens, postToken } from './support/tokens.ts';
 import { getUserDetails } from './support/users.ts';
@@ -99,12 +98,7 @@ describe(`services that reach each other and their database by TLS, on ${dialect
   });
 
   test('do not talk to an org-api whose certificate another CA signed', async () => {
-    const env = { ...gatehouse.env['auth-server'], ORG_API_CA_FILE: other.ca };
-    const distrustful: ServiceProcess = await startServiceProcess({
-      name: 'auth-server',
-      port: await findFreePort(),
-      env,
-    });
+    const distrustful = await startBeside(gatehouse, 'auth-server', { ORG_API_CA_FILE: other.ca });
     const [username, password] = plainUser;
     const form = { grant_type: 'password', username, password };
     const answer = await postToken({ ...gatehouse, authUrl: distrustful.url }, { basic: app, form });

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  call,
-  createTestBrowser,
-  findFreePort,
-  type Gatehouse,
-  quickestDialect,
-  type ServiceProcess,
-  startServiceProcess,
-} from '@gatehouse/test-kit';
+import { call, createTestBrowser, type Gatehouse, quickestDialect, type ServiceProcess } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from '../support/authorization.ts';
 import {
@@ -20,7 +12,7 @@ import {
   serviceAccountKind,
 } from '../support/clients.ts';
 import { administrator, plainUser } from '../support/people.ts';
-import { startAgain } from '../support/services.ts';
+import { startAgain, startBeside } from '../support/services.ts';
 import { describeGatehouse } from '../support/suite.ts';
 import { getTokens, getUserTokens, postToken, readClaims, type TokenResponse } from '../support/tokens.ts';
 import { atOnce } from '../support/wait.ts';
@@ -392,8 +384,7 @@ describeGatehouse('a token that ended', (getGatehouse, dialect) => {
       let replica: ServiceProcess;
       let atReplica: Gatehouse;
       beforeAll(async () => {
-        const env = gatehouse.env['auth-server'];
-        replica = await startServiceProcess({ name: 'auth-server', port: await findFreePort(), env });
+        replica = await startBeside(gatehouse, 'auth-server');
         atReplica = { ...gatehouse, authUrl: replica.url };
       });
       afterAll(() => replica?.stop());

@@ -9,7 +9,7 @@ import { elsewhere, waitsLong } from '../support/suite.ts';
 import { getUserTokens, readClaims, readHeader } from '../support/tokens.ts';
 import { waitFor } from '../support/wait.ts';
 import { codeRequest, isSignInPage, obtainTokens, open } from './authorization-request.ts';
-import { describeStandard, register } from './realm.ts';
+import { describeStandard, type Registration, register } from './realm.ts';
 
 const afterwards = 'https://app.example.com/signed-out';
 const backChannelEvent = 'http://schemas.openid.net/event/backchannel-logout';
@@ -198,10 +198,12 @@ describeStandard(
       });
     });
 
-    it('Back-Channel Logout 2.4: the logout token has typ, claims, event and sid, and no nonce', async () => {
+    /** Signs in and out of a client, and gives what its back channel is sent first. */
+    const receiveLogout = async (metadata: Registration = {}) => {
       const port = await findFreePort();
       const receiver = await listen(port);
-      const client = await register(gatehouse, { backchannel_logout_uri: `http://127.0.0.1:${port}/logout` });
+      const uri = { backchannel_logout_uri: `http://127.0.0.1:${port}/logout` };
+      const client = await register(gatehouse, { ...uri, ...metadata });
       const { browser, idToken } = await start(client);
       await browser.get(urlWith({ id_token_hint: idToken }));
       const [received] = await waitFor(
@@ -209,10 +211,15 @@ describeStandard(
         ({ length }) => length > 0,
       );
       await receiver.stop();
-      expect(received?.contentType).toMatch(/^application\/x-www-form-urlencoded/);
-      const token = received?.form.get('logout_token') ?? '';
+      const { contentType, form } = received ?? {};
+      return { client, idToken, contentType, logoutToken: form?.get('logout_token') ?? '' };
+    };
+
+    it('Back-Channel Logout 2.4: the logout token has typ, claims, event and sid, and no nonce', async () => {
+      const { client, idToken, contentType, logoutToken } = await receiveLogout();
+      expect(contentType).toMatch(/^application\/x-www-form-urlencoded/);
       const keys = createRemoteJWKSet(new URL(`${gatehouse.authUrl}/oauth/jwks`));
-      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(logoutToken, keys, {
         issuer: gatehouse.authUrl,
         audience: client[0],
         typ: 'logout+jwt',
@@ -226,20 +233,8 @@ describeStandard(
     });
 
     it('Back-Channel Logout 2.6: the logout token is signed as the client’s ID tokens are', async () => {
-      const port = await findFreePort();
-      const receiver = await listen(port);
-      const client = await register(gatehouse, {
-        backchannel_logout_uri: `http://127.0.0.1:${port}/logout`,
-        id_token_signed_response_alg: 'ES256',
-      });
-      const { browser, idToken } = await start(client);
-      await browser.get(urlWith({ id_token_hint: idToken }));
-      const [received] = await waitFor(
-        async () => receiver.received,
-        ({ length }) => length > 0,
-      );
-      await receiver.stop();
-      expect(readHeader(received?.form.get('logout_token') ?? '').alg).toBe(readHeader(idToken).alg);
+      const { idToken, logoutToken } = await receiveLogout({ id_token_signed_response_alg: 'ES256' });
+      expect(readHeader(logoutToken).alg).toBe(readHeader(idToken).alg);
     });
 
     it('Back-Channel Logout 2.3: every client of the session is told, and no client of another', async () => {

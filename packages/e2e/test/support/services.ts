@@ -1,6 +1,7 @@
 import {
   type Answer,
   call,
+  findFreePort,
   type Gatehouse,
   type ServiceName,
   type ServiceProcess,
@@ -22,6 +23,15 @@ export function startAgain(
     env: { ...gatehouse.env[name], ...env },
     ...rest,
   });
+}
+
+/** Starts one more process of a service, on a port of its own and with the database of those that run. */
+export async function startBeside(
+  { env }: Gatehouse,
+  name: ServiceName,
+  changes: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  return startServiceProcess({ name, port: await findFreePort(), env: { ...env[name], ...changes } });
 }
 
 /** A call that may come while a service is not there. */
