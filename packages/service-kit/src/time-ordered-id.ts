@@ -17,6 +17,10 @@ export function lowestIdAt(milliseconds: number): Buffer {
   return bytes;
 }
 
+/** The pattern of an id that this server gave: a UUID in lower case. */
+export const idPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+const anyCase = new RegExp(idPattern, 'i');
+
 /** The 16 bytes of an id, as they are stored. */
 export function idToBytes(id: string): Buffer {
   return Buffer.from(parse(id));
@@ -28,7 +32,5 @@ export function idFromBytes(bytes: Uint8Array): string {
 
 /** The bytes of an id that a caller sent; undefined where it is no UUID. */
 export function findIdBytes(id: string): Buffer | undefined {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-    ? Buffer.from(id.replaceAll('-', ''), 'hex')
-    : undefined;
+  return anyCase.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : undefined;
 }

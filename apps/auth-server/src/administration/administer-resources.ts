@@ -6,6 +6,7 @@ import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { TakeScopeNames } from '../resources/take-scope-names.ts';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 
@@ -89,7 +90,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
     await takeAll(deps, id, added);
     if (!(await resources.update(after, before.updatedAt))) {
       await scopeNames.giveBack(added.map((scope) => scope.id));
-      throw changedMeanwhile();
+      throw changedMeanwhile('resource');
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
     if (isOrgApi) orgApiValidities.forget();
@@ -112,13 +113,6 @@ async function takeAll(
 function alreadyExists(): ProblemError {
   const detail = 'must be unique in the realm; this resource exists already';
   return new ProblemError(409, `resource ${detail}`, { errors: [{ field: 'resource', detail }] });
-}
-
-function changedMeanwhile(): ProblemError {
-  return new ProblemError(
-    409,
-    'another administrator changed the resource at the same time; read the resource and repeat the change',
-  );
 }
 
 /** The most clients that the answer names. */

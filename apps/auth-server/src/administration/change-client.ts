@@ -16,15 +16,10 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 import { getServiceAccount, lowerCeiling, type ManageableClients, raiseCeiling } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
-import {
-  changedMeanwhile,
-  chooseGenerations,
-  chooseTokenGeneration,
-  chooseUpdatedAt,
-  endEarlierGenerations,
-} from './client-version.ts';
+import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
 
 /** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
@@ -55,7 +50,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     }
     Object.assign(changed, chooseGenerations(client, changed));
     // The rules between fields were checked against what was read, so it must still be what is changed.
-    if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile();
+    if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile('client');
     await endEarlierGenerations(statusLists, changed);
     return changed;
   };
@@ -140,7 +135,7 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
       tokenGeneration: changed.tokenGeneration,
       updatedAt: chooseUpdatedAt(client, clock()),
     });
-    if (!replaced) throw changedMeanwhile();
+    if (!replaced) throw changedMeanwhile('client');
     await endEarlierGenerations(statusLists, changed);
     chosenSecrets.warnIfShort(clientId, secret);
     return { client, secret };

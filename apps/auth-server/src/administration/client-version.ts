@@ -1,4 +1,3 @@
-import { ProblemError } from '@gatehouse/shared';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import { getsProfile } from '../clients/client-demands.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
@@ -12,14 +11,6 @@ import { isCeilingLowered } from './client-ceiling.ts';
 /** The version after this one: later, even where the clocks of two replicas disagree. */
 export function chooseUpdatedAt({ updatedAt }: Client, now: number): number {
   return Math.max(now, updatedAt + 1);
-}
-
-/** 409: the client has another version than the one that was read. */
-export function changedMeanwhile(): ProblemError {
-  return new ProblemError(
-    409,
-    'another administrator changed the client at the same time; read the client and repeat the change',
-  );
 }
 
 /**

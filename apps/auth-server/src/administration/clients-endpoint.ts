@@ -1,4 +1,4 @@
-import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -32,13 +32,7 @@ interface RouteDependencies {
 const ListQuery = Type.Object(
   {
     limit: pageLength,
-    cursor: Type.Optional(
-      Type.String({
-        pattern: clientIdPattern,
-        description: '`next_cursor` of the page before',
-        expected: 'be the next_cursor of the page before',
-      }),
-    ),
+    cursor: buildPageCursor(clientIdPattern),
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,5 @@
-import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { idPattern } from '@gatehouse/service-kit';
+import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
@@ -32,20 +33,11 @@ interface RouteDependencies {
   ): Promise<void>;
 }
 
-/** UUIDs in lower case. */
-const resourceIdPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-
 /** What `GET /resources` takes. */
 const ResourcesQuery = Type.Object(
   {
     limit: pageLength,
-    cursor: Type.Optional(
-      Type.String({
-        pattern: resourceIdPattern,
-        description: '`next_cursor` of the page before',
-        expected: 'be the next_cursor of the page before',
-      }),
-    ),
+    cursor: buildPageCursor(idPattern),
     resource: Type.Optional(
       Type.String({
         minLength: 1,
@@ -59,7 +51,7 @@ const ResourcesQuery = Type.Object(
 );
 type ResourcesQuery = Static<typeof ResourcesQuery>;
 
-const ResourceParams = Type.Object({ id: Type.String({ pattern: resourceIdPattern, description: 'UUID' }) });
+const ResourceParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
 type ResourceParams = Static<typeof ResourceParams>;
 
 const ResourcePage = Type.Object({

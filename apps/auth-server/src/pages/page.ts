@@ -1,4 +1,4 @@
-import { emblem, Html, html, joinHtml } from '@gatehouse/service-kit/html';
+import { buildDocument, emblem, Html, html, joinHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { en, type Messages } from './messages/en.ts';
 import { hashSource, type PageFrame } from './page-frame.ts';
@@ -36,25 +36,17 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
 }
 
 function renderPage(frame: PageFrame, { title, realm, body, messages = en, script }: Page): Html {
-  return html`<!doctype html>
-<html lang="${messages.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${new Html(frame.stylesheet)}</style>
-</head>
-<body>
-<main>
+  return buildDocument({
+    language: messages.language,
+    title,
+    style: frame.stylesheet,
+    body: html`<main>
 <p class="realm">${frame.logo === undefined ? emblem : html`<img src="${frame.logo}" alt="">`}<span>${frame.displayName ?? realm}</span></p>
 ${body}
 </main>
 <footer>${messages.frame.protectedBy}${renderLinks(frame, messages)}</footer>
-${script === undefined ? undefined : new Html(`<script>${script}</script>`)}
-</body>
-</html>
-`;
+${script === undefined ? undefined : new Html(`<script>${script}</script>`)}`,
+  });
 }
 
 function renderLinks({ helpUrl, privacyUrl, termsUrl }: PageFrame, { frame }: Messages): Html | undefined {

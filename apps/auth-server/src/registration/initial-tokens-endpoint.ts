@@ -1,4 +1,5 @@
-import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { idPattern } from '@gatehouse/service-kit';
+import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import {
@@ -29,19 +30,11 @@ interface RouteDependencies {
 }
 
 const path = '/registration-tokens';
-/** UUIDs in lower case. */
-const idPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 const ListQuery = Type.Object(
   {
     limit: pageLength,
-    cursor: Type.Optional(
-      Type.String({
-        pattern: idPattern,
-        description: '`next_cursor` of the page before',
-        expected: 'be the next_cursor of the page before',
-      }),
-    ),
+    cursor: buildPageCursor(idPattern),
   },
   { additionalProperties: false },
 );

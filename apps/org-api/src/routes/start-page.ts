@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { buildBaseStyle, emblem, Html, html } from '@gatehouse/service-kit/html';
+import { buildBaseStyle, buildDocument, emblem, html } from '@gatehouse/service-kit/html';
 import { type StartLanguage, startMessages } from './start-messages.ts';
 
 /** Where the links of the page lead. */
@@ -19,17 +19,7 @@ export function renderStartPage(language: StartLanguage, links: StartLinks): str
   const { title, purpose, developers, reference, metadata } = startMessages[language];
   const [before, after] = purpose.split('{issuer}');
   const { authorization_server: issuer } = links;
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<main>
+  const body = html`<main>
 <p class="realm">${emblem}<span>Gatehouse</span></p>
 <h1>${title}</h1>
 <p>${before}<a href="${issuer}/">${issuer}</a>${after}</p>
@@ -38,8 +28,6 @@ export function renderStartPage(language: StartLanguage, links: StartLinks): str
 <li><a href="${links.documentation}">${reference}</a></li>
 <li><a href="${links.metadata}">${metadata}</a></li>
 </ul>
-</main>
-</body>
-</html>
-`.text;
+</main>`;
+  return buildDocument({ language, title, style, body }).text;
 }

@@ -1,6 +1,7 @@
 import { datePattern, fieldsProblem } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { pageLength } from '../http/check-query.ts';
+import { idPattern } from '../time-ordered-id.ts';
 import { auditEventTypes } from './audit-event.ts';
 import type { AuditQuery } from './audit-event-store.ts';
 
@@ -23,7 +24,7 @@ export const AuditEventsQuery = Type.Object(
     limit: pageLength,
     cursor: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        pattern: idPattern,
         description: 'From the page before',
         expected: 'be what the page before gave',
       }),

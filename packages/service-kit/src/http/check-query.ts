@@ -9,6 +9,16 @@ export const pageLength = Type.Integer({
   expected: 'be an integer from 1 to 200',
 });
 
+/** `cursor` of a list: what the page before gave as the key to go on from. */
+export const buildPageCursor = (pattern: string) =>
+  Type.Optional(
+    Type.String({
+      pattern,
+      description: '`next_cursor` of the page before',
+      expected: 'be the next_cursor of the page before',
+    }),
+  );
+
 /**
  * The validator compiler of a list. It checks a query field by field, with the same error texts as a body: an unknown
  * parameter is a fault, and so is a repeated one. A query holds text, so {@link pageLength} is read from it.

@@ -1,0 +1,27 @@
+import { Html, html } from './html.ts';
+
+/** What a page has beside its texts. */
+export interface PageDocument {
+  language: string;
+  title: string;
+  style: string;
+  body: Html;
+}
+
+/** A whole page of a service. It names no other file, fits small screens and stays out of search engines. */
+export function buildDocument({ language, title, style, body }: PageDocument): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
