@@ -1,4 +1,7 @@
-import { callback, createSigningPair, deviceGrant, findDynamicClient, type Ingredients } from './ingredients.ts';
+import { createClientKey } from '../client-key.ts';
+import { deviceGrant, tokenExchange } from '../grant-types.ts';
+import { callback, type Ingredients } from './ingredients.ts';
+import { findDynamicClient } from './learn.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { pickGoodValue } from './values.ts';
@@ -34,11 +37,9 @@ const tokenRequests = [
   }),
 ];
 
-const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
-
 let registered = 0;
 /** Made once: what is registered is never used. */
-const jwks = { keys: [createSigningPair().publicJwk] };
+const jwks = { keys: [createClientKey().jwk] };
 
 function registration(random: Random, { urls, found }: Ingredients): GoodFields {
   registered += 1;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { buildJsonObject, hostileJson, signTexts, toJsonTexts } from './hostile-json.ts';
+import { nowInSeconds, signTexts } from '../jwt.ts';
+import { buildJsonObject, hostileJson, toJsonTexts } from './hostile-json.ts';
 import type { Ingredients } from './ingredients.ts';
 import type { Random } from './random.ts';
 
@@ -17,20 +18,18 @@ function spoil(random: Random, members: Record<string, string>, names: readonly 
   return spoilt;
 }
 
-const inSeconds = (ahead: number) => Math.floor(Date.now() / 1000) + ahead;
-
 /** RFC 7523: signed by the key of a registered client, so that whatever it says is read. */
 export function buildAssertion(random: Random, { keyed, urls }: Ingredients): string {
   const claims = {
     iss: keyed.id,
     sub: keyed.id,
     aud: urls['auth-server'],
-    exp: inSeconds(60),
+    exp: nowInSeconds() + 60,
     jti: randomUUID(),
   };
   const header = random.chance(0.8) ? { alg: '"ES256"' } : spoil(random, { alg: '"ES256"' }, headerNames);
   const payload = spoil(random, toJsonTexts(claims), claimNames);
-  return signTexts(buildJsonObject(header), buildJsonObject(payload), keyed.pair.key);
+  return signTexts(buildJsonObject(header), buildJsonObject(payload), keyed.key.privateKey);
 }
 
 /** RFC 9449: a proof for the request, with a nonce that the service gave. */
@@ -44,17 +43,15 @@ export function buildProof(
     jti: randomUUID(),
     htm: method,
     htu: urls[service] + path.split('?', 1)[0],
-    iat: inSeconds(0),
+    iat: nowInSeconds(),
     nonce: found[`nonce ${service}`]?.[0] ?? 'none yet',
     ...(accessToken === undefined ? {} : { ath: createHash('sha256').update(accessToken).digest('base64url') }),
   };
-  const jwk = random.chance(0.8)
-    ? toJsonTexts(holder.publicJwk)
-    : spoil(random, toJsonTexts(holder.publicJwk), jwkNames);
+  const jwk = random.chance(0.8) ? toJsonTexts(holder.jwk) : spoil(random, toJsonTexts(holder.jwk), jwkNames);
   const good = { alg: '"ES256"', typ: '"dpop+jwt"', jwk: buildJsonObject(jwk) };
   const header = random.chance(0.9) ? good : spoil(random, good, headerNames);
   const payload = random.chance(0.5) ? toJsonTexts(claims) : spoil(random, toJsonTexts(claims), claimNames);
-  return signTexts(buildJsonObject(header), buildJsonObject(payload), holder.key);
+  return signTexts(buildJsonObject(header), buildJsonObject(payload), holder.privateKey);
 }
 
 /** OpenID Connect Core 5.5, with something hostile in one place. */

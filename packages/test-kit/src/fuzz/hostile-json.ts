@@ -1,5 +1,3 @@
-import { type KeyObject, sign } from 'node:crypto';
-
 /** JSON that has broken somebody's reader of claims before, by what it is. */
 export const hostileJson: Record<string, string> = {
   'a list in a list': '[["web"]]',
@@ -32,11 +30,4 @@ export function buildJsonObject(members: Record<string, string | undefined>): st
 /** Each value as the JSON of itself, for members that are not hostile. */
 export function toJsonTexts(values: object): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
-}
-
-/** A JWT of these very texts, signed ES256: also of what no library would put into one. */
-export function signTexts(header: string, payload: string, key: KeyObject): string {
-  const input = [header, payload].map((text) => Buffer.from(text).toString('base64url')).join('.');
-  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
-  return `${input}.${signature.toString('base64url')}`;
 }

@@ -1,7 +1,10 @@
+export * from './fuzz-request.ts';
 export * from './generate.ts';
 export * from './hostile-json.ts';
 export * from './hostile-texts.ts';
 export * from './ingredients.ts';
+export { learn } from './learn.ts';
 export * from './operations.ts';
+export * from './prepare-ingredients.ts';
 export * from './random.ts';
 export * from './route-list.ts';

@@ -1,10 +1,13 @@
 import { Pool } from 'undici';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { ServiceName } from '../service-process.ts';
-import { createGenerator, type FuzzRequest } from './generate.ts';
-import { type Ingredients, learn, prepareIngredients } from './ingredients.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+import { createGenerator } from './generate.ts';
+import type { Ingredients } from './ingredients.ts';
+import { learn } from './learn.ts';
 import { watchMemory } from './memory.ts';
 import { listOperations } from './operations.ts';
+import { prepareIngredients } from './prepare-ingredients.ts';
 import { createRandom } from './random.ts';
 import { createTally } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import type { FuzzRequest } from './generate.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
 import type { MemoryUse } from './memory.ts';
 import type { Operation } from './operations.ts';
 

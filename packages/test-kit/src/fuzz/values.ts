@@ -1,15 +1,29 @@
 import { randomBytes } from 'node:crypto';
+import { assertionType } from '../client-key.ts';
+import { accessTokenType, deviceGrant, tokenExchange } from '../grant-types.ts';
+import { plainUser } from '../people.ts';
 import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { callback, deviceGrant, type Ingredients, loopbackCallback, plainUser } from './ingredients.ts';
+import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
 import type { Random } from './random.ts';
 
 const texts = Object.values(hostileTexts);
 const plausible = [
   ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'service_account', 'code', 'token'],
   ...['id_token', 'openid', 'profile', 'none', 'login', 'query', 'form_post', 'S256', 'Person', 'Robot', '1', '-1'],
-  ...['urn:ietf:params:oauth:token-type:access_token', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-  ...['99999999999999999999', callback, 'robot@example.com', 'SystemAdministrator', 'true', '0', '1e999', '[]', '{}'],
+  ...[
+    accessTokenType,
+    tokenExchange,
+    '99999999999999999999',
+    callback,
+    'robot@example.com',
+    'SystemAdministrator',
+    'true',
+    '0',
+    '1e999',
+    '[]',
+    '{}',
+  ],
 ];
 
 /** Names that many operations know, and some that no operation should. */
@@ -49,12 +63,11 @@ const anyToken: Maker = (random, ingredients) =>
 const makers: Record<string, Maker> = {
   grant_type: one(
     ...['authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'],
-    deviceGrant,
-    ...['urn:ietf:params:oauth:grant-type:token-exchange', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+    ...[deviceGrant, tokenExchange, tokenExchange],
   ),
   client_id: anyClient,
   client_assertion: buildAssertion,
-  client_assertion_type: one('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
+  client_assertion_type: one(assertionType),
   code: found('code'),
   device_code: found('device_code'),
   user_code: found('user_code'),
@@ -64,8 +77,8 @@ const makers: Record<string, Maker> = {
   token: anyToken,
   access_token: found('access_token'),
   subject_token: found('access_token'),
-  subject_token_type: one('urn:ietf:params:oauth:token-type:access_token'),
-  requested_token_type: one('urn:ietf:params:oauth:token-type:access_token'),
+  subject_token_type: one(accessTokenType),
+  requested_token_type: one(accessTokenType),
   token_type_hint: one('access_token', 'refresh_token'),
   redirect_uri: (random) =>
     random.pick([

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../call.ts';
 import { type Gatehouse, startGatehouse } from '../gatehouse.ts';
+import { administrator } from '../people.ts';
 import { repositoryRoot } from '../service-process.ts';
 import { parseArguments, schemathesisVersion } from './arguments.ts';
 
@@ -26,7 +27,7 @@ function checkInstalled(command: string): void {
 async function prepareCredentials({ authUrl }: Gatehouse): Promise<Record<string, string>> {
   const [id, secret] = ['schemathesis', randomBytes(24).toString('hex')];
   const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
-  const [username, password] = ['admin@example.com', 'admin-password'];
+  const [username, password] = administrator;
   const grantTypes = ['password', 'authorization_code', 'refresh_token', 'client_credentials'];
   const client = { client_id: id, client_secret: secret, scope, authorized_grant_types: grantTypes };
   const redirecting = { redirect_uri: 'https://app.example.com/callback', access_token_validity: 86_400 };
