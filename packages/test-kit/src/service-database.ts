@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { cheapHashCost } from './cheap-hash-cost.ts';
+import { makePasswordsCheap } from './cheap-passwords.ts';
 import { findFreePort } from './free-port.ts';
 import { migrateService, repositoryRoot, type ServiceName, startServiceProcess } from './service-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
  * A database as a service of this build leaves it at its first start: its tables, and those of org-api with the demo users,
- * whose passwords take long to hash. The first test of a build makes it by the service itself; others copy it.
+ * whose passwords cost little to check (cheap-passwords.ts). The first test of a build makes it by the service itself; others copy it.
  */
 export async function createServiceDatabase(
   name: ServiceName,
@@ -54,6 +56,7 @@ async function fill(name: ServiceName, { url }: TestDatabase): Promise<void> {
   const env = { DATABASE_URL: url, MIGRATE_ON_START: 'true', DEMO_DATA: 'true' };
   const service = await startServiceProcess({ name, port: await findFreePort(), env });
   await service.stop();
+  await makePasswordsCheap(url);
 }
 
 async function dump(connection: Connection): Promise<string> {
@@ -97,10 +100,10 @@ async function findTemplate(name: string, make: (path: string) => Promise<void>)
   return place;
 }
 
-/** Changes with the code of a service, as the names of the files that a bundle imports do. */
+/** Changes with the code of a service, as the names of the files that a bundle imports do, and with the cost of passwords. */
 function hashBuild(name: ServiceName): string {
   const main = readFileSync(join(repositoryRoot, `apps/${name}/dist/main.js`));
-  return createHash('sha256').update(main).digest('hex').slice(0, 16);
+  return createHash('sha256').update(main).update(JSON.stringify(cheapHashCost)).digest('hex').slice(0, 16);
 }
 
 function pathOf({ url }: TestDatabase): string {
