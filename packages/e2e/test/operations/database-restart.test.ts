@@ -20,7 +20,7 @@ import { createOrdinaryClients } from './support/ordinary-clients.ts';
 import { describeWithOwnDatabaseServer } from './support/own-database-server.ts';
 
 /** Milliseconds of load before, during and after the time without a database. */
-const span = 3_000;
+const span = 2_000;
 /** Milliseconds a test may take, on a machine that has other things to do. */
 const patience = 240_000;
 

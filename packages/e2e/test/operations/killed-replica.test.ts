@@ -8,9 +8,9 @@ import { type Failure, type Load, startLoad, UnexpectedAnswerError } from './sup
 import { type Presentation, presentOneTimeThings } from './support/one-time-things.ts';
 import { createOrdinaryClients } from './support/ordinary-clients.ts';
 
-/** Milliseconds of load before and after a kill. */
-const span = 3_000;
-/** Milliseconds after a kill in which what was on its way to the dead process may fail. */
+/** Milliseconds of load before a kill. */
+const before = 1_500;
+/** Milliseconds after a kill in which what was on its way to the dead process may fail; then everything goes well for a second. */
 const aftermath = 2_000;
 /** Milliseconds a test may take, on a machine that has other things to do. */
 const patience = 240_000;
@@ -50,10 +50,10 @@ describeOnMysql('a replica that is killed under load', (dialect) => {
 
   /** Kills the older replica of a service in the middle of the load, which goes on. */
   async function killOne(name: 'authServer' | 'orgApi'): Promise<number> {
-    await sleep(span);
+    await sleep(before);
     const killedAt = performance.now();
     expect(await gatehouse[name].replicas()[0]?.stop('SIGKILL')).toBeNull();
-    await sleep(span);
+    await sleep(aftermath + 1_000);
     await load.stop();
     return killedAt;
   }

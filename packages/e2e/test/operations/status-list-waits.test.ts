@@ -24,6 +24,8 @@ const readersAtEach = 5;
 describeOnMysql('a status list that callers of two replicas wait for', (dialect) => {
   let gatehouse: Gatehouse<ServiceReplicas>;
   let client: Credentials;
+  /** The longest wait there can be: the other tests run meanwhile. */
+  let longest: ReturnType<typeof waitLongest>;
   const connections = new Agent({
     connections: null,
     headersTimeout: 60_000,
@@ -33,14 +35,17 @@ describeOnMysql('a status list that callers of two replicas wait for', (dialect)
   beforeAll(async () => {
     gatehouse = await startReplicatedGatehouse({ dialect });
     client = await registerClient(gatehouse, passwordKind());
+    longest = waitLongest();
+    // It fails the test that awaits it.
+    longest.catch(() => {});
   }, patience);
   afterAll(async () => {
     await connections.close();
     await gatehouse?.stop();
   });
 
-  const issue = async () => {
-    const { access_token: token } = await getUserTokens(gatehouse, client);
+  const issue = async (credentials = client) => {
+    const { access_token: token } = await getUserTokens(gatehouse, credentials);
     return { token, path: new URL(readStatus(token).uri).pathname };
   };
   const ask = (server: { url: string }, path: string, headers: Record<string, string> = {}) =>
@@ -49,6 +54,14 @@ describeOnMysql('a status list that callers of two replicas wait for', (dialect)
     ask(server, path, { prefer: `wait=${seconds}`, 'if-none-match': tag });
   const tagAt = async (server: ServiceProcess, path: string) => String((await ask(server, path)).headers.etag);
   const replicas = () => gatehouse.authServer.replicas() as [ServiceProcess, ServiceProcess];
+  const waitLongest = async () => {
+    // Of a list of its own: no other test lets tokens live that long.
+    const { path } = await issue(await registerClient(gatehouse, passwordKind({ access_token_validity: 40_000 })));
+    const tag = await tagAt(replicas()[0], path);
+    const start = performance.now();
+    const { status, headers } = await wait({ url: gatehouse.authUrl }, path, tag, 3_600);
+    return { outcome: [status, headers['preference-applied']], milliseconds: performance.now() - start };
+  };
 
   test(
     'is answered to all of them when a token is revoked at either',
@@ -90,13 +103,10 @@ describeOnMysql('a status list that callers of two replicas wait for', (dialect)
   test(
     'can be waited for through the balancer as long as the server allows, which is 30 seconds',
     async () => {
-      const { path } = await issue();
-      const tag = await tagAt(replicas()[0], path);
-      const start = performance.now();
-      const { status, headers } = await wait({ url: gatehouse.authUrl }, path, tag, 3_600);
-      expect([status, headers['preference-applied']]).toEqual([304, 'wait']);
-      expect(performance.now() - start).toBeGreaterThan(29_900);
-      expect(performance.now() - start).toBeLessThan(40_000);
+      const { outcome, milliseconds } = await longest;
+      expect(outcome).toEqual([304, 'wait']);
+      expect(milliseconds).toBeGreaterThan(29_900);
+      expect(milliseconds).toBeLessThan(40_000);
     },
     patience,
   );
