@@ -42,19 +42,15 @@ const packagesBesideClientLibraries = Object.fromEntries(
  */
 const sourcesOnceCompiled = process.argv.some((argument) => argument.startsWith('--coverage'))
   ? {}
-  : {
-      globalSetup: '<rootDir>/packages/test-kit/jest/bundle.mjs',
-      transform: { '^.+\\.ts$': ['<rootDir>/packages/test-kit/jest/transform.mjs', stripTypes] },
-    };
+  : { transform: { '^.+\\.ts$': ['<rootDir>/packages/test-kit/jest/transform.mjs', stripTypes] } };
+const workspaceSources = Object.fromEntries(listWorkspaceSources().map(({ pattern, file }) => [pattern, file]));
 
 const inProcess = {
   ...common,
   ...sourcesOnceCompiled,
   displayName: 'in process',
-  moduleNameMapper: {
-    ...packagesOnceCompiled,
-    ...Object.fromEntries(listWorkspaceSources().map(({ pattern, file }) => [pattern, file])),
-  },
+  moduleNameMapper: { ...packagesOnceCompiled, ...workspaceSources },
+  globalSetup: '<rootDir>/packages/test-kit/jest/bundle.mjs',
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...startsProcesses],
 };
@@ -88,7 +84,8 @@ const replicatedPatterns = replicatedNames
 
 const withProcesses = {
   ...common,
-  moduleNameMapper: packagesBesideClientLibraries,
+  ...sourcesOnceCompiled,
+  moduleNameMapper: { ...packagesBesideClientLibraries, ...workspaceSources },
   globalSetup: '<rootDir>/packages/test-kit/jest/share-gatehouses.mjs',
   globalTeardown: '<rootDir>/packages/test-kit/jest/stop-gatehouses.mjs',
 };
@@ -128,8 +125,8 @@ export default {
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testSequencer: '<rootDir>/packages/test-kit/jest/sequencer.mjs',
   testTimeout: 60_000,
-  // Tests wait for a part of their time, so there are half as many workers again as there are cores.
+  // Tests wait for a part of their time, so there are twice as many workers as there are cores.
   // A worker keeps what every file it ran made: one that has grown is replaced between two files.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: availableParallelism() * 2,
   workerIdleMemoryLimit: '500MB',
 };

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 /** Below the ports that systems give to outgoing connections (32,768 on Linux), and above the last that browsers refuse. */
 const first = 11_000;
 /** Ports of each worker of Jest; of other processes together. */
-const share = 3_000;
-const shares = 7;
+const share = 1_000;
+const shares = 21;
 
 /** Where this file of tests begins in its share, and how many ports it was given: none is given twice. */
 const start = randomInt(share);
