@@ -1,18 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ClientMetadata } from '@gatehouse/shared';
+import { createClientKey } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { displayNameOf } from '../src/clients/client.ts';
 import { isPublic } from '../src/clients/client-demands.ts';
 import { findMetadataFaults } from '../src/clients/client-metadata.ts';
 import { redirectUrisOf } from '../src/clients/redirect-uri.ts';
 import { buildClient } from './support/builders.ts';
-import { publicJwkOf } from './support/client-keys.ts';
 
 type Key = { kty: string };
 
-const ec = publicJwkOf('ES256');
-const rsa = publicJwkOf('RS256');
-const ed = publicJwkOf('EdDSA');
+const ec = createClientKey().jwk;
+const rsa = createClientKey('RS256').jwk;
+const ed = createClientKey('EdDSA').jwk;
 const privateKeyOf = (): Key => ({ ...ec, d: 'd' }) as Key;
 const smallRsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }) as Key;
 const otherCurve = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }) as Key;

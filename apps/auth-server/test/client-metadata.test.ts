@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '@gatehouse/test-kit';
+import { assertionType, createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClientKey, publicJwkOf } from './support/client-keys.ts';
 import { administrator, callback, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
 const key = createClientKey();
@@ -28,7 +28,7 @@ const good: [field: string, value: unknown, beside?: object][] = [
   ['token_endpoint_auth_method', 'client_secret_post'],
   ['token_endpoint_auth_method', 'none', isPublic],
   ['token_endpoint_auth_method', 'private_key_jwt', byKey],
-  ['jwks', { keys: [publicJwkOf('RS256'), publicJwkOf('EdDSA'), key.jwk] }, byKey],
+  ['jwks', { keys: [createClientKey('RS256').jwk, createClientKey('EdDSA').jwk, key.jwk] }, byKey],
   ['id_token_signed_response_alg', 'RS256'],
   ['id_token_signed_response_alg', 'ES256'],
   ['id_token_scope_claims', true],
@@ -191,7 +191,7 @@ describe('client metadata (RFC 7591) over HTTP', () => {
     expectProblem(await patch(client_id, { token_endpoint_auth_method: null }), 'jwks');
     // Without a key it would be public, which a client with the password grant may not be.
     expectProblem(await patch(client_id, { token_endpoint_auth_method: null, jwks: null }), 'client_secret');
-    const next = { keys: [publicJwkOf('RS256')] };
+    const next = { keys: [createClientKey('RS256').jwk] };
     expect((await patch(client_id, { jwks: next })).json()).toMatchObject({ jwks: next, public: false });
   });
 
@@ -214,11 +214,10 @@ describe('client metadata (RFC 7591) over HTTP', () => {
 
   it('takes effect: a client with a key proves itself by an assertion, each once (RFC 7523)', async () => {
     const { client_id } = await create(byKey);
-    const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
     const client_assertion = key.assertion(client_id, realm.authUrl);
     const ask = (assertion: string) =>
       realm.send('/oauth/token', {
-        form: { client_assertion: assertion, client_assertion_type, ...passwordOf('user') },
+        form: { client_assertion: assertion, client_assertion_type: assertionType, ...passwordOf('user') },
       });
     expect((await ask(client_assertion)).status).toBe(200);
     expect((await ask(client_assertion)).json()).toMatchObject({ error: 'invalid_client' });

@@ -1,6 +1,7 @@
-import { type CallOptions, createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { type CallOptions, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import { administrator, passwordOf, type Realm, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const page = 'https://spa.example.com';
 const spa = {
@@ -27,21 +28,16 @@ const everybody = ['*', undefined];
 const echoed = (origin: string) => [origin, 'true'];
 
 describe.each(testDialects)('pages of other origins (CORS), on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let accessToken = '';
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     await realm.register(spa);
     await realm.register(other);
     accessToken = (await realm.tokens(spa, passwordOf('user'))).access_token;
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const preflight = (path: string, origin: string, method = 'POST') =>
     realm.send(path, {

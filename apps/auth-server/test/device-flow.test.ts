@@ -1,14 +1,14 @@
 import { createGuessCounts } from '@gatehouse/service-kit/guess-limit';
-import { createTestBrowser, createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createClientKey, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rowFromDeviceCode } from '../src/codes/device-code-row.ts';
 import { createCodeGuesses } from '../src/device/code-guesses.ts';
 import { buildDeviceCode } from './support/builders.ts';
-import { createClientKey } from './support/client-keys.ts';
 import { commandLine, deviceGrant, useDevices } from './support/device.ts';
 import { interruptNext } from './support/interruption.ts';
-import { administrator, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
+import { administrator, type Realm, readClaims, type TokenAnswer } from './support/realm.ts';
 import { administerResources, type RegisteredResource } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const machine = {
   client_id: 'television',
@@ -21,12 +21,10 @@ const adminForm = { username: administrator[0], password: administrator[1] };
 const minute = 60_000;
 
 describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let devices: ReturnType<typeof useDevices>;
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     devices = useDevices(realm);
     for (const client of [commandLine, machine, thirdParty]) await realm.register(client);
     await realm.register({ ...machine, client_id: 'no-refresh', authorized_grant_types: [deviceGrant] });
@@ -34,10 +32,7 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
   });
   /** A minute of the clock and five minutes of guesses to each test. */
   beforeEach(() => realm.advance(6 * minute));
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const readError = (answer: { status: number; json(): { error?: string } }) => [answer.status, answer.json().error];
   const pending = [400, 'authorization_pending'];
@@ -159,8 +154,7 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       const key = createClientKey();
       const prove = (nonce?: string) => {
         const iat = Math.floor(realm.clock() / 1000);
-        const claims = { htm: 'POST', htu: `${realm.authUrl}/oauth/token`, iat };
-        return key.proof(nonce === undefined ? claims : { nonce, ...claims });
+        return key.proof({ htm: 'POST', htu: `${realm.authUrl}/oauth/token`, nonce, iat });
       };
       const form = { grant_type: deviceGrant, device_code: started.device_code };
       const first = await realm.tokenRequest(commandLine, form, { dpop: prove() });

@@ -1,13 +1,13 @@
-import { testDialects } from '@gatehouse/test-kit';
+import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publicJwkOf } from './support/client-keys.ts';
 import { deviceGrant, useDevices } from './support/device.ts';
 import {
   createAddress,
+  type DynamicClients,
   obtainAllowedCode,
   openBody,
   registerDynamically,
-  startRealmOn,
+  startOpenRealm,
   webCallback,
 } from './support/dynamic-clients.ts';
 import { administrator, passwordOf, type Realm, readClaims, startAuthServer, startRealm } from './support/realm.ts';
@@ -21,10 +21,9 @@ const expectRefusal = (answer: Awaited<ReturnType<Realm['send']>>, error: string
 
 describe.each(testDialects)('dynamic registration on %s', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
-    dynamic = registerDynamically(realm);
+    ({ realm, dynamic } = await startOpenRealm(dialect));
   });
   afterAll(() => realm.close());
   const find = (clientId: string) => realm.send(`/clients/${clientId}`, { basic: administrator });
@@ -138,7 +137,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         { token_endpoint_auth_method: 'tls_client_auth' },
         /token_endpoint_auth_method must be one/,
       ],
-      ['keys of a public client', { jwks: { keys: [publicJwkOf('ES256')] } }, /jwks is accepted with/],
+      ['keys of a public client', { jwks: { keys: [createClientKey().jwk] } }, /jwks is accepted with/],
       ['another response type', { response_types: ['id_token'] }, /response_types must be code/],
       ['no response type', { response_types: [] }, /response_types must be code/],
       ['the scope roles', { scope: 'openid roles' }, /scope must hold only/],
@@ -204,7 +203,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       const token = await dynamic.createToken({ uses: 3 });
       const post = await dynamic.register({ ...openBody, token_endpoint_auth_method: 'client_secret_post' }, token);
       expect(post).toHaveProperty('client_secret');
-      const jwks = { keys: [publicJwkOf('ES256')] };
+      const jwks = { keys: [createClientKey().jwk] };
       const keyed = { ...openBody, token_endpoint_auth_method: 'private_key_jwt', jwks };
       expect(await dynamic.register(keyed, token)).toMatchObject({ jwks });
       const none = await dynamic.register({ ...openBody, token_endpoint_auth_method: 'none' }, token);
@@ -244,7 +243,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
     );
 
     it('registers a FAPI 2.0 client', async () => {
-      const jwks = { keys: [publicJwkOf('ES256')] };
+      const jwks = { keys: [createClientKey().jwk] };
       const registered = await dynamic.register({ ...openBody, profile: 'fapi2', jwks }, await dynamic.createToken());
       expect(registered).toMatchObject({
         token_endpoint_auth_method: 'private_key_jwt',

@@ -1,6 +1,6 @@
 import type { CallOptions } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
 const publicClient = {
   ...webClient,
@@ -9,7 +9,6 @@ const publicClient = {
   authorized_grant_types: ['authorization_code'],
 };
 const basic: [string, string] = ['web', 'web-secret'];
-const administrator: [string, string] = ['admin@example.com', 'admin-password'];
 
 describe('an error text says what is at fault and what to do', () => {
   let realm: Realm;

@@ -1,17 +1,11 @@
-import {
-  type Answer,
-  createTestBrowser,
-  createTestDatabase,
-  readHiddenFields,
-  type TestDatabase,
-  testDialects,
-} from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, readHiddenFields, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listExpiresAt } from '../src/protocol/token-status.ts';
 import { createExchanges, type Secretive, scopesOf } from './support/exchanges.ts';
 import { interruptNext } from './support/interruption.ts';
-import { passwordOf, type Realm, startRealm, type TokenAnswer } from './support/realm.ts';
+import { passwordOf, type Realm, type TokenAnswer } from './support/realm.ts';
 import type { RegisteredResource } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 /** A subject token that was exchanged twice: by one API, and by the next. */
 interface Chain {
@@ -21,7 +15,6 @@ interface Chain {
 }
 
 describe.each(testDialects)('an exchanged token ends, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let exchanges: ReturnType<typeof createExchanges>;
   let orders: RegisteredResource;
@@ -33,16 +26,12 @@ describe.each(testDialects)('an exchanged token ends, on %s', (dialect) => {
   let observer: Secretive;
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     exchanges = createExchanges(realm);
     [orders, bills] = [await exchanges.resources.create(), await exchanges.resources.create()];
     observer = await exchanges.registerApp([]);
   });
-  afterAll(async () => {
-    await realm?.close();
-    await database?.drop();
-  });
+  afterAll(() => realm?.close());
   beforeEach(async () => {
     await registerAll();
   });

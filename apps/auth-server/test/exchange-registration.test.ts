@@ -1,26 +1,21 @@
-import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publicJwkOf } from './support/client-keys.ts';
 import { createExchanges, tokenExchange } from './support/exchanges.ts';
-import { administrator, callback, type Realm, startRealm } from './support/realm.ts';
+import { administrator, callback, type Realm } from './support/realm.ts';
 import type { RegisteredResource } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 describe.each(testDialects)('the registration of a client that exchanges tokens, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let exchanges: ReturnType<typeof createExchanges>;
   let orders: RegisteredResource;
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     exchanges = createExchanges(realm);
     orders = await exchanges.resources.create();
   });
-  afterAll(async () => {
-    await realm?.close();
-    await database?.drop();
-  });
+  afterAll(() => realm?.close());
 
   const build = (changes: object = {}) => ({
     ...exchanges.createCredentials('api'),
@@ -81,7 +76,7 @@ describe.each(testDialects)('the registration of a client that exchanges tokens,
     ],
     [
       'it has the profile fapi2',
-      { client_secret: undefined, profile: 'fapi2', jwks: { keys: [publicJwkOf('ES256')] } },
+      { client_secret: undefined, profile: 'fapi2', jwks: { keys: [createClientKey().jwk] } },
       ['authorized_grant_types'],
     ],
   ])('is refused by a 400 that names the field where %s', async (_what, changes, fields) => {
@@ -97,7 +92,7 @@ describe.each(testDialects)('the registration of a client that exchanges tokens,
   });
 
   it('may be that of a client with a key in place of a secret', async () => {
-    const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwkOf('ES256')] } };
+    const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [createClientKey().jwk] } };
     expect((await post(build({ client_secret: undefined, ...keyed }))).status).toBe(200);
   });
 

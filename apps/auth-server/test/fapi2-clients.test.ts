@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '@gatehouse/test-kit';
+import { createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClientKey, publicJwkOf } from './support/client-keys.ts';
 import { administrator, callback, type Realm, startRealm, webClient } from './support/realm.ts';
 
 const key = createClientKey();
@@ -107,7 +107,10 @@ describe('a client with the profile fapi2', () => {
         ...{ redirect_uri: undefined, srvc_ac_user_name: 'robot@example.com', scope: ['roles'] },
       },
     ],
-    ['keys for each algorithm', { jwks: { keys: [publicJwkOf('RS256'), publicJwkOf('EdDSA'), key.jwk] } }],
+    [
+      'keys for each algorithm',
+      { jwks: { keys: [createClientKey('RS256').jwk, createClientKey('EdDSA').jwk, key.jwk] } },
+    ],
   ])('is registered with %s', async (_case, changes) => {
     expect(await read(await create(changes))).toMatchObject(implied);
   });

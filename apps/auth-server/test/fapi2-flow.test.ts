@@ -1,33 +1,27 @@
 import {
   type Answer,
+  assertionType,
+  type ClientKey,
+  createClientKey,
   createTestBrowser,
-  createTestDatabase,
-  type TestDatabase,
   testDialects,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPkce, readRedirect, signIn } from './support/browser.ts';
-import { createClientKey } from './support/client-keys.ts';
-import { administrator, callback, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
+import { administrator, callback, type Realm, readClaims, type TokenAnswer } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-type Key = ReturnType<typeof createClientKey>;
 type Form = Record<string, string>;
 
 describe.each(testDialects)('the code flow of a client with the profile fapi2, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   const key = createClientKey();
   let registered = 0;
   let nonce = '';
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const register = async (fields: object = { profile: 'fapi2' }) => {
     registered += 1;
@@ -45,7 +39,7 @@ describe.each(testDialects)('the code flow of a client with the profile fapi2, o
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   };
   const now = () => Math.floor(realm.clock() / 1000);
-  const post = async (path: string, clientId: string, form: Form, proofKey?: Key): Promise<Answer> => {
+  const post = async (path: string, clientId: string, form: Form, proofKey?: ClientKey): Promise<Answer> => {
     const send = () => {
       const assertion = key.assertion(clientId, realm.authUrl, { exp: now() + 60 });
       const claims = { htm: 'POST', htu: realm.authUrl + path, nonce, iat: now() };
@@ -68,14 +62,14 @@ describe.each(testDialects)('the code flow of a client with the profile fapi2, o
     const { code = '' } = readRedirect(answer).parameters;
     return { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier };
   };
-  const token = (clientId: string, form: Form, proofKey: Key | undefined = key) =>
+  const token = (clientId: string, form: Form, proofKey: ClientKey | undefined = key) =>
     post('/oauth/token', clientId, form, proofKey);
-  const obtain = async (clientId: string, proofKey?: Key) => {
+  const obtain = async (clientId: string, proofKey?: ClientKey) => {
     const answer = await post('/oauth/token', clientId, await obtainCode(clientId), proofKey);
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.json<TokenAnswer>();
   };
-  const refresh = (clientId: string, { refresh_token = '' }: TokenAnswer, proofKey: Key | undefined = key) =>
+  const refresh = (clientId: string, { refresh_token = '' }: TokenAnswer, proofKey: ClientKey | undefined = key) =>
     token(clientId, { grant_type: 'refresh_token', refresh_token }, proofKey);
   const isActive = async (clientId: string, text = '') =>
     (await post('/oauth/introspect', clientId, { token: text })).json().active;

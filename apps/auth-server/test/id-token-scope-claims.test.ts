@@ -1,7 +1,8 @@
-import { createTestBrowser, createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
-import { callback, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+import { callback, type Realm, readClaims, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const client = {
   ...webClient,
@@ -12,19 +13,14 @@ const client = {
 const asker = { ...client, client_id: 'asker', authorized_grant_types: ['authorization_code', 'refresh_token'] };
 
 describe.each(testDialects)('a client with id_token_scope_claims, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     await realm.register(webClient);
     await realm.register(client);
     await realm.register({ ...asker, ...{ require_consent: true } });
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const requestOf = (client_id: string, scope: string) => ({ ...codeRequest, client_id, scope, nonce: 'n' });
   const redeem = (client_id: string, code = '') =>

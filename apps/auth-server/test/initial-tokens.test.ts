@@ -1,8 +1,9 @@
 import { type CallOptions, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBody, registerDynamically, startRealmOn } from './support/dynamic-clients.ts';
+import { openBody, registerDynamically } from './support/dynamic-clients.ts';
 import { administrator, type Realm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 interface View {
   id: string;

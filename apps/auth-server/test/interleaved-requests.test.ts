@@ -1,25 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import {
-  type Answer,
-  createTestBrowser,
-  createTestDatabase,
-  readHiddenFields,
-  type TestBrowser,
-  type TestDatabase,
-  testDialects,
-} from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, readHiddenFields, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, obtainCode, readRedirect, signIn } from './support/browser.ts';
 import { interruptNext } from './support/interruption.ts';
-import {
-  administrator,
-  callback,
-  passwordOf,
-  type Realm,
-  startRealm,
-  type TokenAnswer,
-  webClient,
-} from './support/realm.ts';
+import { administrator, callback, passwordOf, type Realm, type TokenAnswer, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const machine = {
   client_id: 'machine',
@@ -52,12 +37,11 @@ async function startLogoutReceiver() {
 }
 
 describe.each(testDialects)('what another request does between two statements of one, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
   beforeAll(async () => {
-    [database, receiver] = await Promise.all([createTestDatabase(dialect), startLogoutReceiver()]);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    receiver = await startLogoutReceiver();
+    realm = await startRealmOn(dialect);
     const told = { ...webClient, client_id: 'told', ...{ backchannel_logout_uri: receiver.url } };
     for (const client of [webClient, { ...thirdParty, ...{ require_consent: true } }, told])
       await realm.register(client);
@@ -65,7 +49,6 @@ describe.each(testDialects)('what another request does between two statements of
   afterAll(async () => {
     await realm?.close();
     receiver?.close();
-    await database?.drop();
   });
 
   const interrupt = (pattern: RegExp, side: Parameters<typeof interruptNext>[2]) =>

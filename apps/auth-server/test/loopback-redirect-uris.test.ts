@@ -1,7 +1,8 @@
-import { createTestBrowser, createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, createPkce, readRedirect, signIn } from './support/browser.ts';
-import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
+import { administrator, encodeBasic, type Realm, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const native = {
   ...webClient,
@@ -17,22 +18,17 @@ const confidential = { ...native, client_id: 'confidential', client_secret: 'con
 const chosen = 'http://127.0.0.1:51004/cb?x=1';
 
 describe.each(testDialects)('a client with "loopback_ports": "any", on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   const pkce = createPkce();
   const request = { response_type: 'code', client_id: 'native', redirect_uri: chosen, scope: 'openid' };
   const asked = { ...request, ...pkce.parameters };
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     for (const client of [native, confidential, { ...webClient, redirect_uri: native.redirect_uri }])
       await realm.register(client);
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const exchange = (code = '', redirect_uri = chosen) =>
     realm.tokenRequest(native, {

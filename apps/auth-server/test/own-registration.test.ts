@@ -1,24 +1,22 @@
-import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
+import { createClientKey, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, createPkce, userForm } from './support/browser.ts';
-import { publicJwkOf } from './support/client-keys.ts';
 import {
   type ClientInformation,
+  type DynamicClients,
   obtainAllowedCode,
   obtainTokens,
   openBody,
-  registerDynamically,
-  startRealmOn,
+  startOpenRealm,
   webCallback,
 } from './support/dynamic-clients.ts';
 import { administrator, type Realm, startAuthServer } from './support/realm.ts';
 
 describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
-    dynamic = registerDynamically(realm);
+    ({ realm, dynamic } = await startOpenRealm(dialect));
   });
   afterAll(() => realm.close());
 
@@ -125,7 +123,7 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
   });
 
   it('gets a secret with the first method that takes one, and loses it with another', async () => {
-    const jwks = { keys: [publicJwkOf('ES256')] };
+    const jwks = { keys: [createClientKey().jwk] };
     const keyed = { ...openBody, token_endpoint_auth_method: 'private_key_jwt', jwks };
     const registered = await dynamic.register(keyed, await dynamic.createToken());
     const withSecret = (await replace(registered, openBody)).json<ClientInformation>();
@@ -189,7 +187,7 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     const keyed = () => ({
       ...refreshing,
       token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [publicJwkOf('ES256')] },
+      jwks: { keys: [createClientKey().jwk] },
     });
     const registered = await dynamic.register(keyed(), await dynamic.createToken());
     const browser = createTestBrowser();

@@ -1,6 +1,7 @@
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import {
   type Answer,
+  createClientKey,
   createTestBrowser,
   createTestDatabase,
   readHiddenFields,
@@ -11,7 +12,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expiringTables } from '../src/schema/tables.ts';
 import { codeRequest, createPkce, readRedirect, signIn } from './support/browser.ts';
-import { createClientKey } from './support/client-keys.ts';
 import { type LosingWire, startLosingWire } from './support/losing-wire.ts';
 import {
   administrator,
@@ -23,6 +23,7 @@ import {
   type TokenAnswer,
   webClient,
 } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 import { readBits } from './support/status.ts';
 
 const minutes = 60_000;
@@ -43,19 +44,13 @@ interface AuditEvent {
 }
 
 describe.each(testDialects)('the end of refresh tokens on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    const storage = { DATABASE_URL: database.url, MIGRATE_ON_START: 'true' };
-    realm = await startRealm({ ...storage, REFRESH_TOKEN_MAX_DAYS: '60' });
+    realm = await startRealmOn(dialect, { REFRESH_TOKEN_MAX_DAYS: '60' });
     await realm.register(webClient);
     await realm.register(app);
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
 
   const start = async (scope = 'openid', browser: TestBrowser = createTestBrowser()) => {
     const answer = await signIn(realm, { ...codeRequest, scope, prompt: 'login' }, { browser });

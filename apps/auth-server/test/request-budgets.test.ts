@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Answer,
-  createTestBrowser,
-  createTestDatabase,
-  type TestBrowser,
-  type TestDatabase,
-  testDialects,
-} from '@gatehouse/test-kit';
+import { type Answer, createClientKey, createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { authorizePath, createPkce } from './support/browser.ts';
-import { createClientKey } from './support/client-keys.ts';
 import { holdIntervals } from './support/hold-intervals.ts';
-import { callback, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
+import { callback, encodeBasic, type Realm, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const spa = {
   client_id: 'spa',
@@ -21,12 +14,10 @@ const spa = {
 };
 
 describe.each(testDialects)('what a public client may have stored without credentials, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   beforeAll(async () => {
     holdIntervals();
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     for (const client of [spa, { ...spa, client_id: 'other' }, webClient]) await realm.register(client);
   });
   let minute: number;
@@ -37,7 +28,6 @@ describe.each(testDialects)('what a public client may have stored without creden
   });
   afterAll(async () => {
     await realm.close();
-    await database.drop();
     jest.useRealTimers();
   });
 

@@ -2,6 +2,7 @@ import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, obtainCode, readRedirect, userForm } from './support/browser.ts';
 import { deviceGrant, useDevices } from './support/device.ts';
+import { withinOneSecond } from './support/organization.ts';
 import { administrator, callback, passwordOf, type Realm, startRealm, type TokenAnswer } from './support/realm.ts';
 
 const hour = 3_600_000;
@@ -113,7 +114,8 @@ describe('the grants of a client that has to ask its users since', () => {
     expect((await realm.tokenRequest(client, form)).status).toBe(200);
     const sql = 'UPDATE clients SET metadata = ? WHERE client_id = ?';
     await realm.deps.database.execute(sql, [JSON.stringify({ require_consent: true }), client.client_id]);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect(faultOf(await realm.tokenRequest(client, form))).toEqual([400, 'unauthorized_client']);
+    await withinOneSecond(async () =>
+      expect(faultOf(await realm.tokenRequest(client, form))).toEqual([400, 'unauthorized_client']),
+    );
   });
 });

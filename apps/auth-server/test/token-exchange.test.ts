@@ -1,6 +1,5 @@
-import { createTestDatabase, readHiddenFields, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createClientKey, readHiddenFields, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClientKey } from './support/client-keys.ts';
 import { deviceGrant, useDevices } from './support/device.ts';
 import {
   accessTokenType,
@@ -10,14 +9,14 @@ import {
   scopesOf,
   tokenExchange,
 } from './support/exchanges.ts';
-import { passwordOf, type Realm, readClaims, startRealm, type TokenAnswer } from './support/realm.ts';
+import { passwordOf, type Realm, readClaims, type TokenAnswer } from './support/realm.ts';
 import type { RegisteredResource } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const invalidRequest = [400, 'invalid_request'];
 const invalidScope = [400, 'invalid_scope'];
 
 describe.each(testDialects)('token exchange (RFC 8693), on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let exchanges: ReturnType<typeof createExchanges>;
   let orders: RegisteredResource;
@@ -31,18 +30,14 @@ describe.each(testDialects)('token exchange (RFC 8693), on %s', (dialect) => {
   let api: Secretive;
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true' });
+    realm = await startRealmOn(dialect);
     exchanges = createExchanges(realm);
     [orders, bills] = [await exchanges.resources.create(), await exchanges.resources.create()];
     [read = '', write = '', pay = '', refund = ''] = scopesOf([orders, bills]);
     app = await exchanges.registerApp([orders, bills]);
     api = await exchanges.registerApi([app], orders, [orders, bills]);
   });
-  afterAll(async () => {
-    await realm?.close();
-    await database?.drop();
-  });
+  afterAll(() => realm?.close());
 
   const uriOf = ({ resource }: RegisteredResource) => resource;
   const all = () => [uriOf(orders), uriOf(bills), realm.orgUrl];

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createTestBrowser,
-  createTestDatabase,
-  readHiddenFields,
-  type TestDatabase,
-  testDialects,
-} from '@gatehouse/test-kit';
+import { createTestBrowser, readHiddenFields, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, createPkce, readRedirect, signIn } from './support/browser.ts';
 import {
@@ -15,16 +9,15 @@ import {
   type Realm,
   type Registration,
   readClaims,
-  startRealm,
   type TokenAnswer,
 } from './support/realm.ts';
 import { administerResources, type RegisteredResource } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 type Claims = { aud: string; scope: string; exp: number; iat: number; sub: string } & Record<string, unknown>;
 type Form = Record<string, string> | [string, string][];
 
 describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
-  let database: TestDatabase;
   let realm: Realm;
   let resources: ReturnType<typeof administerResources>;
   let orders: RegisteredResource;
@@ -34,14 +27,10 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
   let pay: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase(dialect);
-    realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true', EXTRA_SCOPES: 'reports:read' });
+    realm = await startRealmOn(dialect, { EXTRA_SCOPES: 'reports:read' });
     resources = administerResources(realm);
   });
-  afterAll(async () => {
-    await realm.close();
-    await database.drop();
-  });
+  afterAll(() => realm.close());
   beforeEach(async () => {
     [orders, bills] = [await resources.create(), await resources.create()];
     [read = '', write = ''] = orders.scopes.map(({ name }) => name);

@@ -6,6 +6,7 @@ import {
   obtainTokens,
   openBody,
   registerDynamically,
+  startOpenRealm,
   startRealmOn,
 } from './support/dynamic-clients.ts';
 import { administrator, callback, type Realm, startAuthServer, type TokenAnswer } from './support/realm.ts';
@@ -18,9 +19,8 @@ describe.each(testDialects)('clients that nobody uses, on %s', (dialect) => {
   let dynamic: ReturnType<typeof registerDynamically>;
   let replica: Awaited<ReturnType<typeof startAuthServer>>;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
+    ({ realm, dynamic } = await startOpenRealm(dialect));
     replica = await startAuthServer(0, realm.env, realm.clock);
-    dynamic = registerDynamically(realm);
   });
   afterAll(async () => {
     await replica.stop();

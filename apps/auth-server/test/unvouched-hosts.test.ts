@@ -2,7 +2,12 @@ import { type Answer, createTestBrowser, testDialects } from '@gatehouse/test-ki
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { authorizePath, createPkce, readRedirect, userForm } from './support/browser.ts';
-import { type ClientInformation, obtainTokens, registerDynamically, startRealmOn } from './support/dynamic-clients.ts';
+import {
+  type ClientInformation,
+  type DynamicClients,
+  obtainTokens,
+  startOpenRealm,
+} from './support/dynamic-clients.ts';
 import { callback, type Realm, webClient } from './support/realm.ts';
 
 const host = 'agent.example.com:8443';
@@ -22,11 +27,10 @@ function findWay({ headers, text }: Answer): string | undefined {
 
 describe.each(testDialects)('RFC 9700 4.11.2: a website that a stranger registered, on %s', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   let client: ClientInformation;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
-    dynamic = registerDynamically(realm);
+    ({ realm, dynamic } = await startOpenRealm(dialect));
     client = await dynamic.register(body);
     await realm.register(webClient);
   });

@@ -1,14 +1,16 @@
 import {
   type Answer,
   type CallOptions,
+  type ClientKey,
   call,
+  callWithProof,
+  createClientKey,
   findFreePort,
   type Gatehouse,
   type ServiceProcess,
   startServiceProcess,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callProven, createProofKey, type ProofKey } from './journeys/support/proofs.ts';
 import { type Credentials, passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
@@ -32,19 +34,19 @@ const expectInvalidToken = ({ status, headers }: Answer) =>
 describeGatehouseOnce('administration by tokens', (getGatehouse) => {
   describe('client administration by a token that is bound to a key (RFC 9449 7.1)', () => {
     let gatehouse: Gatehouse;
-    let key: ProofKey;
+    let key: ClientKey;
     let token: string;
     beforeAll(async () => {
       gatehouse = getGatehouse();
-      key = await createProofKey();
+      key = createClientKey();
       const [username, password] = administrator;
       const client = await registerClient(gatehouse, passwordKind());
       const form = { grant_type: 'password', username, password };
-      const { answer } = await callProven(`${gatehouse.authUrl}/oauth/token`, key, { basic: client, form });
+      const answer = await callWithProof(`${gatehouse.authUrl}/oauth/token`, key, { basic: client, form });
       token = answer.json<{ access_token: string }>().access_token;
     });
-    const prove = async (path: string, options: CallOptions, by = key) =>
-      (await callProven(gatehouse.authUrl + path, by, { ...options, token })).answer;
+    const prove = (path: string, options: CallOptions, by = key) =>
+      callWithProof(gatehouse.authUrl + path, by, { ...options, accessToken: token });
 
     it('is taken with a proof, by every request', async () => {
       const [id] = await registerClient(gatehouse, passwordKind());
@@ -62,13 +64,13 @@ describeGatehouseOnce('administration by tokens', (getGatehouse) => {
         401,
         expect.stringMatching(/^Basic .*, Bearer .*, DPoP .*algs="[^"]+", error="invalid_dpop_proof"/),
       ]);
-      expect((await prove('/clients', { method: 'GET' }, await createProofKey())).status).toBe(401);
+      expect((await prove('/clients', { method: 'GET' }, createClientKey())).status).toBe(401);
       const nonce = String(bare.headers['dpop-nonce'] ?? (await prove('/clients', {})).headers['dpop-nonce']);
       const proofs = [
-        await key.prove({ method: 'POST', url, nonce, accessToken: token }),
-        await key.prove({ method: 'GET', url: `${url}/other`, nonce, accessToken: token }),
-        await key.prove({ method: 'GET', url, nonce, accessToken: 'another token' }),
-        await key.prove({ method: 'GET', url, nonce }),
+        key.proof({ htm: 'POST', htu: url, nonce, accessToken: token }),
+        key.proof({ htm: 'GET', htu: `${url}/other`, nonce, accessToken: token }),
+        key.proof({ htm: 'GET', htu: url, nonce, accessToken: 'another token' }),
+        key.proof({ htm: 'GET', htu: url, nonce }),
       ];
       for (const dpop of proofs) {
         const answer = await call(url, { headers: { authorization: `DPoP ${token}`, dpop } });
@@ -81,7 +83,7 @@ describeGatehouseOnce('administration by tokens', (getGatehouse) => {
 
     it('is told the nonce to use, which is no refusal in the audit trail', async () => {
       const url = `${gatehouse.authUrl}/clients`;
-      const dpop = await key.prove({ method: 'GET', url, accessToken: token });
+      const dpop = key.proof({ htm: 'GET', htu: url, accessToken: token });
       const answer = await call(url, {
         headers: { authorization: `DPoP ${token}`, dpop, 'x-request-id': 'first-proof' },
       });

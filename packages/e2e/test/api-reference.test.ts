@@ -1,7 +1,14 @@
-import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { administrator, call, type Gatehouse, plainUser, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
+import {
+  describeWithChromium,
+  launchChromium,
+  startVisit,
+  submitSignIn,
+  takeScreenshot,
+  type Visit,
+} from './support/chromium.ts';
 import { measureSidewaysScroll } from './support/page-measures.ts';
 
 /** Milliseconds: Swagger UI is a large script, and a machine may have much else to do. */
@@ -61,14 +68,12 @@ describeWithChromium('the API references', () => {
   };
 
   /** "Authorize": signs in in the window that opens, which closes by itself. */
-  async function signIn(page: Page, username: string, password: string, clientId?: string): Promise<void> {
+  async function signIn(page: Page, user: [string, string], clientId?: string): Promise<void> {
     const form = await openAuthorize(page);
     if (clientId !== undefined) await form.getByLabel('client_id:').fill(clientId);
     const [window] = await Promise.all([page.waitForEvent('popup'), form.locator('button.authorize').click()]);
     await window.getByText('to continue to API reference').waitFor();
-    await window.getByLabel('Username').fill(username);
-    await window.getByLabel('Password').fill(password);
-    await Promise.all([window.waitForEvent('close'), window.getByRole('button', { name: 'Sign in' }).click()]);
+    await Promise.all([window.waitForEvent('close'), submitSignIn(window, user)]);
     await form.getByRole('button', { name: 'Remove authorization' }).waitFor();
     await page.getByRole('button', { name: 'Close' }).last().click();
   }
@@ -85,7 +90,7 @@ describeWithChromium('the API references', () => {
         const page = await openReference(gatehouse.baseUrl);
         const path = `${usersPath}/allDetails/userId/{username}`;
         expect((await sendExample(page, 'get', path))[0]).toBe('401');
-        await signIn(page, 'user@example.com', 'user-password');
+        await signIn(page, plainUser);
         const [status, body] = await sendExample(page, 'get', path);
         expect([status, JSON.parse(body)]).toEqual(['200', expect.objectContaining({ username: 'user@example.com' })]);
         await takeScreenshot(page, 'docs-signed-in');
@@ -97,7 +102,7 @@ describeWithChromium('the API references', () => {
       'of org-api let an administrator send the example of each operation on users as it stands',
       async () => {
         const page = await openReference(gatehouse.baseUrl);
-        await signIn(page, 'admin@example.com', 'admin-password');
+        await signIn(page, administrator);
         const one = `${usersPath}/userId/{username}`;
         for (const [method, path, expected] of [
           ['post', usersPath, '201'],
@@ -127,7 +132,7 @@ describeWithChromium('the API references', () => {
         expect([status, JSON.parse(tokens)]).toEqual(['200', expect.objectContaining({ token_type: 'Bearer' })]);
         expect((await sendExample(page, 'get', '/clients/{client_id}'))[0]).toBe('200');
         expect((await sendExample(page, 'patch', '/clients/{client_id}'))[0]).toBe('200');
-        await signIn(page, 'user@example.com', 'user-password');
+        await signIn(page, plainUser);
         expect(await sendExample(page, 'get', '/oauth/userinfo')).toEqual([
           '200',
           expect.stringContaining('Ursula User'),
@@ -163,7 +168,7 @@ describeWithChromium('the API references', () => {
       gatehouse = await startGatehouse({ dialect: quickestDialect });
       const redirectUri = `${gatehouse.authUrl}/docs/static/oauth2-redirect.html`;
       const answer = await call(`${gatehouse.authUrl}/clients`, {
-        basic: ['admin@example.com', 'admin-password'],
+        basic: administrator,
         json: {
           ...{ client_id: 'reader', client_name: 'API reference', redirect_uri: redirectUri },
           ...{ scope: ['openid', 'profile', 'email', 'roles'], authorized_grant_types: ['authorization_code'] },
@@ -181,7 +186,7 @@ describeWithChromium('the API references', () => {
         const form = await openAuthorize(page);
         expect(await form.getByLabel('client_id:').inputValue()).toBe('');
         await page.getByRole('button', { name: 'Close' }).last().click();
-        await signIn(page, 'user@example.com', 'user-password', 'reader');
+        await signIn(page, plainUser, 'reader');
         expect((await sendExample(page, 'get', '/oauth/userinfo'))[0]).toBe('200');
       },
       patience,

@@ -5,7 +5,7 @@ import { findFreePort, type Gatehouse, quickestDialect, repositoryRoot, startGat
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { registerPublic, registerWith } from './journeys/support/registration.ts';
-import { describeWithChromium, launchChromium, startVisit, type Visit } from './support/chromium.ts';
+import { describeWithChromium, launchChromium, startVisit, submitSignIn, type Visit } from './support/chromium.ts';
 import { passwordKind, registerClient } from './support/clients.ts';
 import { type LibraryPages, startLibraryPages } from './support/library-pages.ts';
 import { plainUser } from './support/people.ts';
@@ -42,11 +42,6 @@ describeWithChromium('libraries of others, unmodified, with a person at the brow
     visits.push(visit);
     return visit;
   }
-  async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('Username').fill(plainUser[0]);
-    await page.getByLabel('Password').fill(plainUser[1]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
   /** What a page wrote, once it did. */
   async function readOutput(page: Page): Promise<Record<string, unknown>> {
     const output = page.locator('output:not(:empty)');
@@ -73,7 +68,7 @@ describeWithChromium('libraries of others, unmodified, with a person at the brow
     const { page, findProblems } = await startVisiting(pages.origin);
     pages.settings = { authority: gatehouse.authUrl, clientId: await registerPage('/keycloak') };
     await page.goto(`${pages.origin}/keycloak`);
-    await signIn(page);
+    await submitSignIn(page);
     expect(await readOutput(page)).toEqual({ subject, email: plainUser[0], isRefreshed: true });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Bye' }).waitFor();
@@ -90,7 +85,7 @@ describeWithChromium('libraries of others, unmodified, with a person at the brow
     const clientId = await registerPage('/oidc-client-ts', { id_token_scope_claims: isBound });
     pages.settings = { authority: gatehouse.authUrl, clientId, isBound, userDetails: detailsUrl() };
     await page.goto(`${pages.origin}/oidc-client-ts`);
-    await signIn(page);
+    await submitSignIn(page);
     expect(await readOutput(page)).toEqual({
       subject,
       email: plainUser[0],
@@ -156,7 +151,7 @@ describeWithChromium('libraries of others, unmodified, with a person at the brow
       const { page } = await startVisiting(origin);
       await page.goto(origin + (name === 'auth-js' ? '/auth/signin' : '/sign-in'));
       if (name === 'auth-js') await page.getByRole('button', { name: 'Sign in with Gatehouse' }).click();
-      await signIn(page);
+      await submitSignIn(page);
       await page.waitForURL(`${origin}/`);
       const known = JSON.parse(await page.locator('body').innerText());
       expect(known).toEqual(name === 'auth-js' ? ofAuthJs(source !== 'nothing') : ofPassport(source !== 'nothing'));

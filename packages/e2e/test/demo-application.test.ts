@@ -1,7 +1,14 @@
 import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
+import {
+  describeWithChromium,
+  launchChromium,
+  startVisit,
+  submitSignIn,
+  takeScreenshot,
+  type Visit,
+} from './support/chromium.ts';
 import { startDemoApplication } from './support/demo-application.ts';
 import { measureSidewaysScroll, measureTextContrasts } from './support/page-measures.ts';
 
@@ -35,9 +42,7 @@ describeWithChromium('the demo application of npm start', () => {
   async function signIn(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('to continue to Demo application').waitFor();
-    await page.getByLabel('Username').fill('user@example.com');
-    await page.getByLabel('Password').fill('user-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await submitSignIn(page);
     await page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
   }
 

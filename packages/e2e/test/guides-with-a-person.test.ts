@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { call, type Gatehouse, quickestDialect, repositoryRoot, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, startVisit, type Visit } from './support/chromium.ts';
+import { launchChromium, startVisit, submitSignIn, type Visit } from './support/chromium.ts';
 import { guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { type Play, playGuide } from './support/guide-play.ts';
 import { plainUser } from './support/people.ts';
@@ -61,18 +61,13 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     await visit.page.goto(address);
     return visit.page;
   }
-  async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('Username').fill(plainUser[0]);
-    await page.getByLabel('Password').fill(plainUser[1]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
   const seeGreeting = (page: Page) => page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
 
   test('express.md: signs in, shows name and e-mail address, and signs out at Gatehouse too', async () => {
     const { origin } = await follow('express.md');
     const page = await open(origin);
     await page.getByRole('link', { name: 'My account' }).click();
-    await signIn(page);
+    await submitSignIn(page);
     await seeGreeting(page);
     await page.getByText(plainUser[0]).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -84,7 +79,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     const { origin } = await follow('next-auth-js.md');
     const page = await open(origin);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await signIn(page);
+    await submitSignIn(page);
     await seeGreeting(page);
     await page.getByText(plainUser[0]).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -102,7 +97,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('the user cancelled the sign-in').waitFor();
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await signIn(page);
+    await submitSignIn(page);
     await seeGreeting(page);
     const details = JSON.parse((await page.locator('pre:not(:empty)').textContent()) ?? '');
     expect(details).toMatchObject({ username: plainUser[0], userType: 'Person' });
@@ -118,7 +113,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     const address = /go to (\S+)/.exec(play.output())?.[1] ?? '';
     expect(await play.readOpened()).toBe(address);
     const page = await open(address);
-    await signIn(page);
+    await submitSignIn(page);
     await page.getByText('Go back to the program.').waitFor();
     expect(await play.ended).toBe(0);
     expect(play.output()).toContain(`Hello, Ursula User. Your e-mail address is ${plainUser[0]}.`);
@@ -131,7 +126,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
       const claims = { name: 'Ursula User', email: plainUser[0] };
       const see = async () => {
         const page = await open(play.origin);
-        await signIn(page);
+        await submitSignIn(page);
         await page.waitForURL(`${play.origin}/`);
         return JSON.parse(await page.locator('body').innerText());
       };

@@ -4,6 +4,7 @@ import {
   type Answer,
   type CallOptions,
   call,
+  createClientKey,
   createGenerator,
   createRandom,
   createTestBrowser,
@@ -23,7 +24,7 @@ import { buildAuthorizeUrl, getLocation, obtainCode, signIn } from './support/au
 import { type Credentials, passwordKind, redirectUri, registerClient } from './support/clients.ts';
 import { expectDocumented } from './support/documented.ts';
 import { startFakeOrganization } from './support/fake-organization.ts';
-import { createEs256Key, forge, signEs256, signHs256 } from './support/forged-tokens.ts';
+import { forge, signEs256, signHs256 } from './support/forged-tokens.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { buildRaw, sendRaw } from './support/raw-request.ts';
 import { resourceBody } from './support/resources.ts';
@@ -658,11 +659,11 @@ describeGatehouse(
         expect(answer.status).toBe(401);
         expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
       };
-      const { privateKey, publicJwk } = createEs256Key();
+      const { privateKey, jwk } = createClientKey();
 
       test('a token whose signature is another’s', () => expectInvalid(signEs256(header, claims, privateKey)));
       test('a token signed by a key that it brings along', () =>
-        expectInvalid(signEs256({ ...header, jwk: publicJwk }, claims, privateKey)));
+        expectInvalid(signEs256({ ...header, jwk }, claims, privateKey)));
       test('a token that says where its key is', () =>
         expectInvalid(signEs256({ ...header, kid: undefined, jku: 'http://127.0.0.1:1/jwks' }, claims, privateKey)));
       test.each(['../../dev/null', "' OR 1=1 --", '__proto__', ''])('a token of the key id %j', (kid) =>

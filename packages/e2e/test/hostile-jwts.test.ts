@@ -1,9 +1,11 @@
 import { createHash, type KeyObject, randomUUID } from 'node:crypto';
 import {
   type Answer,
+  assertionType,
   buildJsonObject,
   type CallOptions,
   call,
+  createClientKey,
   type Gatehouse,
   hostileJson,
   quickestDialect,
@@ -14,14 +16,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAuthorizeUrl, getLocation } from './support/authorization.ts';
 import { type Credentials, passwordKind, postClient, redirectUri, registerClient } from './support/clients.ts';
 import { expectDocumented } from './support/documented.ts';
-import { createEs256Key } from './support/forged-tokens.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { describeGatehouse, elsewhere } from './support/suite.ts';
 import { getUserTokens } from './support/tokens.ts';
 import { uniqueAddress, uniqueName } from './support/unique.ts';
 import { userDetailsUrl } from './support/users.ts';
 
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const kinds = Object.entries(hostileJson);
 /** Asks with every kind of JSON at the same moment; gives what `read` says of each answer, by kind. */
 async function askWithEach<Said>(ask: (text: string) => Promise<Answer>, read: (answer: Answer) => Said) {
@@ -52,7 +52,7 @@ describeGatehouse(
     let bearer: string;
 
     const registerWithKey = async () => {
-      const { privateKey, publicJwk } = createEs256Key();
+      const { privateKey, jwk: publicJwk } = createClientKey();
       const id = uniqueName('keyed');
       const fields = {
         client_id: id,
@@ -140,7 +140,7 @@ describeGatehouse(
     });
 
     describeOnce('a DPoP proof', () => {
-      const { privateKey, publicJwk } = createEs256Key();
+      const { privateKey, jwk: publicJwk } = createClientKey();
       let nonce: string;
       const prove = (hostile: Record<string, string> = {}, hostileJwk: Record<string, string> = {}, more = {}) => {
         const htu = `${gatehouse.authUrl}/oauth/token`;
@@ -170,7 +170,7 @@ describeGatehouse(
       });
 
       test('whose key has its coordinate in a list is refused', async () => {
-        const x = JSON.stringify([(publicJwk as { x: string }).x]);
+        const x = JSON.stringify([publicJwk.x]);
         expect((await present(prove({}, { x }))).status).toBe(400);
       });
 
@@ -239,7 +239,7 @@ describeGatehouse(
           scope: ['profile'],
           authorized_grant_types: ['client_credentials'],
           token_endpoint_auth_method: 'private_key_jwt',
-          jwks: { keys: [createEs256Key().publicJwk] },
+          jwks: { keys: [createClientKey().jwk] },
         };
         const body = buildJsonObject({ ...toJsonTexts(good), ...members });
         return post('/clients', { bearer, body, headers: asJson });
@@ -257,7 +257,7 @@ describeGatehouse(
       test.each(['kty', 'crv', 'x', 'kid', 'use', 'key_ops'])(
         'of POST /clients with a key whose %s is nested is a 400',
         async (name) => {
-          const jwk = (text: string) => buildJsonObject({ ...toJsonTexts(createEs256Key().publicJwk), [name]: text });
+          const jwk = (text: string) => buildJsonObject({ ...toJsonTexts(createClientKey().jwk), [name]: text });
           const answers = await askWithEach((text) => keyed({ jwks: `{"keys":[${jwk(text)}]}` }), statusOf);
           expect([answers[deepList], answers[deepObject], answers['a list in a list']]).toEqual([400, 400, 400]);
         },

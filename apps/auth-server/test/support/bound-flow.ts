@@ -1,9 +1,6 @@
-import { createTestBrowser } from '@gatehouse/test-kit';
+import { assertionType, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { createPkce, readRedirect, userForm } from './browser.ts';
-import { createClientKey } from './client-keys.ts';
 import { callback, encodeForm, passwordOf, type Realm, type TokenAnswer } from './realm.ts';
-
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
  * What the plain flows leave out: a client that proves itself by its key and has tokens bound to it, a third-party

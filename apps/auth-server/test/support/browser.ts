@@ -1,17 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type Answer, createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { type Answer, signIn as signInAt, type TestBrowser } from '@gatehouse/test-kit';
 import { callback, encodeForm, type Realm } from './realm.ts';
+
+export { createPkce } from '@gatehouse/test-kit';
 
 export type Parameters = Record<string, string> | [string, string][];
 
 export const codeRequest = { response_type: 'code', client_id: 'web', redirect_uri: callback, scope: 'openid' };
 export const userForm = { username: 'user@example.com', password: 'user-password' };
-
-export function createPkce() {
-  const verifier = randomBytes(32).toString('base64url');
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
-  return { verifier, parameters: { code_challenge: challenge, code_challenge_method: 'S256' } };
-}
 
 /** The address of the authorization endpoint with these parameters. */
 export function authorizePath(parameters: Parameters): string {
@@ -31,14 +26,12 @@ export function readRedirect(answer: Answer) {
 }
 
 /** Asks for authorization and fills in the sign-in form; gives the answer to the form. */
-export async function signIn(
+export function signIn(
   realm: Pick<Realm, 'url'>,
   parameters: Parameters,
-  options: { browser?: TestBrowser; user?: Record<string, string> } = {},
+  { browser, user = userForm }: { browser?: TestBrowser; user?: Record<string, string> } = {},
 ): Promise<Answer> {
-  const { browser = createTestBrowser(), user = userForm } = options;
-  const url = realm.url + authorizePath(parameters);
-  return browser.submit(await browser.get(url), url, user);
+  return signInAt(realm.url + authorizePath(parameters), user, browser);
 }
 
 /** An authorization code for the demo user. */

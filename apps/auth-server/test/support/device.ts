@@ -1,8 +1,8 @@
-import { type Answer, createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, deviceGrant, type TestBrowser } from '@gatehouse/test-kit';
 import { userForm } from './browser.ts';
 import type { Realm, Registration, TokenAnswer } from './realm.ts';
 
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+export { deviceGrant };
 
 /** A command line: a public client without a redirect URI. */
 export const commandLine = {

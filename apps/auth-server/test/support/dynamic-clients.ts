@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '@gatehouse/service-kit/database';
-import { createTestBrowser, createTestDatabase, type TestBrowser } from '@gatehouse/test-kit';
+import { createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
 import { authorizePath, createPkce, readRedirect, userForm } from './browser.ts';
-import { administrator, type Realm, startRealm, type TokenAnswer } from './realm.ts';
+import { administrator, type Realm, type TokenAnswer } from './realm.ts';
+import { startRealmOn } from './start-realm-on.ts';
+
+export { startRealmOn };
 
 /** The answer to a registration (RFC 7591 3.2.1). */
 export interface ClientInformation {
@@ -19,23 +22,18 @@ export interface ClientInformation {
 export const webCallback = 'https://agent.example.com/callback';
 export const openBody = { redirect_uris: [webCallback], client_name: 'An agent' };
 
-/** A realm on a database of its own. */
-export async function startRealmOn(dialect: Dialect, env: Record<string, string> = {}) {
-  const database = await createTestDatabase(dialect);
-  const realm = await startRealm({ DATABASE_URL: database.url, MIGRATE_ON_START: 'true', ...env });
-  return {
-    ...realm,
-    async close() {
-      await realm.close();
-      await database.drop();
-    },
-  };
+/** A realm at which anybody may register a client, and what those clients do there. */
+export async function startOpenRealm(dialect: Dialect): Promise<{ realm: Realm; dynamic: DynamicClients }> {
+  const realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
+  return { realm, dynamic: registerDynamically(realm) };
 }
 
 /** An address of a network that nobody else asks from. */
 export function createAddress(): string {
   return `10.${[...randomBytes(3)].join('.')}`;
 }
+
+export type DynamicClients = ReturnType<typeof registerDynamically>;
 
 /** What clients that register themselves do, and what administrators do for them. */
 export function registerDynamically(realm: Realm) {

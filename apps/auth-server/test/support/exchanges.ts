@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { accessTokenType, createTestBrowser, type TestBrowser, tokenExchange } from '@gatehouse/test-kit';
 import { authorizePath, createPkce, readRedirect } from './browser.ts';
 import { administrator, callback, passwordOf, type Realm, readClaims, type TokenAnswer } from './realm.ts';
 import { administerResources, type RegisteredResource } from './resources.ts';
 
-export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
-export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
+export { accessTokenType, tokenExchange };
 
 export interface ExchangeAnswer extends TokenAnswer {
   issued_token_type: string;

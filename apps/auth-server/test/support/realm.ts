@@ -1,4 +1,11 @@
-import { type Answer, type CallOptions, cheapHashCost, createTestDatabase, findFreePort } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  administrator,
+  type CallOptions,
+  cheapHashCost,
+  createTestDatabase,
+  findFreePort,
+} from '@gatehouse/test-kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -7,8 +14,8 @@ import { fillWithDemoUsers, fillWithKeys, findKeyEncryptionKey } from './fill-da
 import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
-/** The demo administrator, as `call` takes it. */
-export const administrator: [string, string] = ['admin@example.com', 'admin-password'];
+export { administrator, readClaims } from '@gatehouse/test-kit';
+
 export const callback = 'https://app.example.com/callback';
 
 /** A client for the password and authorization-code grants. */
@@ -186,8 +193,3 @@ export const passwordOf = (name: 'user' | 'admin' | 'idp.admin') => ({
   username: `${name}@example.com`,
   password: `${name === 'idp.admin' ? 'idp' : name}-password`,
 });
-
-/** The claims of a JWT, unchecked. */
-export function readClaims<T = Record<string, unknown>>(jwt: string): T {
-  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-}

@@ -2,7 +2,14 @@ import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildAuthorizeUrl, createPkce } from '../support/authorization.ts';
-import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from '../support/chromium.ts';
+import {
+  describeWithChromium,
+  launchChromium,
+  startVisit,
+  submitSignIn,
+  takeScreenshot,
+  type Visit,
+} from '../support/chromium.ts';
 import { type ClientApp, startClientApp } from '../support/client-app.ts';
 import {
   measureLineContrasts,
@@ -10,7 +17,7 @@ import {
   measureTextContrasts,
   readFocus,
 } from '../support/page-measures.ts';
-import { administrator, plainUser } from '../support/people.ts';
+import { administrator } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { meanings } from './support/consent-pages.ts';
 import { registerWith } from './support/registration.ts';
@@ -68,9 +75,7 @@ describeWithChromium('consent in a browser', () => {
   /** To the consent page, by the sign-in page. */
   async function open(page: Page, url: string): Promise<void> {
     await page.goto(url);
-    await page.getByLabel('Username').fill(plainUser[0]);
-    await page.getByLabel('Password').fill(plainUser[1]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await submitSignIn(page);
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
   }
 
@@ -214,9 +219,7 @@ describeWithChromium('consent in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('You are not signed in here');
     await takeScreenshot(page, 'consents-not-signed-in');
     await page.goto(await buildUrl('Nothing allowed'));
-    await page.getByLabel('Username').fill(administrator[0]);
-    await page.getByLabel('Password').fill(administrator[1]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await submitSignIn(page, administrator);
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
     await page.goto(`${gatehouse.authUrl}/oauth/consents`);
     expect(await page.getByText('You have not given any application access').count()).toBe(1);

@@ -1,7 +1,14 @@
 import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from '../support/chromium.ts';
+import {
+  describeWithChromium,
+  launchChromium,
+  startVisit,
+  submitSignIn,
+  takeScreenshot,
+  type Visit,
+} from '../support/chromium.ts';
 import { deviceGrant, deviceKind, startDevice } from '../support/device.ts';
 import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { plainUser } from '../support/people.ts';
@@ -49,12 +56,6 @@ describeWithChromium('a device in a browser', () => {
     return [answer.status, answer.json().error];
   }
 
-  async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('Username').fill(plainUser[0]);
-    await page.getByLabel('Password').fill(plainUser[1]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
-
   async function typeCode(page: Page, code: string): Promise<void> {
     await page.getByLabel('Code').fill(code);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -85,7 +86,7 @@ describeWithChromium('a device in a browser', () => {
     expect(await page.getByText('to connect a device').count()).toBe(1);
     await takeScreenshot(page, `device-sign-in-${colorScheme}`);
     await expectReadable(page);
-    await signIn(page);
+    await submitSignIn(page);
     await page.getByRole('heading', { name: 'Connect a device' }).waitFor();
     await takeScreenshot(page, `device-code-${colorScheme}`);
     await expectReadable(page);
@@ -132,7 +133,7 @@ describeWithChromium('a device in a browser', () => {
     const page = await openPage({ viewport: { width, height: 667 }, isMobile: true, hasTouch: true });
     const { started } = await start('W'.repeat(128));
     await page.goto(started.verification_uri);
-    await signIn(page);
+    await submitSignIn(page);
     await page.getByRole('heading', { name: 'Connect a device' }).waitFor();
     await takeScreenshot(page, `device-code-${width}`);
     await expectReadable(page);

@@ -1,6 +1,5 @@
-import { call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
+import { call, callWithProof, createClientKey, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { exportJWK } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { buildAuthorizeUrl, createPkce, getLocation, obtainCode, signIn } from '../support/authorization.ts';
@@ -10,21 +9,15 @@ import { plainUser } from '../support/people.ts';
 import { describeSharedGatehouse } from '../support/suite.ts';
 import { postToken, readClaims, readHeader } from '../support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from '../support/users.ts';
-import { authorize, completeFlow, discover, watch } from './support/openid-flow.ts';
-import { callProven, createProofKey } from './support/proofs.ts';
+import { authorize, completeFlow, createLibraryKey, discover, watch } from './support/openid-flow.ts';
 import { registerPublic, registerWith } from './support/registration.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-async function createClientKey(alg: string) {
-  const pair = await oauth.generateKeyPair(alg);
-  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'the-key', use: 'sig' };
-  return { ...pair, jwks: { keys: [jwk] } };
-}
-type ClientKey = Awaited<ReturnType<typeof createClientKey>>;
+type LibraryKey = Awaited<ReturnType<typeof createLibraryKey>>;
 
 /** Registers a client that authenticates by its key. */
-async function registerByKey(gatehouse: Gatehouse, key: ClientKey, metadata: Record<string, unknown> = {}) {
+async function registerByKey(gatehouse: Gatehouse, key: LibraryKey, metadata: Record<string, unknown> = {}) {
   const method = { token_endpoint_auth_method: 'private_key_jwt', jwks: key.jwks, client_secret: undefined };
   const [clientId] = await registerWith(gatehouse, { ...method, ...metadata });
   return clientId;
@@ -44,10 +37,10 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
     (await getUserDetails(gatehouse, plainUser[0], accessToken)).status;
 
   describe.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('authenticated by private_key_jwt (%s)', (alg) => {
-    let key: ClientKey;
+    let key: LibraryKey;
     let clientId: string;
     beforeAll(async () => {
-      key = await createClientKey(alg);
+      key = await createLibraryKey(alg);
       clientId = await registerByKey(gatehouse, key);
     });
     type Change = (header: Record<string, unknown>, payload: Record<string, unknown>) => void;
@@ -55,7 +48,7 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
       discover(
         gatehouse,
         clientId,
-        openid.PrivateKeyJwt({ key: privateKey, kid: 'the-key' }, { [openid.modifyAssertion]: change }),
+        openid.PrivateKeyJwt({ key: privateKey, kid: key.kid }, { [openid.modifyAssertion]: change }),
       );
     const passwordGrant = (config: openid.Configuration) =>
       openid.genericGrantRequest(config, 'password', { username: plainUser[0], password: plainUser[1] });
@@ -142,7 +135,7 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
   });
 
   test('a client of the service-account kind obtains tokens by its key', async () => {
-    const key = await createClientKey('ES256');
+    const key = await createLibraryKey('ES256');
     const { client_secret: _none, ...fields } = serviceAccountKind();
     const metadata = { token_endpoint_auth_method: 'private_key_jwt', jwks: key.jwks };
     const [clientId] = await registerWith(gatehouse, metadata, fields);
@@ -263,7 +256,7 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
         const asBearer = await call(url, { bearer: tokens.access_token });
         expect([url, asBearer.status]).toEqual([url, 401]);
         expect(asBearer.headers['www-authenticate']).toMatch(/error="invalid_token"/);
-        const { answer } = await callProven(url, await createProofKey(), { token: tokens.access_token });
+        const answer = await callWithProof(url, createClientKey(), { accessToken: tokens.access_token });
         expect([url, answer.status, answer.headers['www-authenticate']]).toEqual([
           url,
           401,
@@ -280,25 +273,25 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
       const { config } = await discoverBySecret();
       const { access_token: token } = await completeFlow({ config });
       for (const url of [`${gatehouse.authUrl}/oauth/userinfo`, userDetailsUrl(gatehouse, plainUser[0])]) {
-        const { answer } = await callProven(url, await createProofKey(), { token });
+        const answer = await callWithProof(url, createClientKey(), { accessToken: token });
         expect([url, answer.status]).toEqual([url, 401]);
       }
     });
 
     test('a proof that comes again is refused at every endpoint', async () => {
       const client = await registerWith(gatehouse, {});
-      const key = await createProofKey();
+      const key = createClientKey();
       const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
       const tokenUrl = `${gatehouse.authUrl}/oauth/token`;
-      const first = await callProven(tokenUrl, key, { basic: client, form });
-      expect(first.answer.status).toBe(200);
+      const first = await callWithProof(tokenUrl, key, { basic: client, form });
+      expect(first.status).toBe(200);
       const again = await call(tokenUrl, { basic: client, form, headers: { dpop: first.proof } });
       expect([again.status, again.json().error]).toEqual([400, 'invalid_dpop_proof']);
 
-      const token = String(first.answer.json().access_token);
+      const token = String(first.json().access_token);
       for (const url of [`${gatehouse.authUrl}/oauth/userinfo`, userDetailsUrl(gatehouse, plainUser[0])]) {
-        const taken = await callProven(url, key, { token });
-        expect([url, taken.answer.status]).toEqual([url, 200]);
+        const taken = await callWithProof(url, key, { accessToken: token });
+        expect([url, taken.status]).toEqual([url, 200]);
         const replayed = await call(url, { headers: { authorization: `DPoP ${token}`, dpop: taken.proof } });
         expect([url, replayed.status]).toEqual([url, 401]);
       }
@@ -306,24 +299,24 @@ describeSharedGatehouse('openid-client, unmodified', (getGatehouse) => {
 
     test('a proof for one endpoint, method or token is worth nothing for another', async () => {
       const client = await registerWith(gatehouse, {});
-      const key = await createProofKey();
+      const key = createClientKey();
       const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
-      const { answer } = await callProven(`${gatehouse.authUrl}/oauth/token`, key, { basic: client, form });
+      const answer = await callWithProof(`${gatehouse.authUrl}/oauth/token`, key, { basic: client, form });
       const token = String(answer.json().access_token);
       const url = userDetailsUrl(gatehouse, plainUser[0]);
-      const { proof } = await callProven(url, key, { token });
+      const { proof } = await callWithProof(url, key, { accessToken: token });
       const nonce = String(
         (await call(url, { headers: { authorization: `DPoP ${token}`, dpop: proof } })).headers['dpop-nonce'],
       );
-      const right = { method: 'GET', url, nonce, accessToken: token };
+      const right = { htm: 'GET', htu: url, nonce, accessToken: token };
       const wrong = [
-        { ...right, method: 'POST' },
-        { ...right, url: userDetailsUrl(gatehouse, 'robot@example.com') },
+        { ...right, htm: 'POST' },
+        { ...right, htu: userDetailsUrl(gatehouse, 'robot@example.com') },
         { ...right, accessToken: `${token}x` },
       ];
       const statuses = [];
       for (const request of [...wrong, right]) {
-        const headers = { authorization: `DPoP ${token}`, dpop: await key.prove(request) };
+        const headers = { authorization: `DPoP ${token}`, dpop: key.proof(request) };
         statuses.push((await call(url, { headers })).status);
       }
       expect(statuses).toEqual([401, 401, 401, 200]);
@@ -595,7 +588,7 @@ describeSharedGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
   test.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
     'private_key_jwt, PAR, DPoP and ES256 ID tokens together, by %s keys',
     async (alg) => {
-      const key = await createClientKey(alg);
+      const key = await createLibraryKey(alg);
       const metadata = {
         id_token_signed_response_alg: 'ES256',
         require_pushed_authorization_requests: true,
@@ -605,7 +598,7 @@ describeSharedGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
         client_id: await registerByKey(gatehouse, key, metadata),
         id_token_signed_response_alg: 'ES256',
       };
-      const authenticate = oauth.PrivateKeyJwt({ key: key.privateKey, kid: 'the-key' });
+      const authenticate = oauth.PrivateKeyJwt({ key: key.privateKey, kid: key.kid });
       const dpop = oauth.DPoP(client, await oauth.generateKeyPair(alg));
       const { verifier, challenge } = createPkce();
       const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
@@ -723,7 +716,7 @@ describeSharedGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
         ),
       ),
     );
-    const key = await createProofKey();
+    const key = createClientKey();
     const url = 'https://resource.example.com/thing';
     const ask = (proof: string) =>
       oauth.validateJwtAccessToken(
@@ -742,7 +735,7 @@ describeSharedGatehouse('oauth4webapi, unmodified', (getGatehouse) => {
       [oauth.customFetch]: capture as never,
     });
     expect(await ask(proof)).toMatchObject({ client_id: basic[0], cnf: { jkt: await dpop.calculateThumbprint() } });
-    await expect(ask(await key.prove({ method: 'GET', url, accessToken: tokens.access_token }))).rejects.toThrow();
+    await expect(ask(key.proof({ htm: 'GET', htu: url, accessToken: tokens.access_token }))).rejects.toThrow();
   });
 
   test('obtains tokens of a plain client by client_credentials, bound to a key', async () => {

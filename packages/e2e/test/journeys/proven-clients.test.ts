@@ -1,20 +1,21 @@
-import { type Answer, call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  type ClientKey,
+  call,
+  callWithProof,
+  createClientKey,
+  createTestBrowser,
+  type Gatehouse,
+} from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { obtainCode } from '../support/authorization.ts';
 import { type Credentials, redirectUri } from '../support/clients.ts';
-import {
-  createFapi2Client,
-  createFapi2Key,
-  type Fapi2Client,
-  type Fapi2Key,
-  registerFapi2Client,
-} from '../support/fapi2-client.ts';
+import { createFapi2Client, createFapi2Key, type Fapi2Client, registerFapi2Client } from '../support/fapi2-client.ts';
 import { administrator, plainUser } from '../support/people.ts';
 import { describeSharedGatehouse } from '../support/suite.ts';
 import { getUserTokens, postToken, type TokenResponse } from '../support/tokens.ts';
 import { userDetailsUrl } from '../support/users.ts';
 import { atOnce, waitFor } from '../support/wait.ts';
-import { callProven, createProofKey, type ProofKey } from './support/proofs.ts';
 import { askOrganization } from './support/refusal.ts';
 import { registerPublic, registerWith } from './support/registration.ts';
 
@@ -80,8 +81,8 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
     test('with any key it has at that moment, and with no key it had', async () => {
       const client = await registerFapi2Client(gatehouse);
       const { refresh_token: token } = await client.obtain();
-      const next = await createFapi2Key('PS256');
-      await patch(client.clientId, { jwks: { keys: [next.publicJwk] } });
+      const next = createFapi2Key('PS256');
+      await patch(client.clientId, { jwks: { keys: [next.jwk] } });
       expect(outcomeOf(await client.refresh(token, { key: next }))).toEqual([200, token]);
       expect(outcomeOf(await client.refresh(token))).toEqual([401, 'invalid_client']);
     });
@@ -90,7 +91,7 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
       const client = await registerFapi2Client(gatehouse);
       const { refresh_token: token } = await client.obtain();
       const url = `${gatehouse.authUrl}/oauth/userinfo`;
-      for (const proofKey of await atOnce(2, () => createFapi2Key())) {
+      for (const proofKey of [createClientKey(), createClientKey()]) {
         const { access_token: accessToken } = tokensOf(await client.refresh(token, { proofKey }));
         expect((await client.present(url, accessToken, proofKey)).status).toBe(200);
         expect((await client.present(url, accessToken)).status).toBe(401);
@@ -108,8 +109,8 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
   describe('by its metadata alone', () => {
     const byPassword = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
     const refreshForm = (token = '') => ({ grant_type: 'refresh_token', refresh_token: token });
-    const refreshBound = async (basic: Credentials, key: ProofKey, token?: string) =>
-      (await callProven(tokenUrl, key, { basic, form: refreshForm(token) })).answer;
+    const refreshBound = (basic: Credentials, key: ClientKey, token?: string) =>
+      callWithProof(tokenUrl, key, { basic, form: refreshForm(token) });
 
     test('private_key_jwt: the refresh token stays', async () => {
       const client = await registerFapi2Client(gatehouse, {
@@ -125,11 +126,12 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
 
     test('a secret and dpop_bound_access_tokens: it stays; a secret alone: it is replaced; from one to the other it goes on', async () => {
       const client = await registerWith(gatehouse, { dpop_bound_access_tokens: true });
-      const key = await createProofKey();
-      const { answer } = await callProven(tokenUrl, key, { basic: client, form: byPassword });
-      const { refresh_token: token } = tokensOf(answer);
+      const key = createClientKey();
+      const { refresh_token: token } = tokensOf(
+        await callWithProof(tokenUrl, key, { basic: client, form: byPassword }),
+      );
       expect(outcomeOf(await refreshBound(client, key, token))).toEqual([200, token]);
-      expect(outcomeOf(await refreshBound(client, await createProofKey(), token))).toEqual([200, token]);
+      expect(outcomeOf(await refreshBound(client, createClientKey(), token))).toEqual([200, token]);
 
       await patch(client[0], { dpop_bound_access_tokens: false });
       const replaced = await waitFor(
@@ -149,20 +151,20 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
 
     test('a public client: the refresh token is replaced, and bound to its key', async () => {
       const clientId = await registerPublic(gatehouse, { dpop_bound_access_tokens: true });
-      const [key, other] = await atOnce(2, () => createProofKey());
+      const [key, other] = [createClientKey(), createClientKey()];
       const { redemption } = await obtainCode(gatehouse, [clientId, '']);
-      const send = (by: ProofKey | undefined, form: Record<string, string>) =>
-        callProven(tokenUrl, by as ProofKey, { form: { client_id: clientId, ...form } });
-      const tokens = tokensOf((await send(key, redemption)).answer);
-      const stolen = (await send(other, refreshForm(tokens.refresh_token))).answer;
+      const send = (by: ClientKey, form: Record<string, string>) =>
+        callWithProof(tokenUrl, by, { form: { client_id: clientId, ...form } });
+      const tokens = tokensOf(await send(key, redemption));
+      const stolen = await send(other, refreshForm(tokens.refresh_token));
       expect(outcomeOf(stolen)).toEqual([400, 'invalid_dpop_proof']);
-      const { answer } = await send(key, refreshForm(tokens.refresh_token));
+      const answer = await send(key, refreshForm(tokens.refresh_token));
       const { refresh_token: second } = tokensOf(answer);
       expect([answer.status, second === tokens.refresh_token]).toEqual([200, false]);
 
       // With a key of its own it goes on with the token, by whatever proof.
-      const own = await createFapi2Key();
-      await patch(clientId, { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [own.publicJwk] } });
+      const own = createFapi2Key();
+      await patch(clientId, { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [own.jwk] } });
       const confidential = createFapi2Client(gatehouse, clientId, own);
       expect(outcomeOf(await confidential.refresh(second))).toEqual([200, second]);
     });
@@ -172,7 +174,7 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
     const lax = { profile: undefined, token_endpoint_auth_method: 'private_key_jwt' };
     const bearer = { proof: false } as const;
     let client: Fapi2Client;
-    let key: Fapi2Key;
+    let key: ClientKey;
     let tokens: TokenResponse;
     let code: Awaited<ReturnType<Fapi2Client['authorize']>>;
 
@@ -216,7 +218,7 @@ describeSharedGatehouse('a client that proves a key', (getGatehouse) => {
     });
 
     test('a code that is asked for while the profile is set is of no use afterwards, or is as good as one asked for later', async () => {
-      const other = await registerFapi2Client(gatehouse, { ...lax, jwks: { keys: [key.publicJwk] } });
+      const other = await registerFapi2Client(gatehouse, { ...lax, jwks: { keys: [key.jwk] } });
       const speaking = createFapi2Client(gatehouse, other.clientId, key);
       const asking = atOnce(6, () => speaking.authorize());
       await patch(other.clientId, { profile: 'fapi2' });

@@ -1,14 +1,13 @@
 import { type Answer, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
-import { buildAuthorizeUrl, createPkce } from '../support/authorization.ts';
+import { buildAuthorizeUrl, createPkce, signIn as signInAt } from '../support/authorization.ts';
 import { type Credentials, redirectUri } from '../support/clients.ts';
-import { plainUser } from '../support/people.ts';
 import { postToken, type TokenResponse } from '../support/tokens.ts';
 
 type Changes = Record<string, string | undefined>;
 
 /** A good request for a code, with changes; undefined leaves a parameter out. */
 export function codeRequest(clientId: string, changes: Changes = {}) {
-  const { verifier, challenge } = createPkce();
+  const { verifier, parameters: pkce } = createPkce();
   const parameters = withChanges(
     {
       response_type: 'code',
@@ -16,8 +15,7 @@ export function codeRequest(clientId: string, changes: Changes = {}) {
       redirect_uri: redirectUri,
       scope: 'openid',
       state: 'the-state',
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
+      ...pkce,
     },
     changes,
   );
@@ -54,15 +52,13 @@ export function open(
 }
 
 /** Opens the authorization endpoint and signs in on the page it shows. */
-export async function signIn(
+export function signIn(
   gatehouse: Gatehouse,
   parameters: Record<string, string>,
-  browser: TestBrowser = createTestBrowser(),
-  [username, password]: [string, string] = plainUser,
+  browser?: TestBrowser,
+  user?: [string, string],
 ): Promise<Answer> {
-  const page = await open(gatehouse, parameters, browser);
-  if (!isSignInPage(page)) throw new Error(`no sign-in page: ${page.status} ${page.headers.location} ${page.text}`);
-  return browser.submit(page, buildAuthorizeUrl(gatehouse, parameters), { username, password });
+  return signInAt(buildAuthorizeUrl(gatehouse, parameters), user, browser);
 }
 
 export function isSignInPage({ status, text }: Answer): boolean {

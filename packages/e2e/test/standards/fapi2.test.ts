@@ -1,8 +1,8 @@
-import { call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
+import { type ClientKey, call, createClientKey, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { authorize, discover } from '../journeys/support/openid-flow.ts';
+import { authorize, createLibraryKey, discover } from '../journeys/support/openid-flow.ts';
 import { buildAuthorizeUrl, createPkce, getLocation } from '../support/authorization.ts';
 import { passwordKind, postClient, redirectUri } from '../support/clients.ts';
 import {
@@ -10,9 +10,7 @@ import {
   createFapi2Client,
   createFapi2Key,
   type Fapi2Client,
-  type Fapi2Key,
   registerFapi2Client,
-  signingBy,
 } from '../support/fapi2-client.ts';
 import { forge } from '../support/forged-tokens.ts';
 import { administrator, plainUser, robotUsername } from '../support/people.ts';
@@ -24,7 +22,7 @@ import { describeStandard } from './realm.ts';
 describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let client: Fapi2Client;
-  let keys: Record<'ES256' | 'RS256' | 'PS256' | 'Ed25519', Fapi2Key>;
+  let keys: Record<'ES256' | 'RS256' | 'PS256' | 'Ed25519', ClientKey>;
   let userinfo: string;
   /** Of a client whose key set has a key for each algorithm. */
   let ofManyKeys: Fapi2Client;
@@ -32,11 +30,12 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
   beforeAll(async () => {
     gatehouse = getGatehouse();
     userinfo = `${gatehouse.authUrl}/oauth/userinfo`;
-    const [ES256, RS256, Ed25519] = await Promise.all(['ES256', 'RS256', 'Ed25519'].map((alg) => createFapi2Key(alg)));
-    const PS256 = await createFapi2Key('PS256');
-    keys = { ES256, RS256, PS256, Ed25519 } as typeof keys;
+    keys = {
+      ...{ ES256: createFapi2Key('ES256'), RS256: createFapi2Key('RS256') },
+      ...{ PS256: createFapi2Key('PS256'), Ed25519: createFapi2Key('Ed25519') },
+    };
     client = await registerFapi2Client(gatehouse, { access_token_validity: 300 });
-    const jwks = { keys: Object.values(keys).map(({ publicJwk }) => publicJwk) };
+    const jwks = { keys: Object.values(keys).map(({ jwk }) => jwk) };
     const { clientId } = await registerFapi2Client(gatehouse, { jwks });
     ofManyKeys = createFapi2Client(gatehouse, clientId, keys.ES256);
   });
@@ -74,7 +73,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
       const { status, text } = await postClient(gatehouse, {
         ...passwordKind(),
         client_secret: undefined,
-        ...{ client_id: uniqueName('fapi2'), profile: 'fapi2', jwks: { keys: [client.key.publicJwk] } },
+        ...{ client_id: uniqueName('fapi2'), profile: 'fapi2', jwks: { keys: [client.key.jwk] } },
       });
       expect([status, text]).toEqual([400, expect.stringContaining('authorized_grant_types')]);
       const [username, password] = plainUser;
@@ -107,7 +106,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
       for (const url of [userinfo, userDetailsUrl(gatehouse, plainUser[0])]) {
         expect([url, (await client.present(url, token)).status]).toEqual([url, 200]);
         expect([url, (await call(url, { bearer: token })).status]).toEqual([url, 401]);
-        const stolen = await client.present(url, token, await createFapi2Key());
+        const stolen = await client.present(url, token, createClientKey());
         expect([url, stolen.status]).toEqual([url, 401]);
       }
     });
@@ -170,7 +169,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
     });
 
     it('FAPI 2.0 5.3.2.1 (12): a code is bound to the key of the proof, or dpop_jkt, of the pushed request', async () => {
-      const other = await createFapi2Key();
+      const other = createClientKey();
       for (const changes of [{ proof: {} }, { form: { dpop_jkt: client.key.jkt } }]) {
         const { callback, verifier } = await client.authorize(changes);
         const code = callback.searchParams.get('code') ?? '';
@@ -220,7 +219,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
     it('FAPI 2.0 5.3.2.2 (4): a pushed request without client authentication is refused', async () => {
       const form = { client_id: client.clientId };
       expect(await errorOf(push({ assertion: false, form }))).toEqual([401, 'invalid_client']);
-      const stranger = await createFapi2Key();
+      const stranger = createFapi2Key();
       expect(await errorOf(push({ key: stranger }))).toEqual([401, 'invalid_client']);
     });
 
@@ -334,7 +333,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
     it('FAPI 2.0 5.4.1: a token that is bound to an RSA key takes proofs by PS256 alone, at org-api too', async () => {
       const { PS256 } = keys;
       // The same key signs by both, so the key that a token is bound to does not tell.
-      const byRs256 = await signingBy(PS256, 'RS256');
+      const byRs256 = PS256.signingBy('RS256');
       const token = String((await refresh({ proofKey: PS256 }, ofManyKeys)).json().access_token);
       for (const url of [userinfo, userDetailsUrl(gatehouse, plainUser[0])]) {
         const refused = await ofManyKeys.present(url, token, byRs256);
@@ -358,7 +357,7 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
       const code = callback.searchParams.get('code') ?? '';
       const token = String((await ofManyKeys.redeem(code, verifier, { proofKey: PS256 })).json().access_token);
       const url = `${gatehouse.authUrl}/clients`;
-      expect((await ofManyKeys.present(url, token, await signingBy(PS256, 'RS256'))).status).toBe(401);
+      expect((await ofManyKeys.present(url, token, PS256.signingBy('RS256'))).status).toBe(401);
       expect((await ofManyKeys.present(url, token, PS256)).status).toBe(200);
     });
 
@@ -375,8 +374,8 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
     });
 
     it('FAPI 2.0 5.4.1: RSA keys have at least 2048 bits', async () => {
-      const { publicJwk } = keys.PS256;
-      const jwks = { keys: [{ ...publicJwk, n: Buffer.alloc(128, 7).toString('base64url') }] };
+      const { jwk } = keys.PS256;
+      const jwks = { keys: [{ ...jwk, n: Buffer.alloc(128, 7).toString('base64url') }] };
       await expect(registerFapi2Client(gatehouse, { jwks })).rejects.toThrow('jwks');
     });
   });
@@ -384,15 +383,10 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
   it.each(['ES256', 'PS256', 'Ed25519'])(
     'FAPI 2.0 5.3: openid-client signs in by %s with PAR and DPoP, and refreshes twice',
     async (alg) => {
-      const { clientId, keyPair } = await registerKeyPair(alg);
-      const config = await discover(
-        gatehouse,
-        clientId,
-        openid.PrivateKeyJwt({ key: keyPair.privateKey, kid: 'one' }),
-        {
-          id_token_signed_response_alg: 'ES256',
-        },
-      );
+      const { clientId, key } = await registerLibraryKey(alg);
+      const config = await discover(gatehouse, clientId, openid.PrivateKeyJwt(key), {
+        id_token_signed_response_alg: 'ES256',
+      });
       const dpop = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair(alg));
       const { callback, checks } = await authorize({ config, push: true, dpop });
       const options = { DPoP: dpop };
@@ -416,11 +410,11 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
 
   it('FAPI 2.0 5.3: oauth4webapi signs in with PAR and DPoP, and refreshes twice', async () => {
     const insecure = { [oauth.allowInsecureRequests]: true };
-    const { clientId, keyPair } = await registerKeyPair('ES256');
+    const { clientId, key } = await registerLibraryKey('ES256');
     const issuer = new URL(gatehouse.authUrl);
     const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
     const own: oauth.Client = { client_id: clientId, id_token_signed_response_alg: 'ES256' };
-    const authenticate = oauth.PrivateKeyJwt({ key: keyPair.privateKey, kid: 'one' });
+    const authenticate = oauth.PrivateKeyJwt(key);
     const options = { ...insecure, DPoP: oauth.DPoP(own, await oauth.generateKeyPair('ES256')) };
     /** RFC 9449 8: once more with the nonce that the server hands out. */
     const withNonce = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -468,10 +462,9 @@ describeStandard('FAPI 2.0 Security Profile, for clients with the profile fapi2'
   });
 
   /** A client with a key that a library signs by. */
-  async function registerKeyPair(alg: string) {
-    const key = await createFapi2Key(alg);
-    const jwks = { keys: [{ ...key.publicJwk, kid: 'one' }] };
+  async function registerLibraryKey(alg: string) {
+    const { privateKey, kid, jwks } = await createLibraryKey(alg);
     const { clientId } = await registerFapi2Client(gatehouse, { jwks });
-    return { clientId, keyPair: key };
+    return { clientId, key: { key: privateKey, kid } };
   }
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
+import { call, createClientKey, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { type Credentials, redirectUri } from '../support/clients.ts';
-import { createEs256Key, signEs256 } from '../support/forged-tokens.ts';
+import { signEs256 } from '../support/forged-tokens.ts';
 import { administrator, plainUser } from '../support/people.ts';
 import { getTokens, postToken, readClaims, readHeader } from '../support/tokens.ts';
 import {
@@ -164,7 +164,7 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
   });
 
   it('Core 3.1.2.1: id_token_hint of nobody’s making is refused', async () => {
-    const forged = signEs256(readHeader(idToken), readClaims(idToken), createEs256Key().privateKey);
+    const forged = signEs256(readHeader(idToken), readClaims(idToken), createClientKey().privateKey);
     for (const id_token_hint of ['nonsense', forged]) expect(await errorOf({ id_token_hint })).toBe('invalid_request');
   });
 

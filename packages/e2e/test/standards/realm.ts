@@ -6,7 +6,8 @@ import {
   useSharedGatehouse,
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { type Credentials, passwordKind, postClient } from '../support/clients.ts';
+import { type Registration, registerWith } from '../journeys/support/registration.ts';
+import type { Credentials } from '../support/clients.ts';
 
 /**
  * The tests of one standard, against both services as listening processes: those that other standards are asked of too, or,
@@ -28,17 +29,11 @@ export function describeStandard(
   });
 }
 
-/** A registration: the documented fields and the metadata of RFC 7591; undefined leaves a field out. */
-export type Registration = Record<string, unknown>;
+export type { Registration };
 
 /** Registers a confidential client of the password and authorization-code kind, with changes. */
-export async function register(gatehouse: Gatehouse, changes: Registration = {}): Promise<Credentials> {
-  // A third-party client takes no password.
-  const asking = changes.require_consent === true ? { authorized_grant_types: publicKind.authorized_grant_types } : {};
-  const fields: Registration = { ...passwordKind(), ...asking, ...changes };
-  const { status, text } = await postClient(gatehouse, fields);
-  if (status !== 200) throw new Error(`${status} ${text}`);
-  return [String(fields.client_id), String(fields.client_secret ?? '')];
+export function register(gatehouse: Gatehouse, changes: Registration = {}): Promise<Credentials> {
+  return registerWith(gatehouse, changes);
 }
 
 /** A client that cannot keep a secret (RFC 6749 2.1). */

@@ -1,6 +1,6 @@
-import { call, type Gatehouse } from '@gatehouse/test-kit';
+import { call, createClientKey, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
-import { createEs256Key, signEs256 } from '../support/forged-tokens.ts';
+import { signEs256 } from '../support/forged-tokens.ts';
 import { plainUser } from '../support/people.ts';
 import { getUserTokens, readClaims, readHeader } from '../support/tokens.ts';
 import { getUserDetails, userDetailsUrl } from '../support/users.ts';
@@ -131,7 +131,7 @@ describeStandard('RFC 6750, bearer tokens', (getGatehouse) => {
   });
 
   it('RFC 6750 5.2: a token issued by somebody else is refused', async () => {
-    const { privateKey } = createEs256Key();
+    const { privateKey } = createClientKey();
     const forged = signEs256(readHeader(token), readClaims(token), privateKey);
     expect((await getUserDetails(gatehouse, plainUser[0], forged)).status).toBe(401);
     expect((await call(userinfo, { bearer: forged })).status).toBe(401);

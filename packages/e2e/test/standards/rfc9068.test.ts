@@ -1,8 +1,8 @@
-import { call, type Gatehouse } from '@gatehouse/test-kit';
+import { call, createClientKey, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { type Credentials, serviceAccountKind } from '../support/clients.ts';
-import { createEs256Key, forge, signEs256, signHs256 } from '../support/forged-tokens.ts';
+import { forge, signEs256, signHs256 } from '../support/forged-tokens.ts';
 import { idpAdministrator, plainUser } from '../support/people.ts';
 import { getTokens, getUserTokens, readClaims, readHeader } from '../support/tokens.ts';
 import { getUserDetails } from '../support/users.ts';
@@ -102,9 +102,9 @@ describeStandard('RFC 9068, JWT access tokens', (getGatehouse) => {
 
   it('RFC 9068 4: the resource server refuses a signature of another key, under whatever algorithm', async () => {
     const header = readHeader(token);
-    const { privateKey, publicJwk } = createEs256Key();
+    const { privateKey, jwk } = createClientKey();
     expect(await statusWith(signEs256(header, readClaims(token), privateKey))).toBe(401);
-    expect(await statusWith(signEs256({ ...header, jwk: publicJwk }, readClaims(token), privateKey))).toBe(401);
+    expect(await statusWith(signEs256({ ...header, jwk }, readClaims(token), privateKey))).toBe(401);
     const { keys } = (await call(`${gatehouse.authUrl}/oauth/jwks`)).json<{ keys: { kid: string }[] }>();
     const published = JSON.stringify(keys.find(({ kid }) => kid === header.kid));
     expect(await statusWith(signHs256({ typ: 'at+jwt', kid: header.kid }, readClaims(token), published))).toBe(401);

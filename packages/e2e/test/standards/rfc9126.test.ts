@@ -1,8 +1,7 @@
-import { type Answer, call, type Gatehouse } from '@gatehouse/test-kit';
+import { type Answer, assertionType, call, createClientKey, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { type Credentials, redirectUri } from '../support/clients.ts';
 import { codeRequest, isSignInPage, obtainCode, open, readRedirect, redeem, signIn } from './authorization-request.ts';
-import { assertionType, createClientKey, signAssertion } from './proofs.ts';
 import { describeStandard, publicKind, register } from './realm.ts';
 
 describeStandard('RFC 9126, pushed authorization requests', (getGatehouse) => {
@@ -72,15 +71,15 @@ describeStandard('RFC 9126, pushed authorization requests', (getGatehouse) => {
   }, 90_000);
 
   it('RFC 9126 2: an assertion may name the issuer, the token endpoint or this endpoint as its audience', async () => {
-    const key = await createClientKey();
+    const key = createClientKey();
     const [clientId] = await register(gatehouse, {
       client_secret: undefined,
       authorized_grant_types: ['authorization_code'],
       token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [key.publicJwk] },
+      jwks: { keys: [key.jwk] },
     });
     for (const audience of [gatehouse.authUrl, `${gatehouse.authUrl}/oauth/token`, url]) {
-      const client_assertion = await signAssertion(key, clientId, audience);
+      const client_assertion = key.assertion(clientId, audience);
       const form = {
         ...codeRequest(clientId).parameters,
         client_assertion_type: assertionType,

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { call, createTestBrowser, findFreePort, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
+import {
+  type ClientKey,
+  call,
+  callWithProof,
+  createClientKey,
+  createTestBrowser,
+  findFreePort,
+  type Gatehouse,
+  type TestBrowser,
+} from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createPkce } from '../support/authorization.ts';
 import { type Credentials, passwordKind, postClient } from '../support/clients.ts';
@@ -19,7 +28,6 @@ import {
   redeem,
   signIn,
 } from './authorization-request.ts';
-import { type ClientKey, callWithProof, createClientKey } from './proofs.ts';
 import { describeStandard, implicitKind, publicKind, register } from './realm.ts';
 
 describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
@@ -35,7 +43,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
   beforeAll(async () => {
     gatehouse = getGatehouse();
     tokenUrl = `${gatehouse.authUrl}/oauth/token`;
-    key = await createClientKey();
+    key = createClientKey();
     [app, spa, implicit] = await Promise.all([
       register(gatehouse),
       register(gatehouse, publicKind),
@@ -193,7 +201,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     const { access_token } = await boundTokens();
     const url = userDetailsUrl(gatehouse, username);
     expect((await call(url, { bearer: access_token })).status).toBe(401);
-    const thief = await createClientKey();
+    const thief = createClientKey();
     const answer = await callWithProof(url, thief, { method: 'GET', accessToken: access_token });
     expect(answer.status).toBe(401);
     expect((await callWithProof(url, key, { method: 'GET', accessToken: access_token })).status).toBe(200);
@@ -216,7 +224,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     const url = `${gatehouse.authUrl}/oauth/userinfo`;
     expect(readClaims(accessToken).cnf).toEqual({ jkt: key.jkt });
     expect((await call(url, { headers: { authorization: `DPoP ${accessToken}` } })).status).toBe(401);
-    const thief = await createClientKey();
+    const thief = createClientKey();
     expect((await callWithProof(url, thief, { method: 'GET', accessToken })).status).toBe(401);
   });
 
@@ -293,7 +301,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     const redemption = { method: 'POST', form: { ...form, client_id: spa[0] } };
     const { refresh_token } = (await callWithProof(tokenUrl, key, redemption)).json();
     const refresh = { grant_type: 'refresh_token', refresh_token: String(refresh_token), client_id: spa[0] };
-    const thief = await createClientKey();
+    const thief = createClientKey();
     expect((await callWithProof(tokenUrl, thief, { method: 'POST', form: refresh })).status).toBe(400);
     expect((await callWithProof(tokenUrl, key, { method: 'POST', form: refresh })).status).toBe(200);
   });

@@ -1,27 +1,27 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type Answer, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  createPkce,
+  createTestBrowser,
+  type Gatehouse,
+  signIn as signInAt,
+  type TestBrowser,
+} from '@gatehouse/test-kit';
 import { type Credentials, redirectUri } from './clients.ts';
 import { plainUser } from './people.ts';
 
-/** RFC 7636: a verifier and its S256 challenge. */
-export function createPkce(): { verifier: string; challenge: string } {
-  const verifier = randomBytes(32).toString('base64url');
-  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
-}
+export { createPkce };
 
 export function buildAuthorizeUrl({ authUrl }: Gatehouse, parameters: Record<string, string>): string {
   return `${authUrl}/oauth/authorize?${new URLSearchParams(parameters)}`;
 }
 
 /** Opens an authorization URL in a browser and signs in there; gives the answer to the form. */
-export async function signIn(
+export function signIn(
   url: string,
   [username, password]: [string, string] = plainUser,
-  browser: TestBrowser = createTestBrowser(),
+  browser?: TestBrowser,
 ): Promise<Answer> {
-  const page = await browser.get(url);
-  if (page.status !== 200) throw new Error(`${page.status} ${page.headers.location} ${page.text}`);
-  return browser.submit(page, url, { username, password });
+  return signInAt(url, { username, password }, browser);
 }
 
 export function getLocation({ headers, status, text }: Answer): URL {
@@ -36,13 +36,12 @@ export async function obtainCode(
   parameters: Record<string, string> = {},
   browser: TestBrowser = createTestBrowser(),
 ): Promise<{ code: string; redemption: Record<string, string> }> {
-  const { verifier, challenge } = createPkce();
+  const { verifier, parameters: pkce } = createPkce();
   const url = buildAuthorizeUrl(gatehouse, {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
+    ...pkce,
     state: 'the-state',
     ...parameters,
   });

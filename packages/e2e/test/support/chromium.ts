@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { plainUser } from './people.ts';
 
 /** A name of this machine in the browser alone, which it does not trust as it trusts localhost. */
 export const plainHost = 'gatehouse.test';
@@ -79,6 +80,13 @@ export async function startVisit(
     findProblems: () => problems.filter((problem) => !isMeant(problem)).map(({ text, url }) => `${text} (${url})`),
     close: () => context.close(),
   };
+}
+
+/** Fills in the sign-in page that is open, and sends it. */
+export async function submitSignIn(page: Page, [username, password] = plainUser): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Saves a picture of the whole page into the folder that `GATEHOUSE_SCREENSHOTS` names, if it does. */

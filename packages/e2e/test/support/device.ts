@@ -1,8 +1,15 @@
-import { type Answer, call, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  call,
+  createTestBrowser,
+  deviceGrant,
+  type Gatehouse,
+  type TestBrowser,
+} from '@gatehouse/test-kit';
 import { type ClientFields, passwordKind } from './clients.ts';
 import { plainUser } from './people.ts';
 
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+export { deviceGrant };
 
 /** The answer of the device authorization endpoint (RFC 8628 3.2). */
 export interface DeviceAnswer {

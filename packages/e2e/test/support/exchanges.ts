@@ -1,9 +1,9 @@
+import { accessTokenType, tokenExchange } from '@gatehouse/test-kit';
 import type { ClientFields, Credentials } from './clients.ts';
 import type { ResourceView } from './resources.ts';
 import { uniqueName } from './unique.ts';
 
-export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
-export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
+export { accessTokenType, tokenExchange };
 
 /** The body of `POST /clients`: an API that exchanges tokens of `from`, meant for `audiences`, for ones of org-api and `targets`. */
 export function exchangerKind(

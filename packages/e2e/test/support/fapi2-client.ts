@@ -1,41 +1,25 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type Answer,
+  assertionType,
   type CallOptions,
+  type ClientKey,
   call,
+  callWithProof,
+  createClientKey,
   createTestBrowser,
   type Gatehouse,
+  type SigningAlgorithm,
   type TestBrowser,
 } from '@gatehouse/test-kit';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './authorization.ts';
 import { postClient, redirectUri } from './clients.ts';
 import { plainUser } from './people.ts';
 import type { TokenResponse } from './tokens.ts';
 import { uniqueName } from './unique.ts';
 
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-/** A key of one algorithm, for client assertions and DPoP proofs. */
-export interface Fapi2Key {
-  alg: string;
-  privateKey: CryptoKey;
-  publicJwk: JWK;
-  jkt: string;
-}
-
-export async function createFapi2Key(alg = 'ES256'): Promise<Fapi2Key> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  const publicJwk = { ...(await exportJWK(publicKey)), kid: randomUUID() };
-  return { alg, privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) };
-}
-
-/** The same RSA key, signing by another algorithm: its public part says nothing of either. */
-export async function signingBy(key: Fapi2Key, alg: 'PS256' | 'RS256'): Promise<Fapi2Key> {
-  const privateKey = await importJWK(await exportJWK(key.privateKey), alg);
-  if (privateKey instanceof Uint8Array) throw new Error('the key is no RSA key');
-  return { ...key, alg, privateKey };
-}
+/** A key for client assertions and DPoP proofs, with a name of its own in the key set. */
+export const createFapi2Key = (algorithm?: SigningAlgorithm): ClientKey => createClientKey(algorithm, randomUUID());
 
 /** What a test changes of a request that is good otherwise; undefined takes a claim or a parameter away. */
 export interface Changes {
@@ -44,10 +28,8 @@ export interface Changes {
   assertion?: Record<string, unknown> | false;
   /** Claims of the proof; `false` sends none. */
   proof?: Record<string, unknown> | false;
-  /** The header of both. */
-  alg?: string;
-  key?: Fapi2Key;
-  proofKey?: Fapi2Key;
+  key?: ClientKey;
+  proofKey?: ClientKey;
 }
 
 export type Fapi2Client = Awaited<ReturnType<typeof registerFapi2Client>>;
@@ -58,14 +40,14 @@ export async function registerFapi2Client(
   metadata: Record<string, unknown> = {},
   options: CallOptions = {},
 ) {
-  const key = await createFapi2Key();
+  const key = createFapi2Key();
   const fields: Record<string, unknown> = {
     client_id: uniqueName('fapi2'),
     scope: ['openid', 'profile', 'email', 'offline_access'],
     authorized_grant_types: ['authorization_code', 'refresh_token'],
     redirect_uri: redirectUri,
     profile: 'fapi2',
-    jwks: { keys: [key.publicJwk] },
+    jwks: { keys: [key.jwk] },
     ...metadata,
   };
   const { status, text } = await postClient(gatehouse, fields);
@@ -74,40 +56,24 @@ export async function registerFapi2Client(
 }
 
 /** `options` go with every form that it posts. */
-export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: Fapi2Key, options: CallOptions = {}) {
+export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: ClientKey, options: CallOptions = {}) {
   const { authUrl } = gatehouse;
   let nonce = '';
 
-  const sign = (by: Fapi2Key, header: Record<string, unknown>, claims: Record<string, unknown>) =>
-    new SignJWT(claims).setProtectedHeader({ alg: by.alg, ...header }).sign(by.privateKey);
-  const now = () => Math.floor(Date.now() / 1000);
-  const assert = (by: Fapi2Key, claims: Record<string, unknown>, header: Record<string, unknown>) =>
-    sign(
-      by,
-      { kid: by.publicJwk.kid, ...header },
-      {
-        ...{ iss: clientId, sub: clientId, aud: authUrl, jti: randomUUID(), iat: now(), exp: now() + 60 },
-        ...claims,
-      },
-    );
-  const prove = (by: Fapi2Key, request: Record<string, unknown>, header: Record<string, unknown> = {}) =>
-    sign(by, { typ: 'dpop+jwt', jwk: by.publicJwk, ...header }, { jti: randomUUID(), iat: now(), nonce, ...request });
-
   /** Posts a form, once more where the server wants another nonce. */
   const post = async (path: string, form: Record<string, string>, changes: Changes = {}): Promise<Answer> => {
-    const { assertion = {}, proof = false, proofKey = key, alg } = changes;
+    const { assertion = {}, proof = false, proofKey = key } = changes;
     const url = authUrl + path;
-    const header = alg === undefined ? {} : { alg };
     const send = async () => {
       const credentials: Record<string, string> =
         assertion === false
           ? {}
           : {
               client_assertion_type: assertionType,
-              client_assertion: await assert(changes.key ?? key, assertion, header),
+              client_assertion: (changes.key ?? key).assertion(clientId, authUrl, assertion),
             };
       const headers: Record<string, string> =
-        proof === false ? {} : { dpop: await prove(proofKey, { htm: 'POST', htu: url, ...proof }, header) };
+        proof === false ? {} : { dpop: proofKey.proof({ htm: 'POST', htu: url, nonce, ...proof }) };
       const all: Changes['form'] = { ...form, ...credentials, ...changes.form };
       const entries = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return call(url, { ...options, form: Object.fromEntries(entries), headers });
@@ -120,10 +86,10 @@ export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: F
   const push = (parameters: Record<string, string>, changes: Changes = {}) => post('/oauth/par', parameters, changes);
   /** Pushes a request, signs in, and gives the address that the browser comes back to. */
   const authorize = async (changes: Changes = {}, browser: TestBrowser = createTestBrowser(), user = plainUser) => {
-    const { verifier, challenge } = createPkce();
+    const { verifier, parameters } = createPkce();
     const asked = {
       ...{ response_type: 'code', redirect_uri: redirectUri, scope: 'openid profile', state: 'the-state' },
-      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      ...parameters,
     };
     const pushed = await push(asked, changes);
     if (pushed.status !== 201) throw new Error(`${pushed.status} ${pushed.text}`);
@@ -159,16 +125,7 @@ export function createFapi2Client(gatehouse: Gatehouse, clientId: string, key: F
     },
     revoke: (text: string) => post('/oauth/revoke', { token: text }),
     /** Asks a resource server with a token and a proof. */
-    async present(url: string, accessToken: string, by: Fapi2Key = key, header: Record<string, unknown> = {}) {
-      const ath = createHash('sha256').update(accessToken).digest('base64url');
-      const send = async (given: object) => {
-        const dpop = await prove(by, { htm: 'GET', htu: url, ath, ...given }, header);
-        return call(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
-      };
-      const first = await send({});
-      const wanted = first.headers['dpop-nonce'];
-      return first.status === 401 && wanted !== undefined ? send({ nonce: wanted }) : first;
-    },
+    present: (url: string, accessToken: string, by = key) => callWithProof(url, by, { accessToken }),
   };
 }
 

@@ -1,16 +1,11 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
+import { signTexts } from '@gatehouse/test-kit';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** A JWT signed ES256 by any key. */
 export function signEs256(header: object, claims: object, key: KeyObject): string {
-  const input = `${encode({ alg: 'ES256', ...header })}.${encode(claims)}`;
-  return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
-}
-
-export function createEs256Key() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { privateKey, publicJwk: publicKey.export({ format: 'jwk' }) };
+  return signTexts(JSON.stringify({ alg: 'ES256', ...header }), JSON.stringify(claims), key);
 }
 
 /** A JWT with the claims of `token` that anybody can make. */

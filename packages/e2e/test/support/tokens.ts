@@ -2,6 +2,8 @@ import { type Answer, type CallOptions, call, type Gatehouse } from '@gatehouse/
 import type { Credentials } from './clients.ts';
 import { administrator, plainUser } from './people.ts';
 
+export { readClaims, readHeader } from '@gatehouse/test-kit';
+
 export interface TokenResponse {
   access_token: string;
   token_type: string;
@@ -45,14 +47,4 @@ export async function isActive({ authUrl }: Gatehouse, basic: Credentials, token
   const answer = await call(`${authUrl}/oauth/introspect`, { basic, form: { token } });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.json<{ active: boolean }>().active;
-}
-
-/** The part of a JWT that is its claims, unchecked. */
-export function readClaims(jwt: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
-}
-
-/** The part of a JWT that is its header, unchecked. */
-export function readHeader(jwt: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
 }

@@ -1,4 +1,6 @@
 import { createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
+import { exportJWK } from 'jose';
+import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { getLocation, signIn } from '../../support/authorization.ts';
 import { redirectUri } from '../../support/clients.ts';
@@ -14,6 +16,13 @@ export async function discover(
   return openid.discovery(new URL(authUrl), clientId, metadata, authenticate, {
     execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
   });
+}
+
+/** A key as libraries take it, and the key set that a client registers for it. */
+export async function createLibraryKey(alg: string) {
+  const { privateKey, publicKey } = await oauth.generateKeyPair(alg);
+  const kid = 'the-key';
+  return { privateKey, kid, jwks: { keys: [{ ...(await exportJWK(publicKey)), kid, use: 'sig' }] } };
 }
 
 export interface Flow {

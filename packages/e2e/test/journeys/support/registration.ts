@@ -1,24 +1,27 @@
 import type { Gatehouse } from '@gatehouse/test-kit';
-import { type ClientFields, type Credentials, passwordKind, postClient } from '../../support/clients.ts';
+import { type Credentials, passwordKind, postClient } from '../../support/clients.ts';
+
+/** A registration: the documented fields and the metadata of RFC 7591; undefined leaves a field out. */
+export type Registration = Record<string, unknown>;
 
 /** The grant types of a client that asks its users: it takes no password. */
 const askingGrantTypes = { authorized_grant_types: ['authorization_code', 'refresh_token'] };
 
-/** Registers a client with metadata beyond the documented fields; `undefined` takes a documented field away. */
+/** Registers a client, of the password and authorization-code kind unless told otherwise, with changes. */
 export async function registerWith(
   gatehouse: Gatehouse,
-  metadata: Record<string, unknown>,
-  fields: ClientFields = passwordKind(),
+  changes: Registration,
+  fields: object = passwordKind(),
 ): Promise<Credentials> {
-  const asking = metadata.require_consent === true ? askingGrantTypes : {};
-  const { status, text } = await postClient(gatehouse, { ...fields, ...asking, ...metadata });
+  const asking = changes.require_consent === true ? askingGrantTypes : {};
+  const all: Registration = { ...fields, ...asking, ...changes };
+  const { status, text } = await postClient(gatehouse, all);
   if (status !== 200) throw new Error(`${status} ${text}`);
-  return [fields.client_id, String(metadata.client_secret ?? fields.client_secret ?? '')];
+  return [String(all.client_id), String(all.client_secret ?? '')];
 }
 
 /** A client without a secret. */
-export async function registerPublic(gatehouse: Gatehouse, metadata: Record<string, unknown> = {}): Promise<string> {
-  const authorized_grant_types = ['authorization_code', 'refresh_token'];
-  const [clientId] = await registerWith(gatehouse, { client_secret: undefined, authorized_grant_types, ...metadata });
+export async function registerPublic(gatehouse: Gatehouse, changes: Registration = {}): Promise<string> {
+  const [clientId] = await registerWith(gatehouse, { client_secret: undefined, ...askingGrantTypes, ...changes });
   return clientId;
 }

@@ -1,19 +1,14 @@
 import {
   type Answer,
+  askNonce,
+  assertionType,
   type CallOptions,
   call,
+  createClientKey,
   createTestBrowser,
   type Gatehouse,
   type ServiceProcess,
 } from '@gatehouse/test-kit';
-import {
-  askNonce,
-  assertionType,
-  type ClientKey,
-  createClientKey,
-  signAssertion,
-  signProof,
-} from '../../standards/proofs.ts';
 import { publicKind, register } from '../../standards/realm.ts';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from '../../support/authorization.ts';
 import { type Credentials, passwordKind, redirectUri, registerClient } from '../../support/clients.ts';
@@ -69,16 +64,16 @@ async function createCodeMaker(gatehouse: Gatehouse, app: Credentials): Promise<
 }
 
 async function createAssertionMaker(gatehouse: Gatehouse): Promise<() => Promise<CallOptions>> {
-  const key = await createClientKey();
+  const key = createClientKey();
   const [clientId] = await register(gatehouse, {
     client_secret: undefined,
     token_endpoint_auth_method: 'private_key_jwt',
-    jwks: { keys: [key.publicJwk] },
+    jwks: { keys: [key.jwk] },
     authorized_grant_types: ['client_credentials'],
     redirect_uri: undefined,
   });
   return async () => {
-    const assertion = await signAssertion(key, clientId, gatehouse.authUrl);
+    const assertion = key.assertion(clientId, gatehouse.authUrl);
     return {
       form: {
         grant_type: 'client_credentials',
@@ -91,7 +86,7 @@ async function createAssertionMaker(gatehouse: Gatehouse): Promise<() => Promise
 }
 
 async function createProofMaker(gatehouse: Gatehouse): Promise<() => Promise<CallOptions>> {
-  const key: ClientKey = await createClientKey();
+  const key = createClientKey();
   const [asking] = await register(gatehouse, publicKind);
   const machine = await register(gatehouse, {
     authorized_grant_types: ['client_credentials'],
@@ -99,7 +94,7 @@ async function createProofMaker(gatehouse: Gatehouse): Promise<() => Promise<Cal
   });
   return async () => {
     const nonce = await askNonce(gatehouse, asking, key);
-    const proof = await signProof(key, { htm: 'POST', htu: `${gatehouse.authUrl}/oauth/token`, nonce });
+    const proof = key.proof({ htm: 'POST', htu: `${gatehouse.authUrl}/oauth/token`, nonce });
     return { basic: machine, headers: { dpop: proof }, form: { grant_type: 'client_credentials' } };
   };
 }
