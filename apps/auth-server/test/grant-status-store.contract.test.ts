@@ -124,8 +124,10 @@ describe.each(testDialects)('grant status store on %s', (dialect) => {
       const listId = nextList();
       await reserve(listId);
       const seen = [await changesOf(listId)];
+      // No statement is late, however busy the machine is.
+      const grantStatuses = createGrantStatusStore(test.database, () => 0);
       for (const first of [0, 300, 600]) {
-        await test.grantStatuses.revoke({ grantId: await insertMany(listId, first, 300) });
+        await grantStatuses.revoke({ grantId: await insertMany(listId, first, 300) });
         seen.push(await changesOf(listId));
       }
       expect(new Set(seen).size).toBe(4);
