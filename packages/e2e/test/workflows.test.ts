@@ -217,6 +217,14 @@ describe('what they do', () => {
     expect(getJob('mutants.yml', 'mutants').steps.at(-1)?.run).toMatch(/^npm run mutants -- .*--at-least \d+/);
   });
 
+  test('coverage: beside the mutants, on both databases, with a share that the command demands', async () => {
+    const { steps } = getJob('mutants.yml', 'coverage');
+    expect(steps.at(-1)?.run).toBe('npm run coverage');
+    expect(readWorkflow('mutants.yml').workflow.jobs.coverage).toHaveProperty('env.TEST_MYSQL_URL');
+    const { default: config } = await import(join(repositoryRoot, 'jest.coverage.config.js'));
+    expect(config.coverageThreshold).toEqual({ global: { lines: 95, branches: 92 } });
+  });
+
   test('schemathesis: every week, with the version that the command asks for', () => {
     const { workflow } = readWorkflow('schemathesis.yml');
     expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });

@@ -53,7 +53,8 @@ async function buildConfig(): Promise<Config.InitialOptions> {
   return {
     ...inProcess,
     rootDir: root,
-    testTimeout: 20_000,
+    // A busy machine takes long to start two services.
+    testTimeout: 120_000,
     testEnvironment: join(root, 'packages/mutants/jest/environment.mjs'),
     moduleNameMapper: {
       ...inProcess.moduleNameMapper,
