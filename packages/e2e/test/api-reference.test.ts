@@ -1,6 +1,7 @@
 import { administrator, call, type Gatehouse, plainUser, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { findViolations } from './support/axe.ts';
 import {
   describeWithChromium,
   launchChromium,
@@ -35,9 +36,9 @@ describeWithChromium('the API references', () => {
   });
 
   /** The page of a service, once it shows its operations. Nothing may break its policy. */
-  async function openReference(url: string): Promise<Page> {
+  async function openReference(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     const origins = [gatehouse.authUrl, gatehouse.baseUrl];
-    const visit = await startVisit(browser, { origins, viewport: { width: 1280, height: 900 } });
+    const visit = await startVisit(browser, { origins, viewport: { width: 1280, height: 900 }, ...options });
     visits.push(visit);
     visit.page.setDefaultTimeout(60_000);
     await visit.page.goto(`${url}/docs`);
@@ -158,6 +159,37 @@ describeWithChromium('the API references', () => {
         };
         expect(await firstOf(gatehouse.authUrl, 1)).toEqual(['/clients']);
         expect(await firstOf(gatehouse.baseUrl, 1)).toEqual([`${usersPath}/allDetails/userId/{username}`]);
+      },
+      patience,
+    );
+
+    it.each([
+      { service: 'auth-server', look: 'light', path: '/clients' },
+      { service: 'org-api', look: 'dark', path: usersPath },
+    ] as const)(
+      'of $service are good by WCAG 2.2 AA, where the system is $look and after a change of the look, in every width',
+      async ({ service, look, path }) => {
+        const url = service === 'auth-server' ? gatehouse.authUrl : gatehouse.baseUrl;
+        const phone = { isMobile: true, viewport: { width: 320, height: 720 } };
+        const page = await openReference(url, { colorScheme: look, ...phone });
+        const check = async (what: string, width: number) => {
+          await page.setViewportSize({ width, height: 720 });
+          // A page that does not say that it fits a phone is laid out for a width of 980.
+          expect([what, width, await page.evaluate<number>('window.innerWidth')]).toEqual([what, width, width]);
+          expect([what, width, await measureSidewaysScroll(page)]).toEqual([what, width, 0]);
+          expect([what, width, await findViolations(page)]).toEqual([what, width, []]);
+          await takeScreenshot(page, `docs-${service}-${what}-${width}`);
+        };
+        expect(await page.locator('html.dark-mode').count()).toBe(look === 'dark' ? 1 : 0);
+        await check('closed', 320);
+        await findOperation(page, 'post', path).locator('button.opblock-summary-control').click();
+        await sendExample(page, 'get', path);
+        await check('sent', 375);
+        await page.evaluate("document.documentElement.classList.toggle('dark-mode')");
+        await check('changed', 320);
+        await openAuthorize(page);
+        await check('authorize', 375);
+        await check('authorize', 1280);
       },
       patience,
     );

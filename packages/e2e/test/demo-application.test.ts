@@ -1,6 +1,7 @@
 import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { findViolations } from './support/axe.ts';
 import {
   describeWithChromium,
   launchChromium,
@@ -65,6 +66,33 @@ describeWithChromium('the demo application of npm start', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     // The session at auth-server is over too.
     await page.getByLabel('Password').waitFor();
+  });
+
+  it('is good by WCAG 2.2 AA, each page in light and dark, and in every width', async () => {
+    const page = await openPage();
+    const check = async (what: string, views: [colorScheme: 'light' | 'dark', width: number][]) => {
+      for (const [colorScheme, width] of views) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 640 });
+        const view = [what, colorScheme, width];
+        expect([...view, await measureSidewaysScroll(page)]).toEqual([...view, 0]);
+        expect([...view, await findViolations(page)]).toEqual([...view, []]);
+        await takeScreenshot(page, `demo-${view.join('-')}`);
+      }
+    };
+    await check('welcome', [
+      ['light', 320],
+      ['dark', 375],
+      ['light', 1280],
+    ]);
+    await signIn(page);
+    await check('signed-in', [
+      ['dark', 320],
+      ['light', 375],
+      ['dark', 1280],
+    ]);
+    await page.goto(`${demo.url}/nothing`);
+    await check('failure', [['dark', 320]]);
   });
 
   it('says so where the user does not want to sign in, and takes the sign-in then', async () => {

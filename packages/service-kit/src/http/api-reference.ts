@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import swaggerUi from '@fastify/swagger-ui';
 import { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { apiReferenceScript } from './api-reference-script.ts';
 import { apiReferenceIcon, apiReferenceStyle } from './api-reference-style.ts';
 
 export interface ApiReferenceOptions {
@@ -54,6 +55,7 @@ export async function registerApiReference(
     theme: {
       title,
       css: [{ filename: 'theme.css', content: apiReferenceStyle }],
+      js: [{ filename: 'theme.js', content: apiReferenceScript }],
       favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: apiReferenceIcon }],
     },
   });
