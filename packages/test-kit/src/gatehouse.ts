@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Dialect } from '@gatehouse/service-kit/database';
 import { findFreePort } from './free-port.ts';
-import { createServiceDatabase } from './service-database.ts';
+import { createServiceDatabase, keyEncryptionKey } from './service-database.ts';
 import {
   migrateService,
   repositoryRoot,
@@ -71,7 +70,7 @@ async function startServices<Service extends ServiceProcess>(
     'auth-server': {
       ...common,
       DATABASE_URL: authDatabase.url,
-      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      KEY_ENCRYPTION_KEY: keyEncryptionKey,
       ...extra['auth-server'],
     },
     'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...extra['org-api'] },

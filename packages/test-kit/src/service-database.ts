@@ -8,12 +8,22 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { cheapHashCost } from './cheap-hash-cost.ts';
 import { makePasswordsCheap } from './cheap-passwords.ts';
 import { findFreePort } from './free-port.ts';
-import { migrateService, repositoryRoot, type ServiceName, startServiceProcess } from './service-process.ts';
+import { repositoryRoot, type ServiceName, startServiceProcess } from './service-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
+/** What signing keys are encrypted with in each copy, and so in all of them. */
+export const keyEncryptionKey = Buffer.alloc(32, 'tests').toString('base64');
+
+/** What a service is told at the start that makes the rows. */
+const firstSettings: Record<ServiceName, Record<string, string>> = {
+  'auth-server': { KEY_ENCRYPTION_KEY: keyEncryptionKey },
+  'org-api': { DEMO_DATA: 'true' },
+};
+
 /**
- * A database as a service of this build leaves it at its first start: its tables, and those of org-api with the demo users,
- * whose passwords cost little to check (cheap-passwords.ts). The first test of a build makes it by the service itself; others copy it.
+ * A database as a service of this build leaves it at its first start: its tables with signing keys, of which one for RSA takes long
+ * to make, or with the demo users, whose passwords cost little to check (cheap-passwords.ts). The first test of a build makes it by
+ * the service itself; others copy it.
  */
 export async function createServiceDatabase(
   name: ServiceName,
@@ -49,14 +59,10 @@ async function findDump(name: ServiceName, connection: Connection, server?: stri
 }
 
 async function fill(name: ServiceName, { url }: TestDatabase): Promise<void> {
-  if (name === 'auth-server') {
-    await migrateService(name, { DATABASE_URL: url });
-    return;
-  }
-  const env = { DATABASE_URL: url, MIGRATE_ON_START: 'true', DEMO_DATA: 'true' };
+  const env = { DATABASE_URL: url, MIGRATE_ON_START: 'true', ...firstSettings[name] };
   const service = await startServiceProcess({ name, port: await findFreePort(), env });
   await service.stop();
-  await makePasswordsCheap(url);
+  if (name === 'org-api') await makePasswordsCheap(url);
 }
 
 async function dump(connection: Connection): Promise<string> {
@@ -100,10 +106,14 @@ async function findTemplate(name: string, make: (path: string) => Promise<void>)
   return place;
 }
 
-/** Changes with the code of a service, as the names of the files that a bundle imports do, and with the cost of passwords. */
+/** Changes with the code of a service, as the names of the files that a bundle imports do, and with what tests choose of its rows. */
 function hashBuild(name: ServiceName): string {
   const main = readFileSync(join(repositoryRoot, `apps/${name}/dist/main.js`));
-  return createHash('sha256').update(main).update(JSON.stringify(cheapHashCost)).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(main)
+    .update(JSON.stringify([firstSettings, cheapHashCost]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 function pathOf({ url }: TestDatabase): string {
