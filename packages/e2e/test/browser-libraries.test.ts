@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { findFreePort, type Gatehouse, quickestDialect, repositoryRoot, startGatehouse } from '@gatehouse/test-kit';
+import { findFreePort, type Gatehouse, quickestDialect, repositoryRoot, useSharedGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { registerPublic, registerWith } from './journeys/support/registration.ts';
@@ -22,7 +22,7 @@ describeWithChromium('libraries of others, unmodified, with a person at the brow
 
   beforeAll(async () => {
     [gatehouse, pages, browser] = await Promise.all([
-      startGatehouse({ dialect: quickestDialect }),
+      useSharedGatehouse(quickestDialect),
       startLibraryPages(),
       launchChromium(),
     ]);

@@ -12,7 +12,7 @@ import {
   serviceAccountKind,
 } from './support/clients.ts';
 import { administrator, idpAdministrator, plainUser } from './support/people.ts';
-import { describeGatehouse } from './support/suite.ts';
+import { describeSharedGatehouse } from './support/suite.ts';
 import { getAdministratorToken, getTokens, getUserTokens, isActive, readClaims } from './support/tokens.ts';
 import { uniqueName } from './support/unique.ts';
 import { createUserAdministration, getUserDetails } from './support/users.ts';
@@ -24,7 +24,7 @@ const namesTheRole = /SystemAdministrator/;
 const machineForm = { grant_type: 'client_credentials' };
 const password = 'a long password of a person';
 
-describeGatehouse('the ceiling of a client', (getGatehouse) => {
+describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let users: ReturnType<typeof createUserAdministration>;
   /** A Robot that is SystemAdministrator. */

@@ -1,4 +1,4 @@
-import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { type Gatehouse, quickestDialect, useSharedGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findViolations } from './support/axe.ts';
@@ -20,7 +20,7 @@ describeWithChromium('the demo application of npm start', () => {
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [gatehouse, browser] = await Promise.all([startGatehouse({ dialect: quickestDialect }), launchChromium()]);
+    [gatehouse, browser] = await Promise.all([useSharedGatehouse(quickestDialect), launchChromium()]);
     demo = await startDemoApplication(gatehouse);
   });
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { type Answer, call, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Credentials, passwordKind, postClient, registerClient } from '../support/clients.ts';
 import { administrator, plainUser } from '../support/people.ts';
-import { describeGatehouse } from '../support/suite.ts';
+import { describeSharedGatehouse } from '../support/suite.ts';
 import { getUserTokens, isActive, postToken, readClaims, type TokenResponse } from '../support/tokens.ts';
 import { getUserDetails } from '../support/users.ts';
 import { waitFor } from '../support/wait.ts';
@@ -34,7 +34,7 @@ function personalClaims(idToken = ''): Record<string, unknown> {
   return Object.fromEntries(Object.entries(readClaims(idToken)).filter(([name]) => !protocol.includes(name)));
 }
 
-describeGatehouse('what a third party gets', (getGatehouse) => {
+describeSharedGatehouse('what a third party gets', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let parties: ReturnType<typeof createThirdParties>;
   beforeAll(() => {
