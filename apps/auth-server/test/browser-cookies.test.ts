@@ -32,6 +32,32 @@ describe('form tokens', () => {
     now = spanStart;
   });
 
+  it('stand beside the cookies of who signed in: one for the session, one that stays for 180 days', async () => {
+    const cookies = createBrowserCookies({ authUrl: 'https://auth.example.com', formKey: randomBytes(32) });
+    const server = Fastify();
+    await server.register(cookie);
+    server.get('/', async (request, reply) => {
+      cookies.writeSignIn(reply, { sessionToken: 'a session', knownBrowser: 'a browser' });
+      return { session: cookies.findSessionToken(request), ...cookies.readSignIn(request) };
+    });
+    server.get('/clear', async (_request, reply) => {
+      cookies.clearSessionToken(reply);
+      return {};
+    });
+    const common = { path: '/', httpOnly: true, sameSite: 'Lax', secure: true };
+    const written = [
+      { name: '__Host-gatehouse-session', value: 'a session', ...common },
+      { name: '__Host-gatehouse-known-browser', value: 'a browser', maxAge: 15_552_000, ...common },
+    ];
+    const found = { '__Host-gatehouse-session': 's', '__Host-gatehouse-known-browser': 'b', 'gatehouse-session': 'x' };
+    const answer = await server.inject({ url: '/', cookies: found });
+    expect([answer.json(), answer.cookies]).toEqual([{ session: 's', sessionToken: 's', knownBrowser: 'b' }, written]);
+    expect((await server.inject('/')).json()).toEqual({});
+    const [cleared] = (await server.inject('/clear')).cookies;
+    expect(cleared).toMatchObject({ name: '__Host-gatehouse-session', value: '', path: '/', secure: true });
+    await server.close();
+  });
+
   const issue = async (about: string, cookies: Record<string, string> = {}) => {
     const response = await app.inject({ url: '/issue', query: { about }, cookies });
     const set = Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]));
@@ -61,6 +87,26 @@ describe('form tokens', () => {
     expect(await check('logout ', mine.token, {})).toBe(false);
     const again = await issue('logout ', mine.cookies);
     expect([again.token, again.set]).toEqual([mine.token, []]);
+  });
+
+  it('go with a cookie of another name at a server without TLS, which no browser would send back otherwise', async () => {
+    const cookies = createBrowserCookies({
+      authUrl: 'http://localhost:9000',
+      formKey: randomBytes(32),
+      clock: () => now,
+    });
+    const plain = Fastify();
+    await plain.register(cookie);
+    plain.get('/', async (request, reply) => ({ token: cookies.issueFormToken(request, reply, 'x') }));
+    const [set] = (await plain.inject('/')).cookies;
+    expect(set).toEqual({
+      name: 'gatehouse-browser',
+      value: expect.any(String),
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Lax',
+    });
+    await plain.close();
   });
 
   it.each([

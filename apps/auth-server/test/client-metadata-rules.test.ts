@@ -4,7 +4,7 @@ import { createClientKey } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { displayNameOf } from '../src/clients/client.ts';
 import { isPublic } from '../src/clients/client-demands.ts';
-import { findMetadataFaults } from '../src/clients/client-metadata.ts';
+import { findMetadataFaults, pickClientMetadata } from '../src/clients/client-metadata.ts';
 import { redirectUrisOf } from '../src/clients/redirect-uri.ts';
 import { buildClient } from './support/builders.ts';
 
@@ -58,6 +58,8 @@ describe('the rules of client metadata', () => {
     'com.example.app:/x',
     '//a.example.com',
     'https://b\u00fccher.example/',
+    'https://a.example.com/#gr\u00f6\u00dfe',
+    'https://a.example.com/#a b',
   ])('refuse the link %s', (uri) => {
     for (const field of ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const) {
       expect(faultsOf({ [field]: uri })).toEqual([`${field} must be an https URL of printable ASCII characters`]);
@@ -171,6 +173,12 @@ describe('the length of client metadata', () => {
 });
 
 describe('what follows from client metadata', () => {
+  it('is picked out of a larger body, without what is not there', () => {
+    const body = { client_id: 'web', client_name: 'The App', require_pkce: false, jwks: undefined, other: 1 };
+    expect(pickClientMetadata(body)).toEqual({ client_name: 'The App', require_pkce: false });
+    expect(pickClientMetadata(body)).not.toHaveProperty('jwks');
+  });
+
   it('is public who has neither a secret nor keys', () => {
     expect(isPublic(buildClient())).toBe(false);
     expect(isPublic(buildClient({ secretHash: undefined }))).toBe(true);

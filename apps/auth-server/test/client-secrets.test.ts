@@ -69,6 +69,7 @@ describe('client secrets', () => {
     });
     expect(await secrets.verify(app, 'one')).toBe(true);
     expect(await secrets.verify(app, 'two')).toBe(true);
+    expect(await secrets.verify(app, 'three')).toBe(false);
     now = start + 999;
     expect(await secrets.verify(app, 'one')).toBe(true);
     now = start + 1_000;
@@ -85,6 +86,28 @@ describe('client secrets', () => {
     expect(hashes).toBe(3);
   });
 
+  it('cost one hash where many present the same one at the same moment, but for one of no client', async () => {
+    const app = client();
+    const present = (one: Client | undefined) =>
+      Promise.all(Array.from({ length: 3 }, () => secrets.verify(one, 'one')));
+    expect([await present(app), hashes]).toEqual([[true, true, true], 1]);
+    expect([await present(undefined), hashes]).toEqual([[false, false, false], 4]);
+  });
+
+  it('are hashed again for one who waits where the first finds no place in the queue', async () => {
+    let calls = 0;
+    const failingOnce: SlowHash = {
+      ...slowHash,
+      verify(stored, secret) {
+        calls += 1;
+        return calls === 1 ? Promise.reject(new Error('no place')) : slowHash.verify(stored, secret);
+      },
+    };
+    const { verify } = createClientSecrets({ slowHash: failingOnce, clock: () => now });
+    const results = await Promise.allSettled([verify(client(), 'one'), verify(client(), 'one')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
   describe('that the server made', () => {
     const made = (fields: Partial<Client> = {}) => {
       const secretHash = hashOf.one;
@@ -97,6 +120,15 @@ describe('client secrets', () => {
       expect(secrets.isMade(client(), 'one')).toBe(false);
       expect(secrets.isGuessable(made())).toBe(false);
       expect(hashes).toBe(0);
+    });
+
+    it('are stored as in every release: a name of the hash and the digest of the secret', () => {
+      const digest = 'qZP85_sp2nE7XQ0qkTVcau.dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0';
+      expect(buildSecretDigest('$argon2id$stored', 'one')).toBe(digest);
+    });
+
+    it('match no digest of another length', () => {
+      expect(secrets.isMade(made({ secretDigest: 'short' }), 'one')).toBe(false);
     });
 
     it('may be guessed as long as a chosen one works beside them, and where there is no client', () => {

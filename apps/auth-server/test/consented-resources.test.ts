@@ -64,6 +64,11 @@ describe('a consent to resources', () => {
     expect(JSON.stringify(united).length).toBeLessThan(65_535);
   });
 
+  it('keeps 400 resources without scopes, as each takes its place', () => {
+    const many = Array.from({ length: 401 }, () => grant());
+    expect(uniteResources(many.slice(1), [many[0] as GrantedResource])).toEqual(many.slice(0, 400));
+  });
+
   it('tells the scopes of org-api from those of other resources', () => {
     expect(listOrgApiScopes({ scope: ['openid', 'read'], resources: [orgApi, api] })).toEqual(['openid']);
     expect(listOrgApiScopes({ scope: ['openid', 'read'], resources: undefined })).toEqual(['openid', 'read']);

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { matchesRedirectUri } from '../src/clients/redirect-uri.ts';
+import { findRedirectUri, matchesRedirectUri } from '../src/clients/redirect-uri.ts';
 import { buildClient } from './support/builders.ts';
 
 const path = '/callback?from=a%20b';
@@ -74,5 +74,24 @@ describe('a redirect URI of a client with "loopback_ports": "any" (RFC 8252 7.3)
     expect(matches('http://127.0.0.1/', 'http://127.0.0.1:51004/', {})).toBe(false);
     expect(matches('http://127.0.0.1:51004/', 'http://127.0.0.1:51004/', {})).toBe(true);
     expect(matches('https://app.example.com/', 'https://app.example.com/')).toBe(true);
+  });
+});
+
+describe('the redirect URI of an authorization request (RFC 6749 3.1.2.3)', () => {
+  const [one, two] = ['https://a.example.com/cb', 'https://b.example.com/cb'];
+  const find = (redirect_uris: string[], asked: string | undefined, isRequired = false) =>
+    findRedirectUri(buildClient({ redirectUri: one, metadata: { redirect_uris } }), asked, isRequired);
+
+  it('is the one that it names, where the client registered that', () => {
+    expect([find([two], two), find([two], two, true), find([], two)]).toEqual([two, two, undefined]);
+  });
+
+  it('is the only one that is registered where it names none, and need not', () => {
+    expect([find([], undefined), find([], undefined, true), find([two], undefined)]).toEqual([
+      one,
+      undefined,
+      undefined,
+    ]);
+    expect(findRedirectUri(buildClient({ redirectUri: undefined }), undefined, false)).toBeUndefined();
   });
 });

@@ -31,6 +31,13 @@ describe('redirect URI', () => {
     },
   );
 
+  it.each(['https://user@app.example.com/cb', 'https://:secret@app.example.com/cb', 'https://a:b@app.example.com/cb'])(
+    'may not carry a user name or a password: %s',
+    (uri) => {
+      expect(findRedirectUriFault(uri)).toBe('must not carry a user name or a password');
+    },
+  );
+
   it.each(['https://*.example.com/cb', 'https://app.example.com/*', 'com.example.app:/*'])(
     'may not be a pattern (RFC 9700 2.1), and the reason says so: %s',
     (uri) => {
