@@ -103,7 +103,7 @@ async function tryVersions({ env }) {
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', repository, clone]);
   try {
     const installed = measure(() =>
-      check(spawnSync('npm', ['ci'], { cwd: clone, env, encoding: 'utf8', timeout: patience })),
+      checkInstall(check(spawnSync('npm', ['ci'], { cwd: clone, env, encoding: 'utf8', timeout: patience }))),
     );
     const port = await findFreePorts();
     const started = await tryStart(clone, { ...env, PORT: String(port) });
@@ -202,6 +202,15 @@ function checkSecond(clone, env) {
     throw new Error(`a second npm start exits with ${answer.status}: ${answer.stdout}${answer.stderr}`);
   }
   return seconds;
+}
+
+/**
+ * A newcomer takes a warning of npm for a fault. npm 12 gives one for each package with a script that allowScripts does not name.
+ * @param {{ stdout: string, stderr: string }} output
+ */
+function checkInstall({ stdout, stderr }) {
+  const warnings = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('install-scripts'));
+  if (warnings.length > 0) throw new Error(`npm ci warns: ${warnings.join('\n')}`);
 }
 
 /** @param {() => void} work */
