@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DirectoryUser } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowserSessions } from '../src/sessions/browser-sessions.ts';
+import { createBrowserSessions, createFindSignedInUser } from '../src/sessions/browser-sessions.ts';
 import { start } from './support/builders.ts';
 import { openStores } from './support/stores.ts';
 
@@ -67,6 +67,30 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
     const later = await sessions.start(ada, other.token);
     expect(later.session.sessionId).not.toBe(other.session.sessionId);
     expect(ended).toHaveLength(3);
+  });
+
+  it('name their user as the organization knows it now, while that one is enabled and has the password of then', async () => {
+    const { sessions } = create();
+    const { token, session } = await sessions.start(ada);
+    const users = new Map([['ada', { ...ada, enabled: true }]]);
+    let asked = 0;
+    const findUserById = async (id: string) => {
+      asked += 1;
+      return users.get(id);
+    };
+    const find = createFindSignedInUser({ browserSessions: sessions, directory: { findUserById } });
+    const context = { requestId: 'x', address: '192.0.2.1' };
+    expect(await find(token, context)).toEqual({ user: users.get('ada'), session });
+    expect(await find(token, context, ({ userId }) => userId === 'ada')).toBeDefined();
+    expect([await find(undefined, context), await find('none', context)]).toEqual([undefined, undefined]);
+    // A session that does not suffice asks the organization nothing.
+    expect([await find(token, context, () => false), asked]).toEqual([undefined, 2]);
+    for (const change of [{ enabled: false }, { passwordChangedAt: start }]) {
+      users.set('ada', { ...ada, enabled: true, ...change });
+      expect(await find(token, context)).toBeUndefined();
+    }
+    users.clear();
+    expect(await find(token, context)).toBeUndefined();
   });
 
   const ada = { id: 'ada', passwordChangedAt: start - 1 } as DirectoryUser;

@@ -69,7 +69,8 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
     const [first, second] = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
     expect(await deviceCodes.findOpen('of nobody')).toBeUndefined();
     now = start + 599_999;
-    expect(await deviceCodes.findOpen(first.userCode)).toMatchObject({ registrationId });
+    const times = { endsAt: start + 600_000, expiresAt: start + 1_200_000 };
+    expect(await deviceCodes.findOpen(first.userCode)).toMatchObject({ registrationId, ...times });
     expect(await deviceCodes.deny(second.userCode)).toBe(true);
     expect(await deviceCodes.findOpen(second.userCode)).toBeUndefined();
     now = start + 600_000;
@@ -131,6 +132,21 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
         expect([takenBack, asked]).toEqual([2, Array(2).fill([kind, most[kind]])]);
       },
     );
+
+    it('count for five minutes, and are not too many where ten of a user and a hundred of a network count', async () => {
+      const added: unknown[] = [];
+      const counted = { takeBack: async () => {} };
+      const guessCounts: GuessCounts = {
+        add: async (guesses) => {
+          added.push(...guesses);
+          return counted;
+        },
+        count: async (by) => ({ subject: 10, network: 100 })[by],
+        findEnd: fail,
+      };
+      expect(await createCodeGuesses({ guessCounts, clock: () => now }).count('user', context)).toBe(counted);
+      expect(added).toEqual([{ lifetime: 300_000, subject: expect.any(Buffer), network: expect.any(Buffer) }]);
+    });
 
     it('count as no guess where the limits cannot be read, and are not looked up then', async () => {
       const user = buildUser();

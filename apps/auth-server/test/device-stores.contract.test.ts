@@ -22,12 +22,20 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
   const turnOf = (turn: number) => (turn % 2 === 0 ? test.deviceCodes : test.onReplica.deviceCodes);
 
   it.each([
-    {},
-    { openUntil: undefined, approval, polledAt: start + 3, interval: 15, consumedAt: start + 4, status },
-    {
-      resources: [{ id: createId(), resource: 'https://api.example.com/', scopes: [{ id: createId(), name: 'x:y' }] }],
-    },
-  ])('come back as they were inserted: %j', async (fields) => {
+    ['open', {}],
+    [
+      'allowed and used',
+      { openUntil: undefined, approval, polledAt: start + 3, interval: 15, consumedAt: start + 4, status },
+    ],
+    [
+      'for a resource',
+      {
+        resources: [
+          { id: createId(), resource: 'https://api.example.com/', scopes: [{ id: createId(), name: 'x:y' }] },
+        ],
+      },
+    ],
+  ])('come back as they were inserted: %s', async (_what, fields) => {
     const code = await insert(fields);
     expect(await test.deviceCodes.find(code.codeHash)).toEqual(code);
     expect(await test.deviceCodes.findByUserCode(code.userCodeHash)).toEqual(code);
