@@ -1,10 +1,10 @@
 import { createTestBrowser, readHiddenFields, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deviceGrant, useDevices } from './support/device.ts';
-import { startRealmOn } from './support/dynamic-clients.ts';
 import { interruptNext } from './support/interruption.ts';
 import { administrator, type Realm, readClaims } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const machine = {
   client_id: 'television',

@@ -2,8 +2,8 @@ import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deviceGrant, useDevices } from './support/device.ts';
-import { startRealmOn } from './support/dynamic-clients.ts';
 import type { Realm } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 import { stopClock } from './support/still-clock.ts';
 
 const machine = {

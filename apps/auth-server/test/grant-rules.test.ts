@@ -1,15 +1,14 @@
 import type { DirectoryUser } from '@gatehouse/shared';
-import { testDialects } from '@gatehouse/test-kit';
+import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkExchange } from '../src/codes/check-exchange.ts';
 import { createClientCredentialsGrant } from '../src/grants/client-credentials.ts';
 import { createDeviceCodeGrant } from '../src/grants/device-code.ts';
 import { notInForce } from '../src/grants/subject-token.ts';
 import { buildClient, buildCode, buildUser } from './support/builders.ts';
-import { createClientKey } from './support/client-keys.ts';
-import { startRealmOn } from './support/dynamic-clients.ts';
 import { createExchanges } from './support/exchanges.ts';
 import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 describe.each(testDialects)('the rules of grants, on %s', (dialect) => {
   let realm: Realm;

@@ -2,10 +2,10 @@ import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { obtainCode } from './support/browser.ts';
 import { deviceGrant, useDevices } from './support/device.ts';
-import { startRealmOn } from './support/dynamic-clients.ts';
 import { createExchanges } from './support/exchanges.ts';
 import { interruptNext } from './support/interruption.ts';
 import { administrator, callback, passwordOf, type Realm, readClaims, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 import { stopClock } from './support/still-clock.ts';
 
 const hour = 3_600_000;

@@ -1,7 +1,8 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBody, registerDynamically, startRealmOn, webCallback } from './support/dynamic-clients.ts';
+import { openBody, registerDynamically, webCallback } from './support/dynamic-clients.ts';
 import { administrator, type Realm } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const count = (length: number, name: (index: number) => string) => Array.from({ length }, (_, index) => name(index));
 const padTo = (length: number, text: string) => text.padEnd(length, 'x');

@@ -7,9 +7,9 @@ import {
   openBody,
   registerDynamically,
   startOpenRealm,
-  startRealmOn,
 } from './support/dynamic-clients.ts';
 import { administrator, callback, type Realm, startAuthServer, type TokenAnswer } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

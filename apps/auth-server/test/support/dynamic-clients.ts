@@ -5,8 +5,6 @@ import { authorizePath, createPkce, readRedirect, userForm } from './browser.ts'
 import { administrator, type Realm, type TokenAnswer } from './realm.ts';
 import { startRealmOn } from './start-realm-on.ts';
 
-export { startRealmOn };
-
 /** The answer to a registration (RFC 7591 3.2.1). */
 export interface ClientInformation {
   client_id: string;

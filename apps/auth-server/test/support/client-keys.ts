@@ -1,1 +1,0 @@
-export { createClientKey } from '@gatehouse/test-kit';
