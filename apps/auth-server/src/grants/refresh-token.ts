@@ -62,7 +62,7 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   }
   // What was granted, less what the client was since denied.
   const registered = stored.scope.filter((name) => client.scope.includes(name));
-  const chosen = chooseScopeOfGrant(request.parameters.get('scope'), registered);
+  const chosen = chooseScope(request.parameters.get('scope'), registered);
   const { user, allowed } = await deps.findHolder(client, stored, context);
   if (user === undefined) return endGrant(deps, stored, 'the user is disabled or has a new password; sign in again');
   if (allowed === undefined) {
@@ -104,11 +104,6 @@ async function settle(
     tell({ type: 'refresh_token.repeated', by: repeatedBy, client, userId, grantId, context });
   }
   return { status, refreshToken: successor };
-}
-
-/** A grant for a resource without scopes has none. */
-function chooseScopeOfGrant(asked: string | undefined, registered: readonly string[]): string[] {
-  return asked === undefined && registered.length === 0 ? [] : chooseScope(asked, registered);
 }
 
 /** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */
