@@ -14,7 +14,8 @@ export interface Operation {
 
 const documentationPaths = [
   ...['/docs', '/docs/', '/docs/{}', '/docs/json', '/docs/yaml', '/docs/static/{}', '/docs/static/index.html'],
-  ...['/docs/static/theme/theme.css', '/docs/static/theme/icon.svg', '/docs/static/swagger-initializer.js'],
+  ...['/docs/static/theme/theme.css', '/docs/static/theme/theme.js', '/docs/static/theme/icon.svg'],
+  '/docs/static/swagger-initializer.js',
 ];
 
 /** What `/openapi.json` does not show: pages of the browser, what the services ask of each other, the documentation. */
