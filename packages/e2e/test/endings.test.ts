@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answer,
   type CallOptions,
@@ -203,30 +202,30 @@ describeStandard('what ends, and what does not', (getGatehouse) => {
   });
 
   it('revoking an access token sets the status its claim names, and no other', async () => {
+    // No other test has tokens that live as long, so these have a list to themselves.
+    const kind = { access_token_validity: 61_000 };
+    const [client, another] = await Promise.all([register(gatehouse, kind), register(gatehouse, kind)]);
     const [ended, same, others] = [
-      await getUserTokens(gatehouse, app),
-      await getUserTokens(gatehouse, app),
-      await getUserTokens(gatehouse, other),
+      await getUserTokens(gatehouse, client),
+      await getUserTokens(gatehouse, client),
+      await getUserTokens(gatehouse, another),
     ].map(({ access_token }) => access_token) as [string, string, string];
     const { uri, idx } = readStatus(ended);
     const listSet = async () => {
       const { bytes, isSet } = await readList(gatehouse, uri);
       return Array.from({ length: bytes.length * 8 }, (_, index) => index).filter(isSet);
     };
-    // What other tests revoked is on the lists of every replica by then.
-    await sleep(1_000);
-    const before = await listSet();
-    expect(before).not.toContain(idx);
+    expect(await listSet()).toEqual([]);
     const startedAt = performance.now();
     const revoke = (basic: Credentials) => call(`${gatehouse.authUrl}/oauth/revoke`, { basic, form: { token: ended } });
-    expect((await revoke(other)).status).toBe(400);
-    expect(await isActive(gatehouse, app, ended)).toBe(true);
-    expect((await revoke(app)).status).toBe(200);
+    expect((await revoke(another)).status).toBe(400);
+    expect(await isActive(gatehouse, client, ended)).toBe(true);
+    expect((await revoke(client)).status).toBe(200);
     expect(await measureRefusal(gatehouse, ended, { start: startedAt })).toBeLessThan(deadline);
-    const after = await waitFor(listSet, (set) => set.includes(idx), deadline);
-    expect(after).toEqual([...before, idx].sort((a, b) => a - b));
+    const after = await waitFor(listSet, (set) => set.length > 0, deadline);
+    expect(after).toEqual([idx]);
     for (const token of [same, others]) {
-      expect([await statusAtOrganization(token), await isActive(gatehouse, app, token)]).toEqual([200, true]);
+      expect([await statusAtOrganization(token), await isActive(gatehouse, client, token)]).toEqual([200, true]);
     }
   });
 
