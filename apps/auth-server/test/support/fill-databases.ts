@@ -12,6 +12,9 @@ import { silentLog, waitUntilReady } from './stores.ts';
 export const findKeyEncryptionKey = () =>
   keepBetweenFiles('KEY_ENCRYPTION_KEY', () => randomBytes(32).toString('base64'));
 
+/** Keys sign at once in every file of tests, also if the first of them stops the clock some way ahead. */
+const anHourAgo = () => Date.now() - 3_600_000;
+
 /** Gives an empty database the tables of auth-server and signing keys: an RSA key takes a fifth of a second to make. */
 export const fillWithKeys = (url: string) =>
   fillTestDatabase(url, 'auth-server', async () => {
@@ -20,7 +23,7 @@ export const fillWithKeys = (url: string) =>
     const database = openDatabase({ url: address, ...authServerSchema, migrateOnStart: false, log: silentLog });
     await waitUntilReady(database);
     const encryption = createKeyEncryption(Buffer.from(await findKeyEncryptionKey(), 'base64'));
-    await createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock: Date.now }).load();
+    await createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock: anHourAgo }).load();
     await database.close();
   });
 
