@@ -23,7 +23,7 @@ import { askOrganization } from './support/refusal.ts';
 
 const machineForm = { grant_type: 'client_credentials' };
 /** Milliseconds between a client's use of a token and its next request. */
-const thinkingTime = 50;
+const thinkingTime = 150;
 /** For what a command or one process says, whatever its database. */
 const isQuickest = (dialect: Dialect) => dialect === quickestDialect;
 const kidOf = (jwt: string) => String(readHeader(jwt).kid);
