@@ -55,8 +55,11 @@ describeWithChromium('the API references', () => {
     if (!(await operation.locator('.opblock-body').isVisible())) {
       await operation.locator('button.opblock-summary-control').click();
     }
-    await operation.getByRole('button', { name: 'Execute' }).click();
     const answer = operation.locator('.live-responses-table .response').first();
+    // The answer of the request before is shown until the next one comes.
+    if (await answer.isVisible()) await operation.getByRole('button', { name: 'Clear' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await operation.getByRole('button', { name: 'Execute' }).click();
     await answer.waitFor();
     const status = (await answer.locator('.response-col_status').textContent()) ?? '';
     const body = answer.locator('.highlight-code pre').first();
