@@ -1,18 +1,16 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBody, registerDynamically, webCallback } from './support/dynamic-clients.ts';
+import { type DynamicClients, openBody, startOpenRealm, webCallback } from './support/dynamic-clients.ts';
 import { administrator, type Realm } from './support/realm.ts';
-import { startRealmOn } from './support/start-realm-on.ts';
 
 const count = (length: number, name: (index: number) => string) => Array.from({ length }, (_, index) => name(index));
 const padTo = (length: number, text: string) => text.padEnd(length, 'x');
 
 describe.each(testDialects)('the limits of registration, on %s', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
-    dynamic = registerDynamically(realm);
+    ({ realm, dynamic } = await startOpenRealm(dialect));
   });
   afterAll(() => realm.close());
 

@@ -2,21 +2,21 @@ import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type ClientInformation,
+  type DynamicClients,
   obtainAllowedCode,
   obtainTokens,
   openBody,
-  registerDynamically,
+  type registerDynamically,
   startOpenRealm,
 } from './support/dynamic-clients.ts';
 import { administrator, callback, type Realm, startAuthServer, type TokenAnswer } from './support/realm.ts';
-import { startRealmOn } from './support/start-realm-on.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
 describe.each(testDialects)('clients that nobody uses, on %s', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   let replica: Awaited<ReturnType<typeof startAuthServer>>;
   beforeAll(async () => {
     ({ realm, dynamic } = await startOpenRealm(dialect));
@@ -143,8 +143,7 @@ describe.each(testDialects)('consent to clients that registered themselves, on %
   let realm: Realm;
   let dynamic: ReturnType<typeof registerDynamically>;
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
-    dynamic = registerDynamically(realm);
+    ({ realm, dynamic } = await startOpenRealm(dialect));
   });
   afterAll(() => realm.close());
 

@@ -1,4 +1,10 @@
-import { type Change, causally, createBatchedChange, type Database } from '@gatehouse/service-kit/database';
+import {
+  type Change,
+  causally,
+  chooseByRow,
+  createBatchedChange,
+  type Database,
+} from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { AuthorizationCodeRow } from './authorization-code-table.ts';
 
@@ -24,8 +30,7 @@ export function createConsume(database: Database): Change<RowUse> {
 }
 
 function consumeRows(database: Database, uses: readonly RowUse[]): Promise<number> {
-  const choice = `CASE code_hash ${uses.map(() => 'WHEN ? THEN ?').join(' ')} END`;
-  const choose = (column: (use: RowUse) => number) => uses.flatMap((use) => [use.codeHash, column(use)]);
+  const { choice, choose } = chooseByRow(uses, 'code_hash', ({ codeHash }) => codeHash);
   return database.execute(
     `UPDATE authorization_codes SET consumed_at = ${choice}, status_list_id = ${choice}, status_index = ${choice}
       WHERE code_hash IN (${uses.map(() => '?').join(', ')}) AND consumed_at IS NULL AND issued_at > ?`,

@@ -1,4 +1,10 @@
-import { type Change, causally, createBatchedChange, type Database } from '@gatehouse/service-kit/database';
+import {
+  type Change,
+  causally,
+  chooseByRow,
+  createBatchedChange,
+  type Database,
+} from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import { formatStatuses } from './refresh-token-statuses.ts';
 import type { RefreshTokenRow } from './refresh-token-table.ts';
@@ -29,9 +35,7 @@ export function createRotate(database: Database): Change<RowRotation> {
 /** A row is changed while it has the secret that its rotation begins with. Secrets are random: no two rows have the same. */
 function rotateRows(database: Database, rotations: readonly RowRotation[]): Promise<number> {
   const marks = rotations.map(() => '?').join(', ');
-  const choice = `CASE id ${rotations.map(() => 'WHEN ? THEN ?').join(' ')} END`;
-  const choose = (column: (rotation: RowRotation) => unknown) =>
-    rotations.flatMap((rotation) => [rotation.id, column(rotation)]);
+  const { choice, choose } = chooseByRow(rotations, 'id', ({ id }) => id);
   return database.execute(
     `UPDATE refresh_tokens SET previous_secret_hash = secret_hash, secret_hash = ${choice}, rotated_at = ${choice},
       rotated_from = ${choice}, ends_at = ${choice}, expires_at = ${choice}, statuses = ${choice}

@@ -30,3 +30,11 @@ async function changeInTurns<Item>(many: ChangeMany<Item>, items: readonly Item[
   const others = items.filter((item) => !turn.includes(item));
   return [...changed, ...(await changeInTurns(many, others))];
 }
+
+/** An expression that gives each row its own value, told by `key`, a column; `choose` gives the parameters of one such expression. */
+export function chooseByRow<Item>(items: readonly Item[], key: string, keyOf: (item: Item) => Buffer) {
+  return {
+    choice: `CASE ${key} ${items.map(() => 'WHEN ? THEN ?').join(' ')} END`,
+    choose: (value: (item: Item) => unknown) => items.flatMap((item) => [keyOf(item), value(item)]),
+  };
+}
