@@ -15,6 +15,9 @@ const external = [
   ...absentDrivers,
 ];
 
+/** Packages that a process loads when it needs them, if ever: see docs/adr/0054-typeorm-is-loaded-where-a-migration-is-due.md. */
+const loadedLate = ['typeorm', '@opentelemetry/sdk-trace-base'];
+
 /** CommonJS modules in a bundle of ES modules ask for Node's own by `require`. */
 const banner = `import { createRequire as createBundleRequire } from 'node:module';
 import { dirname as dirnameOfBundle } from 'node:path';
@@ -24,7 +27,7 @@ const __filename = pathOfBundle(import.meta.url);
 const __dirname = dirnameOfBundle(__filename);`;
 
 await rm('dist', { recursive: true, force: true });
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: process.argv.slice(2).map((name) => ({ in: `src/${name}.ts`, out: basename(name) })),
   outdir: 'dist',
   bundle: true,
@@ -42,11 +45,28 @@ const { outputFiles } = await build({
   sourcesContent: false,
   legalComments: 'linked',
   logLevel: 'warning',
+  metafile: true,
   write: false,
 });
+assertLoadedLate('dist/main.js');
 for (const { path, contents } of outputFiles) if (path.endsWith('.js')) assertAscii(path, contents);
 await mkdir('dist');
 await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+
+/**
+ * A file that is imported when it is needed stays out of what every process loads.
+ * @param {string} file
+ * @param {Set<string>} checked
+ */
+function assertLoadedLate(file, checked = new Set()) {
+  if (checked.has(file)) return;
+  checked.add(file);
+  const { inputs, imports } = metafile.outputs[file] ?? { inputs: {}, imports: [] };
+  const early = Object.keys(inputs).find((input) => loadedLate.some((name) => input.includes(`node_modules/${name}/`)));
+  if (early !== undefined) throw new Error(`${early} is loaded at every start`);
+  for (const { path, kind, external } of imports)
+    if (kind === 'import-statement' && !external) assertLoadedLate(path, checked);
+}
 
 /**
  * V8 keeps the text of every module, and takes two bytes for each character of one that is not Latin-1: a single dash

@@ -24,7 +24,7 @@ export function listWorkspaceSources() {
     /** @type {{ name: string, exports: Record<string, { default: string }> }} */
     const { name: packageName, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return Object.entries(exports).map(([path, { default: built }]) => ({
-      pattern: `^${(packageName + path.slice(1)).replace('*', '([\\w-]+)')}$`,
+      pattern: `^${(packageName + path.slice(1)).replace('*', '([\\w/-]+)')}$`,
       file: join(folder, built.replace('/dist/', '/src/').replace('*', '$1').replace(/\.js$/, '.ts')),
     }));
   });

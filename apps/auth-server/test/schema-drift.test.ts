@@ -1,4 +1,5 @@
-import { connectDataSource, type Dialect, migrate, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource, migrate } from '@gatehouse/service-kit/database/schema';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';

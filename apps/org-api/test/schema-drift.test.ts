@@ -1,4 +1,5 @@
-import { connectDataSource, migrate, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource, migrate } from '@gatehouse/service-kit/database/schema';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationSchema } from '../src/storage/typeorm/organization-database.ts';

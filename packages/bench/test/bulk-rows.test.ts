@@ -1,4 +1,5 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource } from '@gatehouse/service-kit/database/schema';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTableWriter, type TableWriter } from '../src/database/table-writer.ts';

@@ -103,7 +103,7 @@ describeOnCluster('on a cluster whose every server takes writes, beside one that
       const inserting = [late, here].map((database) =>
         insertAt(database, id).then(
           () => 'inserted',
-          (error: { driverError: { code: string } }) => error.driverError.code,
+          (error: { code: string }) => error.code,
         ),
       );
       return (await Promise.all(inserting)).sort();

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
-import { migrateDatabase } from '../src/database/migrate.ts';
+import { migrateDatabase } from '../src/database/schema/migrate.ts';
 import { testSchema, waitUntilReady } from './support/test-service.ts';
 
 /** A server whose user `app` exists with any TLS, or with none at all. */

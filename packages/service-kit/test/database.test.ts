@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { createTestDatabase, findFreePort, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDataSource } from '../src/database/data-source.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
-import { migrate, migrateDatabase } from '../src/database/migrate.ts';
 import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
+import { connectDataSource } from '../src/database/schema/data-source.ts';
+import { migrate, migrateDatabase } from '../src/database/schema/migrate.ts';
 import { createId, findIdBytes, idFromBytes, idToBytes } from '../src/time-ordered-id.ts';
 import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
 
@@ -170,6 +171,15 @@ describe.each(testDialects)('a database whose first rows cannot be written at on
   });
 });
 
+it('a database of SQLite may be in memory alone', async () => {
+  const url = parseDatabaseUrl('sqlite::memory:');
+  const database = openDatabase({ url, ...testSchema, migrateOnStart: true, log: silentLog });
+  await waitUntilReady(database);
+  await insertRows(database, 2, 1);
+  expect(await countRows(database)).toBe(2);
+  await database.close();
+});
+
 describe('a database server that is out of reach', () => {
   it('leaves the service not ready, and can still be closed', async () => {
     const url = parseDatabaseUrl(`mysql://user:hush@127.0.0.1:${await findFreePort()}/name`);
@@ -207,6 +217,14 @@ describe.each(testDialects)('a database that is ready, on %s', (dialect) => {
     expect(other).toBeInstanceOf(Error);
     expect(isDuplicateKey(other)).toBe(false);
     await test.database.execute('DELETE FROM failed_attempts');
+  });
+
+  it('fails with an error that repeats no parameter of the statement', async () => {
+    for (const send of [test.database.query, test.database.execute]) {
+      const error = await send('DELETE FROM nowhere WHERE name = ?', ['hush']).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ name: 'StatementError', message: expect.stringContaining('nowhere') });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush');
+    }
   });
 
   it('purges what has expired in batches, and nothing else', async () => {

@@ -82,7 +82,7 @@ describeOnServers('when the primary is lost behind the address of the database',
     it('refuses writes while there is no primary at all, and goes on by itself when there is', async () => {
       await Promise.all([setReadOnly(primary, 1), setReadOnly(replica, 1)]);
       address.pointTo(replica.port);
-      await expect(insert()).rejects.toMatchObject({ driverError: { code: 'ER_OPTION_PREVENTS_STATEMENT' } });
+      await expect(insert()).rejects.toMatchObject({ code: 'ER_OPTION_PREVENTS_STATEMENT' });
       await setReadOnly(replica, 0);
       expect(await insert()).toBe(1);
     });

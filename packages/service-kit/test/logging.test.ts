@@ -10,7 +10,7 @@ function readLines(log: Logger): () => Record<string, unknown>[] {
   return () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Fails as TypeORM does: the error has the statement, its parameters and the error of the driver. */
+/** Fails as TypeORM does in a migration: the error has the statement, its parameters and the error of the driver. */
 function buildQueryError(): Error {
   const driverError = Object.assign(new Error('Duplicate entry'), { sql: "INSERT … 'hush'", errno: 1062 });
   const details = { query: 'INSERT …', parameters: ['hush'], driverError, code: 'ER_DUP_ENTRY', errno: 1062 };

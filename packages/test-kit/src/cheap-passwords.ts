@@ -1,4 +1,5 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource } from '@gatehouse/service-kit/database/schema';
 import { cheapHashCost } from './cheap-hash-cost.ts';
 
 /** The demo users of org-api who have a password. */

@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 /** A row of its own beside the client, so that nobody who reads a client reads an image. */
 export interface ClientLogoRow {
@@ -9,14 +9,13 @@ export interface ClientLogoRow {
   digest: Buffer;
 }
 
-export const clientLogos = (column: ColumnTypes) =>
-  new EntitySchema<ClientLogoRow>({
-    name: 'ClientLogo',
-    tableName: 'client_logos',
-    columns: {
-      registration_id: { ...column.bytes(16), primary: true },
-      client_id: column.ascii(255),
-      image: column.file(),
-      digest: column.bytes(32),
-    },
-  });
+export const clientLogos = (column: ColumnTypes): EntitySchemaOptions<ClientLogoRow> => ({
+  name: 'ClientLogo',
+  tableName: 'client_logos',
+  columns: {
+    registration_id: { ...column.bytes(16), primary: true },
+    client_id: column.ascii(255),
+    image: column.file(),
+    digest: column.bytes(32),
+  },
+});

@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface ClientRow {
   client_id: string;
@@ -32,38 +32,37 @@ export interface ClientRow {
   updated_at: number;
 }
 
-export const clients = (column: ColumnTypes) =>
-  new EntitySchema<ClientRow>({
-    name: 'Client',
-    tableName: 'clients',
-    columns: {
-      client_id: { ...column.ascii(255), primary: true },
-      registration_id: column.bytes(16),
-      secret_hash: { ...column.ascii(255), nullable: true },
-      secret_digest: { ...column.ascii(80), nullable: true },
-      previous_secret_hash: { ...column.ascii(255), nullable: true },
-      previous_secret_digest: { ...column.ascii(80), nullable: true },
-      previous_secret_expires_at: { ...column.instant(), nullable: true },
-      scope: column.ascii(2048),
-      grant_types: column.ascii(255),
-      redirect_uri: { ...column.ascii(2048), nullable: true },
-      access_token_validity: column.integer(),
-      service_account_user_id: { ...column.ascii(64), nullable: true },
-      service_account_username: { ...column.unicode(255), nullable: true },
-      metadata: { ...column.document(), nullable: true },
-      ceiling: { ...column.ascii(255), nullable: true },
-      token_generation: { ...column.integer(), default: 0 },
-      grant_generation: { ...column.integer(), default: 0 },
-      default_resource_hash: { ...column.bytes(32), nullable: true },
-      registration_token_hash: { ...column.bytes(32), nullable: true },
-      registration: { ...column.document(), nullable: true },
-      lapses_at: { ...column.instant(), nullable: true },
-      created_at: column.instant(),
-      updated_at: column.instant(),
-    },
-    indices: [
-      { name: 'clients_default_resource', columns: ['default_resource_hash'] },
-      { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
-      { name: 'clients_lapse', columns: ['lapses_at'] },
-    ],
-  });
+export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => ({
+  name: 'Client',
+  tableName: 'clients',
+  columns: {
+    client_id: { ...column.ascii(255), primary: true },
+    registration_id: column.bytes(16),
+    secret_hash: { ...column.ascii(255), nullable: true },
+    secret_digest: { ...column.ascii(80), nullable: true },
+    previous_secret_hash: { ...column.ascii(255), nullable: true },
+    previous_secret_digest: { ...column.ascii(80), nullable: true },
+    previous_secret_expires_at: { ...column.instant(), nullable: true },
+    scope: column.ascii(2048),
+    grant_types: column.ascii(255),
+    redirect_uri: { ...column.ascii(2048), nullable: true },
+    access_token_validity: column.integer(),
+    service_account_user_id: { ...column.ascii(64), nullable: true },
+    service_account_username: { ...column.unicode(255), nullable: true },
+    metadata: { ...column.document(), nullable: true },
+    ceiling: { ...column.ascii(255), nullable: true },
+    token_generation: { ...column.integer(), default: 0 },
+    grant_generation: { ...column.integer(), default: 0 },
+    default_resource_hash: { ...column.bytes(32), nullable: true },
+    registration_token_hash: { ...column.bytes(32), nullable: true },
+    registration: { ...column.document(), nullable: true },
+    lapses_at: { ...column.instant(), nullable: true },
+    created_at: column.instant(),
+    updated_at: column.instant(),
+  },
+  indices: [
+    { name: 'clients_default_resource', columns: ['default_resource_hash'] },
+    { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
+    { name: 'clients_lapse', columns: ['lapses_at'] },
+  ],
+});

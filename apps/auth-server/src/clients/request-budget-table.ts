@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface RequestBudgetRow {
   key_hash: Buffer;
@@ -7,14 +7,13 @@ export interface RequestBudgetRow {
   expires_at: number;
 }
 
-export const requestBudgets = (column: ColumnTypes) =>
-  new EntitySchema<RequestBudgetRow>({
-    name: 'RequestBudget',
-    tableName: 'request_budgets',
-    columns: {
-      key_hash: { ...column.bytes(32), primary: true },
-      used: column.integer(),
-      expires_at: column.instant(),
-    },
-    indices: [{ name: 'request_budgets_expiry', columns: ['expires_at'] }],
-  });
+export const requestBudgets = (column: ColumnTypes): EntitySchemaOptions<RequestBudgetRow> => ({
+  name: 'RequestBudget',
+  tableName: 'request_budgets',
+  columns: {
+    key_hash: { ...column.bytes(32), primary: true },
+    used: column.integer(),
+    expires_at: column.instant(),
+  },
+  indices: [{ name: 'request_budgets_expiry', columns: ['expires_at'] }],
+});

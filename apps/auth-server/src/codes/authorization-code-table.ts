@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface AuthorizationCodeRow {
   code_hash: Buffer;
@@ -26,36 +26,35 @@ export interface AuthorizationCodeRow {
   expires_at: number;
 }
 
-export const authorizationCodes = (column: ColumnTypes) =>
-  new EntitySchema<AuthorizationCodeRow>({
-    name: 'AuthorizationCode',
-    tableName: 'authorization_codes',
-    columns: {
-      code_hash: { ...column.bytes(32), primary: true },
-      grant_id: column.bytes(16),
-      registration_id: column.bytes(16),
-      client_generation: { ...column.integer(), default: 0 },
-      redirect_uri: { ...column.ascii(2048), nullable: true },
-      code_challenge: { ...column.ascii(64), nullable: true },
-      scope: column.ascii(2048),
-      user_id: column.ascii(64),
-      session_id: column.bytes(16),
-      password_changed_at: column.instant(),
-      nonce: { ...column.unicode(512), nullable: true },
-      auth_time: column.instant(),
-      issued_at: column.instant(),
-      consumed_at: { ...column.instant(), nullable: true },
-      status_list_id: { ...column.integer(), nullable: true },
-      status_index: { ...column.integer(), nullable: true },
-      claims: { ...column.document(), nullable: true },
-      resources: { ...column.document(), nullable: true },
-      dpop_jkt: { ...column.ascii(64), nullable: true },
-      expires_at: column.instant(),
-    },
-    indices: [
-      { name: 'authorization_codes_grant', columns: ['grant_id'] },
-      { name: 'authorization_codes_session', columns: ['session_id'] },
-      { name: 'authorization_codes_user', columns: ['user_id'] },
-      { name: 'authorization_codes_expiry', columns: ['expires_at'] },
-    ],
-  });
+export const authorizationCodes = (column: ColumnTypes): EntitySchemaOptions<AuthorizationCodeRow> => ({
+  name: 'AuthorizationCode',
+  tableName: 'authorization_codes',
+  columns: {
+    code_hash: { ...column.bytes(32), primary: true },
+    grant_id: column.bytes(16),
+    registration_id: column.bytes(16),
+    client_generation: { ...column.integer(), default: 0 },
+    redirect_uri: { ...column.ascii(2048), nullable: true },
+    code_challenge: { ...column.ascii(64), nullable: true },
+    scope: column.ascii(2048),
+    user_id: column.ascii(64),
+    session_id: column.bytes(16),
+    password_changed_at: column.instant(),
+    nonce: { ...column.unicode(512), nullable: true },
+    auth_time: column.instant(),
+    issued_at: column.instant(),
+    consumed_at: { ...column.instant(), nullable: true },
+    status_list_id: { ...column.integer(), nullable: true },
+    status_index: { ...column.integer(), nullable: true },
+    claims: { ...column.document(), nullable: true },
+    resources: { ...column.document(), nullable: true },
+    dpop_jkt: { ...column.ascii(64), nullable: true },
+    expires_at: column.instant(),
+  },
+  indices: [
+    { name: 'authorization_codes_grant', columns: ['grant_id'] },
+    { name: 'authorization_codes_session', columns: ['session_id'] },
+    { name: 'authorization_codes_user', columns: ['user_id'] },
+    { name: 'authorization_codes_expiry', columns: ['expires_at'] },
+  ],
+});

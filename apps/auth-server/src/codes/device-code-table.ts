@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface DeviceCodeRow {
   code_hash: Buffer;
@@ -24,36 +24,35 @@ export interface DeviceCodeRow {
   expires_at: number;
 }
 
-export const deviceCodes = (column: ColumnTypes) =>
-  new EntitySchema<DeviceCodeRow>({
-    name: 'DeviceCode',
-    tableName: 'device_codes',
-    columns: {
-      code_hash: { ...column.bytes(32), primary: true },
-      user_code_hash: column.bytes(32),
-      grant_id: column.bytes(16),
-      registration_id: column.bytes(16),
-      client_id: column.ascii(255),
-      client_generation: column.integer(),
-      scope: column.ascii(2048),
-      resources: { ...column.document(), nullable: true },
-      open_until: { ...column.instant(), nullable: true },
-      user_id: { ...column.ascii(64), nullable: true },
-      password_changed_at: { ...column.instant(), nullable: true },
-      auth_time: { ...column.instant(), nullable: true },
-      poll_interval: column.integer(),
-      polled_at: { ...column.instant(), nullable: true },
-      consumed_at: { ...column.instant(), nullable: true },
-      status_list_id: { ...column.integer(), nullable: true },
-      status_index: { ...column.integer(), nullable: true },
-      ends_at: column.instant(),
-      expires_at: column.instant(),
-    },
-    indices: [
-      { name: 'device_codes_user_code', columns: ['user_code_hash'], unique: true },
-      { name: 'device_codes_grant', columns: ['grant_id'] },
-      { name: 'device_codes_user', columns: ['user_id'] },
-      { name: 'device_codes_open', columns: ['open_until'] },
-      { name: 'device_codes_expiry', columns: ['expires_at'] },
-    ],
-  });
+export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCodeRow> => ({
+  name: 'DeviceCode',
+  tableName: 'device_codes',
+  columns: {
+    code_hash: { ...column.bytes(32), primary: true },
+    user_code_hash: column.bytes(32),
+    grant_id: column.bytes(16),
+    registration_id: column.bytes(16),
+    client_id: column.ascii(255),
+    client_generation: column.integer(),
+    scope: column.ascii(2048),
+    resources: { ...column.document(), nullable: true },
+    open_until: { ...column.instant(), nullable: true },
+    user_id: { ...column.ascii(64), nullable: true },
+    password_changed_at: { ...column.instant(), nullable: true },
+    auth_time: { ...column.instant(), nullable: true },
+    poll_interval: column.integer(),
+    polled_at: { ...column.instant(), nullable: true },
+    consumed_at: { ...column.instant(), nullable: true },
+    status_list_id: { ...column.integer(), nullable: true },
+    status_index: { ...column.integer(), nullable: true },
+    ends_at: column.instant(),
+    expires_at: column.instant(),
+  },
+  indices: [
+    { name: 'device_codes_user_code', columns: ['user_code_hash'], unique: true },
+    { name: 'device_codes_grant', columns: ['grant_id'] },
+    { name: 'device_codes_user', columns: ['user_id'] },
+    { name: 'device_codes_open', columns: ['open_until'] },
+    { name: 'device_codes_expiry', columns: ['expires_at'] },
+  ],
+});

@@ -1,5 +1,5 @@
 import { runStep } from '@gatehouse/service-kit';
-import { migrateDatabase } from '@gatehouse/service-kit/database';
+import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
 import { loadDatabaseUrl } from '../config.ts';
 import { authServerSchema } from '../schema/auth-server-schema.ts';
 

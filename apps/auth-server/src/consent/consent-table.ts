@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface ConsentRow {
   user_id: string;
@@ -13,17 +13,16 @@ export interface ConsentRow {
   granted_at: number;
 }
 
-export const consents = (column: ColumnTypes) =>
-  new EntitySchema<ConsentRow>({
-    name: 'Consent',
-    tableName: 'consents',
-    columns: {
-      user_id: { ...column.ascii(64), primary: true },
-      registration_id: { ...column.bytes(16), primary: true },
-      client_id: column.ascii(255),
-      scope: column.ascii(2048),
-      claims: { ...column.ascii(2048), nullable: true },
-      resources: { ...column.document(), nullable: true },
-      granted_at: column.instant(),
-    },
-  });
+export const consents = (column: ColumnTypes): EntitySchemaOptions<ConsentRow> => ({
+  name: 'Consent',
+  tableName: 'consents',
+  columns: {
+    user_id: { ...column.ascii(64), primary: true },
+    registration_id: { ...column.bytes(16), primary: true },
+    client_id: column.ascii(255),
+    scope: column.ascii(2048),
+    claims: { ...column.ascii(2048), nullable: true },
+    resources: { ...column.document(), nullable: true },
+    granted_at: column.instant(),
+  },
+});

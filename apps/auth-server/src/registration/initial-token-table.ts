@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface InitialTokenRow {
   id: Buffer;
@@ -14,22 +14,21 @@ export interface InitialTokenRow {
   expires_at: number;
 }
 
-export const initialAccessTokens = (column: ColumnTypes) =>
-  new EntitySchema<InitialTokenRow>({
-    name: 'InitialAccessToken',
-    tableName: 'initial_access_tokens',
-    columns: {
-      id: { ...column.bytes(16), primary: true },
-      token_hash: column.bytes(32),
-      uses: column.integer(),
-      uses_left: column.integer(),
-      limits: column.document(),
-      ceiling: { ...column.ascii(255), nullable: true },
-      created_at: column.instant(),
-      expires_at: column.instant(),
-    },
-    indices: [
-      { name: 'initial_access_tokens_token', columns: ['token_hash'], unique: true },
-      { name: 'initial_access_tokens_expiry', columns: ['expires_at'] },
-    ],
-  });
+export const initialAccessTokens = (column: ColumnTypes): EntitySchemaOptions<InitialTokenRow> => ({
+  name: 'InitialAccessToken',
+  tableName: 'initial_access_tokens',
+  columns: {
+    id: { ...column.bytes(16), primary: true },
+    token_hash: column.bytes(32),
+    uses: column.integer(),
+    uses_left: column.integer(),
+    limits: column.document(),
+    ceiling: { ...column.ascii(255), nullable: true },
+    created_at: column.instant(),
+    expires_at: column.instant(),
+  },
+  indices: [
+    { name: 'initial_access_tokens_token', columns: ['token_hash'], unique: true },
+    { name: 'initial_access_tokens_expiry', columns: ['expires_at'] },
+  ],
+});

@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface ResourceRow {
   id: Buffer;
@@ -14,23 +14,22 @@ export interface ResourceRow {
   updated_at: number;
 }
 
-export const resources = (column: ColumnTypes) =>
-  new EntitySchema<ResourceRow>({
-    name: 'Resource',
-    tableName: 'resources',
-    columns: {
-      id: { ...column.bytes(16), primary: true },
-      uri_hash: column.bytes(32),
-      resource: column.ascii(2048),
-      name: column.unicode(128),
-      scopes: column.document(),
-      access_token_validity: { ...column.integer(), nullable: true },
-      dynamic_clients: column.flag(),
-      created_at: column.instant(),
-      updated_at: column.instant(),
-    },
-    indices: [{ name: 'resources_uri', columns: ['uri_hash'], unique: true }],
-  });
+export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow> => ({
+  name: 'Resource',
+  tableName: 'resources',
+  columns: {
+    id: { ...column.bytes(16), primary: true },
+    uri_hash: column.bytes(32),
+    resource: column.ascii(2048),
+    name: column.unicode(128),
+    scopes: column.document(),
+    access_token_validity: { ...column.integer(), nullable: true },
+    dynamic_clients: column.flag(),
+    created_at: column.instant(),
+    updated_at: column.instant(),
+  },
+  indices: [{ name: 'resources_uri', columns: ['uri_hash'], unique: true }],
+});
 
 /** Which resource has a scope name. The index makes names unique over all resources. */
 export interface ResourceScopeRow {
@@ -41,18 +40,17 @@ export interface ResourceScopeRow {
   taken_at: number;
 }
 
-export const resourceScopes = (column: ColumnTypes) =>
-  new EntitySchema<ResourceScopeRow>({
-    name: 'ResourceScope',
-    tableName: 'resource_scopes',
-    columns: {
-      id: { ...column.bytes(16), primary: true },
-      name: column.ascii(128),
-      resource_id: column.bytes(16),
-      taken_at: column.instant(),
-    },
-    indices: [
-      { name: 'resource_scopes_name', columns: ['name'], unique: true },
-      { name: 'resource_scopes_resource', columns: ['resource_id'] },
-    ],
-  });
+export const resourceScopes = (column: ColumnTypes): EntitySchemaOptions<ResourceScopeRow> => ({
+  name: 'ResourceScope',
+  tableName: 'resource_scopes',
+  columns: {
+    id: { ...column.bytes(16), primary: true },
+    name: column.ascii(128),
+    resource_id: column.bytes(16),
+    taken_at: column.instant(),
+  },
+  indices: [
+    { name: 'resource_scopes_name', columns: ['name'], unique: true },
+    { name: 'resource_scopes_resource', columns: ['resource_id'] },
+  ],
+});

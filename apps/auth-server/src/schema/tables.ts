@@ -7,7 +7,7 @@ import {
   knownNetworkTable,
 } from '@gatehouse/service-kit/guess-limit';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
-import type { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { clientLogos } from '../clients/client-logo-table.ts';
 import { clients } from '../clients/client-table.ts';
 import { requestBudgets } from '../clients/request-budget-table.ts';
@@ -30,7 +30,7 @@ import { revocations } from '../tokens/revocation-table.ts';
  * The rows as they are stored: ids and hashes as bytes, instants as milliseconds, lists separated by spaces.
  */
 
-export function authServerEntities(dialect: Dialect): EntitySchema[] {
+export function authServerEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
   const column = columnTypes(dialect);
   return [
     resources(column),
@@ -55,7 +55,7 @@ export function authServerEntities(dialect: Dialect): EntitySchema[] {
     failedAttemptEntity(dialect),
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
-  ] as EntitySchema[];
+  ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
 /** The tables whose rows callers without a secret can cause. The rows live for about a minute; those of open registrations for an hour. */

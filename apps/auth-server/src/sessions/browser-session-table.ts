@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface BrowserSessionRow {
   token_hash: Buffer;
@@ -10,17 +10,16 @@ export interface BrowserSessionRow {
   expires_at: number;
 }
 
-export const browserSessions = (column: ColumnTypes) =>
-  new EntitySchema<BrowserSessionRow>({
-    name: 'BrowserSession',
-    tableName: 'browser_sessions',
-    columns: {
-      token_hash: { ...column.bytes(32), primary: true },
-      session_id: column.bytes(16),
-      user_id: column.ascii(64),
-      password_changed_at: column.instant(),
-      auth_time: column.instant(),
-      expires_at: column.instant(),
-    },
-    indices: [{ name: 'browser_sessions_expiry', columns: ['expires_at'] }],
-  });
+export const browserSessions = (column: ColumnTypes): EntitySchemaOptions<BrowserSessionRow> => ({
+  name: 'BrowserSession',
+  tableName: 'browser_sessions',
+  columns: {
+    token_hash: { ...column.bytes(32), primary: true },
+    session_id: column.bytes(16),
+    user_id: column.ascii(64),
+    password_changed_at: column.instant(),
+    auth_time: column.instant(),
+    expires_at: column.instant(),
+  },
+  indices: [{ name: 'browser_sessions_expiry', columns: ['expires_at'] }],
+});

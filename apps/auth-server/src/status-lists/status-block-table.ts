@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface StatusBlockRow {
   list_id: number;
@@ -10,20 +10,19 @@ export interface StatusBlockRow {
   expires_at: number;
 }
 
-export const statusBlocks = (column: ColumnTypes) =>
-  new EntitySchema<StatusBlockRow>({
-    name: 'StatusBlock',
-    tableName: 'status_blocks',
-    columns: {
-      list_id: { ...column.integer(), primary: true },
-      first_index: { ...column.integer(), primary: true },
-      size: column.integer(),
-      registration_id: column.bytes(16),
-      generation: { ...column.integer(), default: 0 },
-      expires_at: column.instant(),
-    },
-    indices: [
-      { name: 'status_blocks_registration', columns: ['registration_id'] },
-      { name: 'status_blocks_expiry', columns: ['expires_at'] },
-    ],
-  });
+export const statusBlocks = (column: ColumnTypes): EntitySchemaOptions<StatusBlockRow> => ({
+  name: 'StatusBlock',
+  tableName: 'status_blocks',
+  columns: {
+    list_id: { ...column.integer(), primary: true },
+    first_index: { ...column.integer(), primary: true },
+    size: column.integer(),
+    registration_id: column.bytes(16),
+    generation: { ...column.integer(), default: 0 },
+    expires_at: column.instant(),
+  },
+  indices: [
+    { name: 'status_blocks_registration', columns: ['registration_id'] },
+    { name: 'status_blocks_expiry', columns: ['expires_at'] },
+  ],
+});

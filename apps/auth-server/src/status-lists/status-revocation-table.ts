@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface StatusRevocationRow {
   list_id: number;
@@ -13,19 +13,18 @@ export interface StatusRevocationRow {
   change_number: number;
 }
 
-export const statusRevocations = (column: ColumnTypes) =>
-  new EntitySchema<StatusRevocationRow>({
-    name: 'StatusRevocation',
-    tableName: 'status_revocations',
-    columns: {
-      list_id: { ...column.integer(), primary: true },
-      first_index: { ...column.integer(), primary: true },
-      size: { ...column.integer(), primary: true },
-      expires_at: column.instant(),
-      change_number: { ...column.integer(), default: 0 },
-    },
-    indices: [
-      { name: 'status_revocations_expiry', columns: ['expires_at'] },
-      { name: 'status_revocations_change', columns: ['list_id', 'change_number'] },
-    ],
-  });
+export const statusRevocations = (column: ColumnTypes): EntitySchemaOptions<StatusRevocationRow> => ({
+  name: 'StatusRevocation',
+  tableName: 'status_revocations',
+  columns: {
+    list_id: { ...column.integer(), primary: true },
+    first_index: { ...column.integer(), primary: true },
+    size: { ...column.integer(), primary: true },
+    expires_at: column.instant(),
+    change_number: { ...column.integer(), default: 0 },
+  },
+  indices: [
+    { name: 'status_revocations_expiry', columns: ['expires_at'] },
+    { name: 'status_revocations_change', columns: ['list_id', 'change_number'] },
+  ],
+});

@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface RefreshTokenRow {
   id: Buffer;
@@ -26,36 +26,35 @@ export interface RefreshTokenRow {
   expires_at: number;
 }
 
-export const refreshTokens = (column: ColumnTypes) =>
-  new EntitySchema<RefreshTokenRow>({
-    name: 'RefreshToken',
-    tableName: 'refresh_tokens',
-    columns: {
-      id: { ...column.bytes(16), primary: true },
-      secret_hash: column.bytes(32),
-      previous_secret_hash: { ...column.bytes(32), nullable: true },
-      rotated_at: { ...column.instant(), nullable: true },
-      rotated_from: { ...column.bytes(32), nullable: true },
-      grant_id: column.bytes(16),
-      registration_id: column.bytes(16),
-      client_generation: { ...column.integer(), default: 0 },
-      user_id: column.ascii(64),
-      password_changed_at: column.instant(),
-      scope: column.ascii(2048),
-      auth_time: column.instant(),
-      session_id: { ...column.bytes(16), nullable: true },
-      statuses: { ...column.document(), nullable: true },
-      claims: { ...column.document(), nullable: true },
-      resources: { ...column.document(), nullable: true },
-      dpop_jkt: { ...column.ascii(64), nullable: true },
-      roles_by_scope: { ...column.flag(), default: 0 },
-      ends_at: { ...column.instant(), nullable: true },
-      expires_at: column.instant(),
-    },
-    indices: [
-      { name: 'refresh_tokens_grant', columns: ['grant_id'] },
-      { name: 'refresh_tokens_session', columns: ['session_id'] },
-      { name: 'refresh_tokens_user', columns: ['user_id'] },
-      { name: 'refresh_tokens_expiry', columns: ['expires_at'] },
-    ],
-  });
+export const refreshTokens = (column: ColumnTypes): EntitySchemaOptions<RefreshTokenRow> => ({
+  name: 'RefreshToken',
+  tableName: 'refresh_tokens',
+  columns: {
+    id: { ...column.bytes(16), primary: true },
+    secret_hash: column.bytes(32),
+    previous_secret_hash: { ...column.bytes(32), nullable: true },
+    rotated_at: { ...column.instant(), nullable: true },
+    rotated_from: { ...column.bytes(32), nullable: true },
+    grant_id: column.bytes(16),
+    registration_id: column.bytes(16),
+    client_generation: { ...column.integer(), default: 0 },
+    user_id: column.ascii(64),
+    password_changed_at: column.instant(),
+    scope: column.ascii(2048),
+    auth_time: column.instant(),
+    session_id: { ...column.bytes(16), nullable: true },
+    statuses: { ...column.document(), nullable: true },
+    claims: { ...column.document(), nullable: true },
+    resources: { ...column.document(), nullable: true },
+    dpop_jkt: { ...column.ascii(64), nullable: true },
+    roles_by_scope: { ...column.flag(), default: 0 },
+    ends_at: { ...column.instant(), nullable: true },
+    expires_at: column.instant(),
+  },
+  indices: [
+    { name: 'refresh_tokens_grant', columns: ['grant_id'] },
+    { name: 'refresh_tokens_session', columns: ['session_id'] },
+    { name: 'refresh_tokens_user', columns: ['user_id'] },
+    { name: 'refresh_tokens_expiry', columns: ['expires_at'] },
+  ],
+});

@@ -1,15 +1,14 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 
 export interface RevocationRow {
   subject_hash: Buffer;
   expires_at: number;
 }
 
-export const revocations = (column: ColumnTypes) =>
-  new EntitySchema<RevocationRow>({
-    name: 'Revocation',
-    tableName: 'revocations',
-    columns: { subject_hash: { ...column.bytes(32), primary: true }, expires_at: column.instant() },
-    indices: [{ name: 'revocations_expiry', columns: ['expires_at'] }],
-  });
+export const revocations = (column: ColumnTypes): EntitySchemaOptions<RevocationRow> => ({
+  name: 'Revocation',
+  tableName: 'revocations',
+  columns: { subject_hash: { ...column.bytes(32), primary: true }, expires_at: column.instant() },
+  indices: [{ name: 'revocations_expiry', columns: ['expires_at'] }],
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { migrateDatabase, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
 import { fillTestDatabase, keepBetweenFiles } from '@gatehouse/test-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';

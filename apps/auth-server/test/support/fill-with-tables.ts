@@ -1,4 +1,5 @@
-import { migrateDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
 import { fillTestDatabase } from '@gatehouse/test-kit';
 import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 

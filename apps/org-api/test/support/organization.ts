@@ -3,11 +3,11 @@ import { createLogger, createSlowHash } from '@gatehouse/service-kit';
 import {
   type Database,
   type Dialect,
-  migrateDatabase,
   openDatabase,
   parseDatabaseUrl,
   untilReady,
 } from '@gatehouse/service-kit/database';
+import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
 import {
   digestOf,
   type NewUser,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { connectDataSource, type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { type Dialect, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource } from '@gatehouse/service-kit/database/schema';
 import { createConnection } from 'mysql2/promise';
 
 /** Databases that this run creates and drops. */

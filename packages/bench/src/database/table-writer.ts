@@ -1,4 +1,5 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource } from '@gatehouse/service-kit/database/schema';
 
 export type ColumnValue = string | number | Buffer | null;
 export type TableRow = Record<string, ColumnValue>;

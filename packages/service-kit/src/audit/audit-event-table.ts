@@ -1,4 +1,4 @@
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 import { columnTypes } from '../database/column-types.ts';
 import type { Dialect } from '../database/database-url.ts';
 
@@ -37,10 +37,10 @@ const indices = {
   audit_events_expiry: ['expires_at'],
 };
 
-export function auditEventEntity(dialect: Dialect): EntitySchema<AuditEventRow> {
+export function auditEventEntity(dialect: Dialect): EntitySchemaOptions<AuditEventRow> {
   const { ascii, bytes, document, instant, unicode } = columnTypes(dialect);
   const nullable = true;
-  return new EntitySchema<AuditEventRow>({
+  return {
     name: 'AuditEvent',
     tableName: auditEventTable,
     columns: {
@@ -64,7 +64,7 @@ export function auditEventEntity(dialect: Dialect): EntitySchema<AuditEventRow> 
       expires_at: instant(),
     },
     indices: Object.entries(indices).map(([name, columns]) => ({ name, columns })),
-  });
+  };
 }
 
 /** The statements that make the table, for a migration. */

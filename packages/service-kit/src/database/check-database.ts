@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
 import { ConfigError } from '../config-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
+import { loadSqliteDriver } from './sqlite-connection.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
-
-/** better-sqlite3 13 needs this version of Node-API. On an older one it ends the process without a word. */
-const nodeApiOfSqlite13 = 10;
 
 /** What keeps a path from being a database, now and later. Any other fault may pass: the file may be locked. */
 const lastingFaults: Readonly<Record<string, string>> = {
@@ -22,9 +19,6 @@ const lastingFaults: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not an SQLite database',
 };
 
-/** The members used of better-sqlite3, which has no types of its own. */
-type Sqlite = new (path: string) => { pragma(text: string): unknown; close(): void };
-
 /**
  * Throws a {@link ConfigError} where SQLite's driver does not load, or the file can never be a database. A MySQL server may be
  * started later, so it is not asked.
@@ -34,7 +28,7 @@ export function checkDatabase(url: DatabaseUrl): void {
 }
 
 function checkSqlite(path: string): void {
-  const Driver = loadDriver();
+  const Driver = loadSqliteDriver();
   try {
     protectSqliteFile(path);
     const database = new Driver(path);
@@ -46,22 +40,5 @@ function checkSqlite(path: string): void {
   } catch (error) {
     const fault = lastingFaults[String((error as NodeJS.ErrnoException).code)];
     if (fault !== undefined) throw new ConfigError(`DATABASE_URL: ${path} cannot be opened: ${fault}`);
-  }
-}
-
-function loadDriver(): Sqlite {
-  const require = createRequire(import.meta.url);
-  const isOld = Number(process.versions.napi) < nodeApiOfSqlite13;
-  try {
-    const { version } = require('better-sqlite3/package.json') as { version: string };
-    if (isOld && Number.parseInt(version, 10) >= 13) throw new Error('the driver was installed by a later Node.js');
-    const Driver = require('better-sqlite3') as Sqlite;
-    new Driver(':memory:').close();
-    return Driver;
-  } catch (error) {
-    throw new ConfigError(
-      `DATABASE_URL: SQLite's driver (better-sqlite3) does not load on Node.js ${process.versions.node}: run npm ci with this Node.js`,
-      { cause: error },
-    );
   }
 }

@@ -121,7 +121,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** TypeORM wraps what the driver throws. */
+/** A migration fails with an error of TypeORM, which wraps what the driver throws. */
 function driverErrorOf(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } {
   const outer = (error ?? {}) as { driverError?: object };
   return outer.driverError ?? outer;

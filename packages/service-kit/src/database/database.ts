@@ -1,26 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import { type Clock, systemClock } from '../clock.ts';
-import type { Logger } from '../logging.ts';
 import { checkParameters } from './check-parameters.ts';
 import type { StatementReading } from './cluster-statements.ts';
-import { connectDatabase, type DatabaseAddress, type DatabaseSchema } from './data-source.ts';
 import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
 import type { Dialect } from './database-url.ts';
-import { migrate } from './migrate.ts';
-import { openStatements, type Statements } from './open-statements.ts';
+import type { Statements } from './open-statements.ts';
+import { openWithSchema } from './open-with-schema.ts';
+import type { OpeningOptions } from './opened-database.ts';
 import { createOutages, type Outages } from './outages.ts';
 import type { PoolState } from './pool-state.ts';
-import { createSqliteStatements } from './sqlite-statements.ts';
 
-export interface DatabaseOptions extends DatabaseAddress, DatabaseSchema {
-  migrateOnStart: boolean;
-  log: Logger;
+export interface DatabaseOptions extends OpeningOptions {
   clock?: Clock;
   /** Inserts first rows. Runs once the schema exists, before the database counts as ready. Repeated until it succeeds. */
   prepare?(database: Database): Promise<void>;
-  /** Called for every failed statement, before it is sent again or its caller learns of it. */
-  onStatementError?(error: unknown): void;
 }
 
 /**
@@ -62,24 +55,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const outages = createOutages(options.clock ?? systemClock);
 
   const connect = async () => {
-    statements ??= await openWithSchema();
+    if (statements === undefined) ({ statements, isMultiPrimary } = await openWithSchema(options));
     await options.prepare?.(database);
     ready = true;
-  };
-
-  /** TypeORM's connections are for the schema: on MySQL they end with it, since its statements take as long as they take. */
-  const openWithSchema = async (): Promise<Statements> => {
-    const { dataSource, mysql } = await connectDatabase(options);
-    try {
-      await makeSchemaReady(dataSource, options.migrateOnStart);
-    } catch (error) {
-      await dataSource.destroy();
-      throw error;
-    }
-    if (mysql === undefined) return createSqliteStatements(dataSource);
-    await dataSource.destroy();
-    isMultiPrimary = mysql.server.isMultiPrimary;
-    return openStatements(mysql, options);
   };
   const getStatements = (): Statements => {
     if (statements === undefined) throw new DatabaseUnavailableError(fault);
@@ -131,12 +109,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const connecting = keepConnecting();
   return database;
-}
-
-async function makeSchemaReady(dataSource: DataSource, mayMigrate: boolean): Promise<void> {
-  if (mayMigrate) await migrate(dataSource);
-  else if (await dataSource.showMigrations())
-    throw new DatabaseUnavailableError('the schema is older than the code; run migrate.js');
 }
 
 /** What keeps the database from being used, without anything of the inside. */

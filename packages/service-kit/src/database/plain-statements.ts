@@ -1,11 +1,11 @@
 import type { PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
-import { QueryFailedError } from 'typeorm';
 import type { Connections } from './connections.ts';
 import { createResendingSend, type ResendingOptions, type Sender } from './resending.ts';
+import { StatementError } from './statement-error.ts';
 
 type Result = RowDataPacket[] | ResultSetHeader;
 
-/** Statements sent by the driver, past TypeORM: on a path where every microsecond counts, it costs more than they do. */
+/** Statements sent by the driver. */
 export interface PlainStatements {
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]>;
   /** Says how many rows were matched. */
@@ -29,7 +29,7 @@ export function createPlainStatements(options: ResendingOptions): PlainStatement
   };
 }
 
-/** One connection, taken at the first statement. Errors are TypeORM's, as with SQLite: nobody has to tell two kinds apart. */
+/** One connection, taken at the first statement. */
 function createSender(connections: Connections, onStatementError?: (error: unknown) => void): Sender {
   let connection: PoolConnection | undefined;
   const connect = async () => {
@@ -44,7 +44,7 @@ function createSender(connections: Connections, onStatementError?: (error: unkno
         taken.query(sql, parameters, (error, result) => {
           if (error === null) return resolve(result);
           onStatementError?.(error);
-          reject(new QueryFailedError(sql, parameters, error));
+          reject(new StatementError(error));
         });
       });
     },

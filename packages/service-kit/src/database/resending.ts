@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolConnection } from 'mysql2';
-import { QueryFailedError } from 'typeorm';
 import type { Logger } from '../logging.ts';
 import type { Connections } from './connections.ts';
 import { codeOf, isConnectionLost, isDeadlock, isRefusedByReplica } from './database-errors.ts';
+import { StatementError } from './statement-error.ts';
 
 /** Milliseconds before a statement is sent for the second, third and fourth time. */
 const pauses = [20, 100, 400];
@@ -91,7 +91,7 @@ async function answerInTime(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const error = createLateError(statement);
+      const error = createLateError();
       onStatementError?.(error);
       reject(error);
     }, answerTimeout);
@@ -104,7 +104,6 @@ async function answerInTime(
 }
 
 /** What is thrown where the driver tells of an error (`plain-statements.ts`). */
-function createLateError([sql, parameters]: Statement): QueryFailedError {
-  const error = Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' });
-  return new QueryFailedError(sql, parameters, error);
+function createLateError(): StatementError {
+  return new StatementError(Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' }));
 }

@@ -1,4 +1,4 @@
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 import { columnTypes } from '../database/column-types.ts';
 import type { Dialect } from '../database/database-url.ts';
 
@@ -12,9 +12,9 @@ export interface FailedAttemptRow {
   expires_at: number;
 }
 
-export function failedAttemptEntity(dialect: Dialect): EntitySchema<FailedAttemptRow> {
+export function failedAttemptEntity(dialect: Dialect): EntitySchemaOptions<FailedAttemptRow> {
   const column = columnTypes(dialect);
-  return new EntitySchema<FailedAttemptRow>({
+  return {
     name: 'FailedAttempt',
     tableName: failedAttemptTable,
     columns: {
@@ -28,7 +28,7 @@ export function failedAttemptEntity(dialect: Dialect): EntitySchema<FailedAttemp
       { name: 'failed_attempts_address', columns: ['address_hash', 'expires_at'] },
       { name: 'failed_attempts_expiry', columns: ['expires_at'] },
     ],
-  });
+  };
 }
 
 /** The statements that make the table, for a service's first migration. */

@@ -1,4 +1,4 @@
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 import { columnTypes } from '../database/column-types.ts';
 import type { Dialect } from '../database/database-url.ts';
 
@@ -11,9 +11,9 @@ export interface KnownNetworkRow {
   expires_at: number;
 }
 
-export function knownNetworkEntity(dialect: Dialect): EntitySchema<KnownNetworkRow> {
+export function knownNetworkEntity(dialect: Dialect): EntitySchemaOptions<KnownNetworkRow> {
   const column = columnTypes(dialect);
-  return new EntitySchema<KnownNetworkRow>({
+  return {
     name: 'KnownNetwork',
     tableName: knownNetworkTable,
     columns: {
@@ -25,7 +25,7 @@ export function knownNetworkEntity(dialect: Dialect): EntitySchema<KnownNetworkR
       { name: 'known_networks_name', columns: ['name_hash', 'expires_at'] },
       { name: 'known_networks_expiry', columns: ['expires_at'] },
     ],
-  });
+  };
 }
 
 /** The statements that make the table, for a migration. */

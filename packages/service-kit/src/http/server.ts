@@ -1,14 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { createFieldsChecker, fieldsProblem, ProblemError } from '@gatehouse/shared';
-import { Ajv } from 'ajv';
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifySchemaCompiler,
-  LogController,
-} from 'fastify';
-import type { TObject } from 'typebox';
+import { ProblemError } from '@gatehouse/shared';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from '../logging.ts';
 import type { TrustProxy } from '../trust-proxy.ts';
 import { refuseOtherMethods } from './allowed-methods.ts';
@@ -23,6 +15,7 @@ import {
 } from './connection-limits.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { findHostFault } from './host-header.ts';
+import { buildSerializer, validatorCompiler } from './late-compilers.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
 import { securityHeadersOf } from './security-headers.ts';
@@ -59,6 +52,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(log, securityHeaders),
     routerOptions: { maxParamLength: 4096 },
+    schemaController: { compilersFactory: { buildSerializer } },
     frameworkErrors: (error, request, reply) => {
       void reply.header(requestIdHeader, request.id);
       for (const [name, value] of securityHeaders) void reply.header(name, value);
@@ -130,17 +124,3 @@ function drain(request: IncomingMessage): Promise<void> {
     request.once('end', done).once('close', done).resume();
   });
 }
-
-// A query string and a path hold text only, so Ajv reads their numbers from text. It reads 1e999 as Infinity, and with
-// strict numbers Infinity would pass every minimum and maximum.
-const fromText = new Ajv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false, keywords: ['expected'] });
-
-/** Checks bodies field by field with our own error texts and without coercion, queries and paths by Ajv. */
-const validatorCompiler: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {
-  if (httpPart !== 'body') return fromText.compile(schema);
-  const checkFields = createFieldsChecker(schema);
-  return (body: unknown) => {
-    const result = checkFields(body);
-    return result.ok ? { value: result.value } : { error: fieldsProblem(result.errors) };
-  };
-};

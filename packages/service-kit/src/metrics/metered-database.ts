@@ -1,7 +1,7 @@
-import { QueryFailedError } from 'typeorm';
 import type { StatementReading } from '../database/cluster-statements.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../database/database-errors.ts';
+import { StatementError } from '../database/statement-error.ts';
 import type { Metrics } from './metrics.ts';
 
 const errorKinds = ['deadlock', 'out_of_reach', 'other'] as const;
@@ -27,7 +27,7 @@ export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions):
 /** What fails before there is a connection to send a statement by is no failed statement. */
 function countRefusedConnections(database: Database, count: (error: unknown) => void): Database {
   const note = (error: unknown): never => {
-    if (!(error instanceof QueryFailedError) && isDatabaseOutOfReach(error)) count(error);
+    if (!(error instanceof StatementError) && isDatabaseOutOfReach(error)) count(error);
     throw error;
   };
   return {

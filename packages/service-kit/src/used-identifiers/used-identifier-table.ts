@@ -1,4 +1,4 @@
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions } from 'typeorm';
 import { columnTypes } from '../database/column-types.ts';
 import type { Dialect } from '../database/database-url.ts';
 
@@ -9,14 +9,14 @@ export interface UsedIdentifierRow {
   expires_at: number;
 }
 
-export function usedIdentifierEntity(dialect: Dialect): EntitySchema<UsedIdentifierRow> {
+export function usedIdentifierEntity(dialect: Dialect): EntitySchemaOptions<UsedIdentifierRow> {
   const column = columnTypes(dialect);
-  return new EntitySchema<UsedIdentifierRow>({
+  return {
     name: 'UsedIdentifier',
     tableName: usedIdentifierTable,
     columns: { identifier_hash: { ...column.bytes(32), primary: true }, expires_at: column.instant() },
     indices: [{ name: 'used_identifiers_expiry', columns: ['expires_at'] }],
-  });
+  };
 }
 
 /** The statements that make the table, for a migration. */

@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@gatehouse/test-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
-import type { DatabaseSchema } from '../../src/database/data-source.ts';
 import { type Database, openDatabase, untilReady } from '../../src/database/database.ts';
+import type { DatabaseSchema } from '../../src/database/database-schema.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
 import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
 import { createKnownNetworkTable, knownNetworkEntity } from '../../src/guess-limit/known-network-table.ts';

@@ -7,7 +7,7 @@ import {
   knownNetworkTable,
 } from '@gatehouse/service-kit/guess-limit';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
-import { EntitySchema } from 'typeorm';
+import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 
 export interface UserRow {
   id: Buffer;
@@ -35,9 +35,9 @@ export interface UserRow {
   personal_data: string | null;
 }
 
-export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
+export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
   const column = columnTypes(dialect);
-  return new EntitySchema<UserRow>({
+  return {
     name: 'User',
     tableName: 'users',
     columns: {
@@ -63,7 +63,7 @@ export function userEntity(dialect: Dialect): EntitySchema<UserRow> {
       { name: 'users_username_key', columns: ['username_key'], unique: true },
       { name: 'users_roles', columns: ['roles'] },
     ],
-  });
+  };
 }
 
 export interface SharedKeyRow {
@@ -71,16 +71,16 @@ export interface SharedKeyRow {
   value: Buffer;
 }
 
-function sharedKeyEntity(dialect: Dialect): EntitySchema<SharedKeyRow> {
+function sharedKeyEntity(dialect: Dialect): EntitySchemaOptions<SharedKeyRow> {
   const column = columnTypes(dialect);
-  return new EntitySchema<SharedKeyRow>({
+  return {
     name: 'SharedKey',
     tableName: 'shared_keys',
     columns: { name: { ...column.ascii(64), primary: true }, value: column.bytes(32) },
-  });
+  };
 }
 
-export function organizationEntities(dialect: Dialect): EntitySchema[] {
+export function organizationEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
   return [
     userEntity(dialect),
     sharedKeyEntity(dialect),
@@ -88,7 +88,7 @@ export function organizationEntities(dialect: Dialect): EntitySchema[] {
     failedAttemptEntity(dialect),
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
-  ] as EntitySchema[];
+  ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
 /** The tables whose rows expire. */

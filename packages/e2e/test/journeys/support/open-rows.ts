@@ -1,4 +1,5 @@
-import { connectDataSource, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { connectDataSource } from '@gatehouse/service-kit/database/schema';
 import type { Gatehouse, ServiceName } from '@gatehouse/test-kit';
 
 /** Runs statements on a service's own database, beside the service, as an operator or a thief could. */

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { connectDataSource, type DatabaseSchema, dialectOf } from './data-source.ts';
-import type { DatabaseUrl } from './database-url.ts';
+import { type DatabaseSchema, dialectOf } from '../database-schema.ts';
+import type { DatabaseUrl } from '../database-url.ts';
+import { connectDataSource } from './data-source.ts';
 
 // At most 64 characters on MySQL, whatever the database is called; locks belong to the server, not to a database.
 const lockName = "CONCAT('gatehouse.', LEFT(SHA2(DATABASE(), 256), 40))";
