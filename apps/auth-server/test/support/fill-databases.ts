@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
-import { fillTestDatabase, keepBetweenFiles } from '@gatehouse/test-kit';
+import { fillTestDatabase } from '@gatehouse/test-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
@@ -9,9 +8,8 @@ import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 import { startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
-/** Encrypts the signing keys of every realm that names no key of its own. */
-export const findKeyEncryptionKey = () =>
-  keepBetweenFiles('KEY_ENCRYPTION_KEY', () => randomBytes(32).toString('base64'));
+/** Encrypts the signing keys of every realm that names no key of its own, and so of every copy. */
+export const keyEncryptionKey = Buffer.alloc(32, 'tests').toString('base64');
 
 /** Keys sign at once in every file of tests, also if the first of them stops the clock some way ahead. */
 const anHourAgo = () => Date.now() - 3_600_000;
@@ -23,7 +21,7 @@ export const fillWithKeys = (url: string) =>
     await migrateDatabase({ url: address, ...authServerSchema });
     const database = openDatabase({ url: address, ...authServerSchema, migrateOnStart: false, log: silentLog });
     await waitUntilReady(database);
-    const encryption = createKeyEncryption(Buffer.from(await findKeyEncryptionKey(), 'base64'));
+    const encryption = createKeyEncryption(Buffer.from(keyEncryptionKey, 'base64'));
     await createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock: anHourAgo }).load();
     await database.close();
   });

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
-import { fillWithDemoUsers, fillWithKeys, findKeyEncryptionKey } from './fill-databases.ts';
+import { fillWithDemoUsers, fillWithKeys, keyEncryptionKey } from './fill-databases.ts';
 import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
@@ -66,7 +66,7 @@ export async function startRealm(env: Record<string, string> = {}, options: Real
   const authEnv = {
     ...urls,
     DATABASE_URL: database.url,
-    KEY_ENCRYPTION_KEY: await findKeyEncryptionKey(),
+    KEY_ENCRYPTION_KEY: keyEncryptionKey,
     TRUST_PROXY: 'true',
     ...env,
   };
