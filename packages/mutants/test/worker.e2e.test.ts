@@ -1,0 +1,14 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { createWorkerProcess } from '../dist/worker-process.js';
+
+const worker = createWorkerProcess();
+afterAll(() => worker.close());
+
+// Where these fail without any mutant, the mutants that only they notice all seem to survive.
+it.each(['apps/auth-server/test/demo-client.test.ts', 'apps/org-api/test/first-users.test.ts'])(
+  'runs %s, which starts a service, and finds what it comes by',
+  async (file) => {
+    const answer = await worker.run({ kind: 'record', file }, 50_000);
+    expect(answer).toMatchObject({ recording: expect.anything() });
+  },
+);
