@@ -18,6 +18,7 @@ describe.each(testDialects)('an access token is in force, on %s,', (dialect) => 
   let test: TestStores;
   let accessTokens: AccessTokens;
   let findActive: FindActiveAccessToken;
+  let blocksAsked = 0;
   const users = new Map<string, DirectoryUser>();
   const clock = () => start;
   const findUserById = async (id: string) => users.get(id);
@@ -31,7 +32,13 @@ describe.each(testDialects)('an access token is in force, on %s,', (dialect) => 
     const { signingKeys, revocations } = createEnding(test, { clock });
     await signingKeys.load();
     accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: 'https://api.example.com', clock });
-    const { clients, statuses } = test;
+    const { clients } = test;
+    const statuses: Pick<typeof test.statuses, 'findRegistration'> = {
+      findRegistration(status) {
+        blocksAsked += 1;
+        return test.statuses.findRegistration(status);
+      },
+    };
     findActive = createFindActiveAccessToken({
       accessTokens,
       revocations,
@@ -84,6 +91,13 @@ describe.each(testDialects)('an access token is in force, on %s,', (dialect) => 
     const { token: another } = await issue(other, { at: start + Math.max(later, 0) });
     expect(await isActive(token)).toBe(false);
     expect(await isActive(another)).toBe(true);
+  });
+
+  it('by one statement about its block, however often it is used around the registration of its client', async () => {
+    const { token } = await issue(buildClient());
+    const before = blocksAsked;
+    for (let use = 0; use < 3; use += 1) expect(await isActive(token)).toBe(true);
+    expect(blocksAsked - before).toBe(1);
   });
 
   it('in the second in which its client is registered, also by a replica whose clock is late', async () => {

@@ -47,16 +47,23 @@ const clockDifference = 10_000;
 
 export function createFindActiveAccessToken(deps: Dependencies): FindActiveAccessToken {
   const { accessTokens, revocations, clients, statuses, directory } = deps;
+  // A block stays with its registration, and the claims of a remembered token are one object.
+  const registrations = new WeakMap<AccessTokenClaims, string>();
+  const findRegistration = async (claims: AccessTokenClaims): Promise<string | undefined> => {
+    const known = registrations.get(claims) ?? (await statuses.findRegistration(parseStatusClaim(claims.status)));
+    if (known !== undefined) registrations.set(claims, known);
+    return known;
+  };
   /**
    * A client may be deleted and registered again under its client_id. The time tells the two apart, but not that of one second, nor
    * that of two clocks: around the registration the block of the token's status does.
    */
   const isOf = (claims: AccessTokenClaims, client: Client | undefined): boolean | Promise<boolean> => {
-    const { client_generation: generation = 0, iat, status } = claims;
+    const { client_generation: generation = 0, iat } = claims;
     if (client?.tokenGeneration !== generation) return false;
     const age = iat * 1000 - client.createdAt;
     if (Math.abs(age) > clockDifference) return age > 0;
-    return statuses.findRegistration(parseStatusClaim(status)).then((id) => id === client.registrationId);
+    return findRegistration(claims).then((id) => id === client.registrationId);
   };
   /** One as of a second ago will do for the answer that the token is in force. */
   const findClient = async (claims: AccessTokenClaims): Promise<Client | undefined> => {
