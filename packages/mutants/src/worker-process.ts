@@ -11,7 +11,7 @@ export interface WorkerProcess {
 
 /** Modules of test files that ran stay in memory. */
 const mostMemory = 800 * 1024 * 1024;
-const script = fileURLToPath(new URL('worker.js', import.meta.url));
+const script = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 export function createWorkerProcess(): WorkerProcess {

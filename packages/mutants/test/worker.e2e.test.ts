@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { createWorkerProcess } from '../dist/worker-process.js';
+import { createWorkerProcess } from '../src/worker-process.ts';
 
 const worker = createWorkerProcess();
 afterAll(() => worker.close());
