@@ -61,7 +61,9 @@ await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, conten
 function assertLoadedLate(file, checked = new Set()) {
   if (checked.has(file)) return;
   checked.add(file);
-  const { inputs, imports } = metafile.outputs[file] ?? { inputs: {}, imports: [] };
+  const output = metafile.outputs[file];
+  if (output === undefined) throw new Error(`${file} is not made`);
+  const { inputs, imports } = output;
   const early = Object.keys(inputs).find((input) => loadedLate.some((name) => input.includes(`node_modules/${name}/`)));
   if (early !== undefined) throw new Error(`${early} is loaded at every start`);
   for (const { path, kind, external } of imports)

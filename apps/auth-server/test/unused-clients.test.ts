@@ -6,7 +6,6 @@ import {
   obtainAllowedCode,
   obtainTokens,
   openBody,
-  type registerDynamically,
   startOpenRealm,
 } from './support/dynamic-clients.ts';
 import { administrator, callback, type Realm, startAuthServer, type TokenAnswer } from './support/realm.ts';
@@ -141,7 +140,7 @@ describe.each(testDialects)('clients that nobody uses, on %s', (dialect) => {
 
 describe.each(testDialects)('consent to clients that registered themselves, on %s,', (dialect) => {
   let realm: Realm;
-  let dynamic: ReturnType<typeof registerDynamically>;
+  let dynamic: DynamicClients;
   beforeAll(async () => {
     ({ realm, dynamic } = await startOpenRealm(dialect));
   });

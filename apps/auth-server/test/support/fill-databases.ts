@@ -1,15 +1,12 @@
 import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
-import { fillTestDatabase } from '@gatehouse/test-kit';
+import { fillTestDatabase, keyEncryptionKey } from '@gatehouse/test-kit';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
 import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 import { startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
-
-/** Encrypts the signing keys of every realm that names no key of its own, and so of every copy. */
-export const keyEncryptionKey = Buffer.alloc(32, 'tests').toString('base64');
 
 /** Keys sign at once in every file of tests, also if the first of them stops the clock some way ahead. */
 const anHourAgo = () => Date.now() - 3_600_000;

@@ -5,12 +5,13 @@ import {
   cheapHashCost,
   createTestDatabase,
   findFreePort,
+  keyEncryptionKey,
 } from '@gatehouse/test-kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
-import { fillWithDemoUsers, fillWithKeys, keyEncryptionKey } from './fill-databases.ts';
+import { fillWithDemoUsers, fillWithKeys } from './fill-databases.ts';
 import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 

@@ -12,4 +12,3 @@ export * from './plainly-first.ts';
 export * from './pool-state.ts';
 export * from './purge-expired.ts';
 export * from './recent-lookup.ts';
-export * from './statement-error.ts';

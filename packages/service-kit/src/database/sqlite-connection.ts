@@ -17,8 +17,6 @@ export interface SqliteConnection {
 }
 
 export interface SqliteStatement {
-  /** Whether it gives rows. */
-  readonly reader: boolean;
   all(...parameters: unknown[]): unknown[];
   run(...parameters: unknown[]): { changes: number };
 }

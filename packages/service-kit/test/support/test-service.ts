@@ -2,7 +2,7 @@ import { createTestDatabase } from '@gatehouse/test-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
 import { type Database, openDatabase, untilReady } from '../../src/database/database.ts';
-import type { DatabaseSchema } from '../../src/database/database-schema.ts';
+import { type DatabaseSchema, dialectOf } from '../../src/database/database-schema.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
 import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
 import { createKnownNetworkTable, knownNetworkEntity } from '../../src/guess-limit/known-network-table.ts';
@@ -15,7 +15,7 @@ class FailedAttempts1700000000001 implements MigrationInterface {
   readonly name = 'FailedAttempts1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    const dialect = runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    const dialect = dialectOf(runner.dataSource);
     for (const createTable of [
       createFailedAttemptTable,
       createKnownNetworkTable,
