@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
@@ -15,8 +15,6 @@ import { bundledSources, listWorkspaceSources, root, workspacesUnderTest } from 
 const packages = join(root, 'packages/test-kit/dist/packages');
 /** These act when they are imported. */
 const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/[^/]+\/main\.ts$/;
-const script = join(bundledSources, 'sources.cjs');
-
 /** Evaluates the script once for each test file, in its realm; the environment of the tests has it compiled. */
 const loader = `import { createRequire } from 'node:module';
 import { loadPackage } from ${JSON.stringify(join(packages, 'load.js'))};
@@ -26,30 +24,45 @@ export const loadSource = (name) => module.exports.sources[name]();
 `;
 
 /**
+ * @typedef {object} Rewriting What is taken in place of the source files.
+ * @property {string} folder where the script of it goes
+ * @property {(text: string, name: string) => string} rewrite
+ * @property {readonly string[]} files with which `rewrite` changes
+ */
+
+/** @type {Rewriting} */
+const unchanged = { folder: bundledSources, rewrite: (text) => text, files: [] };
+
+/**
  * Writes sources.cjs, load.mjs and names.json, which has the names that each source file exports; nothing where the sources
  * are those of the last time. Another run of the tests may read the files meanwhile, so each is replaced as a whole.
  */
-export async function bundleSources() {
+export async function bundleSources({ folder, rewrite, files: rewriters } = unchanged) {
   const sources = readSources();
-  const fingerprint = findFingerprint(sources);
-  if ((await readFile(join(bundledSources, 'fingerprint'), 'utf8').catch(() => '')) === fingerprint) return;
-  const { code, map } = await bundle(sources);
-  await mkdir(bundledSources, { recursive: true });
-  await replace('sources.cjs', code);
-  await replace('sources.cjs.map', map);
-  await replace('load.mjs', loader);
-  await replace('names.json', JSON.stringify(listNames(code)));
-  await replace('fingerprint', fingerprint);
+  const fingerprint = findFingerprint(sources, rewriters);
+  if ((await readFile(join(folder, 'fingerprint'), 'utf8').catch(() => '')) === fingerprint) return;
+  const script = join(folder, 'sources.cjs');
+  const rewritten = [...sources].map(([name, text]) => /** @type {const} */ ([name, rewrite(text, name)]));
+  const { code, map } = await bundle(new Map(rewritten), script);
+  const files = {
+    'sources.cjs': code,
+    'sources.cjs.map': map,
+    'load.mjs': loader,
+    'names.json': JSON.stringify(listNames(code, script)),
+    fingerprint,
+  };
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await replace(join(folder, name), text);
 }
 
 /**
- * @param {string} name
+ * @param {string} file
  * @param {string} text
  */
-async function replace(name, text) {
-  const written = join(bundledSources, `${name}.${process.pid}`);
+async function replace(file, text) {
+  const written = `${file}.${process.pid}`;
   await writeFile(written, text);
-  await rename(written, join(bundledSources, name));
+  await rename(written, file);
 }
 
 /** All files that tests may import: their names from the repository's folder on, and their texts. */
@@ -66,12 +79,13 @@ function readSources() {
 /**
  * Changes with the sources, with the packages of others and with this bundler.
  * @param {Map<string, string>} sources
+ * @param {readonly string[]} rewriters
  */
-function findFingerprint(sources) {
+function findFingerprint(sources, rewriters) {
   const hash = createHash('sha256');
   const others = [join(packages, 'packages.cjs'), ...['bundle-sources.mjs', 'workspace-sources.mjs'].map(findOwn)];
   for (const [name, text] of sources) hash.update(`${name}\n${text}\n`);
-  for (const file of others) hash.update(readFileSync(file));
+  for (const file of [...others, ...rewriters]) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -80,8 +94,11 @@ function findOwn(name) {
   return join(root, 'packages/bundler', name);
 }
 
-/** @param {Map<string, string>} sources */
-async function bundle(sources) {
+/**
+ * @param {Map<string, string>} sources
+ * @param {string} script
+ */
+async function bundle(sources, script) {
   const loaders = [...sources.keys()].map(
     (name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(join(root, name))}),`,
   );
@@ -129,20 +146,21 @@ function resolveImports(build, sources) {
     // Its first line imports `loadPackage`, which is a parameter of the script.
     return { contents: module.slice(module.indexOf('\n') + 1) };
   });
-  // A script has no `import.meta`.
-  for (const [name, text] of sources) {
-    if (!text.includes('import.meta.url')) continue;
-    const filter = new RegExp(`${name.replaceAll('.', '\\.')}$`);
-    const url = JSON.stringify(pathToFileURL(join(root, name)).href);
-    build.onLoad({ filter }, () => ({ contents: text.replaceAll('import.meta.url', url), loader: 'ts' }));
-  }
+  build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    const text = sources.get(relative(root, path).replaceAll(sep, '/'));
+    if (text === undefined) return undefined;
+    // A script has no `import.meta`.
+    const url = JSON.stringify(pathToFileURL(path).href);
+    return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
+  });
 }
 
 /**
  * Which names a file exports, the script itself tells.
  * @param {string} code
+ * @param {string} script
  */
-function listNames(code) {
+function listNames(code, script) {
   const file = join(packages, 'packages.cjs');
   const own = [createRequire(file), pathToFileURL(file).href, file, dirname(file)];
   const all = evaluate(readFileSync(file, 'utf8'), file, own);

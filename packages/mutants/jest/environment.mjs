@@ -1,6 +1,7 @@
 // The environment of the tests in process, which asks the watch of the present task (src/watch.ts) which mutant is on and
 // which tests run, and tells it what became of each test.
-import PackagesEnvironment from '../../test-kit/jest/environment.mjs';
+import PackagesEnvironment, { kept } from '../../test-kit/jest/environment.mjs';
+import { bundledMutants } from './bundle.mjs';
 
 /** @typedef {import('@jest/types').Circus.AsyncEvent | import('@jest/types').Circus.SyncEvent} Event */
 /** @typedef {import('@jest/types').Circus.TestEntry} TestEntry */
@@ -13,11 +14,39 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   watch = Reflect.get(globalThis, place);
 
   /** @override */
+  get bundle() {
+    return bundledMutants;
+  }
+
+  /** @override */
   async setup() {
     await super.setup();
-    Object.defineProperty(this.global, place, { value: this.watch });
-    // What is made while a mutant is on is not for the tests of the next one.
-    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: undefined });
+    Object.defineProperty(this.global, place, { value: { ask: this.ask } });
+    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: this.keepWithoutMutants() });
+  }
+
+  /** @param {string} source */
+  ask = (source) => {
+    const isOn = this.watch.ask(source);
+    return (/** @type {number} */ id) => this.making === 0 && isOn(id);
+  };
+
+  /** How many texts are being made for the files that come after this one. */
+  making = 0;
+
+  /** What a later file gets is made while no mutant is on, and belongs to no test: it is the same, whichever file makes it. */
+  keepWithoutMutants() {
+    return {
+      get: (/** @type {string} */ name) => {
+        const text = kept.get(name);
+        if (text === undefined) this.making += 1;
+        return text;
+      },
+      set: (/** @type {string} */ name, /** @type {string} */ text) => {
+        this.making -= 1;
+        kept.set(name, text);
+      },
+    };
   }
 
   /** @param {Event} event */

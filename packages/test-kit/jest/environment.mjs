@@ -6,23 +6,26 @@ import { Script } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { bundledSources } from '../../bundler/workspace-sources.mjs';
 
-const files = {
-  'gatehouse packages': fileURLToPath(new URL('../dist/packages/packages.cjs', import.meta.url)),
-  'gatehouse sources': join(bundledSources, 'sources.cjs'),
-};
+const packages = fileURLToPath(new URL('../dist/packages/packages.cjs', import.meta.url));
 /** @type {Map<string, Script>} */
 const scripts = new Map();
 /**
  * What one test file made for those after it (src/keep-between-files.ts).
  * @type {Map<string, string>}
  */
-const kept = new Map();
+export const kept = new Map();
 
 export default class PackagesEnvironment extends TestEnvironment {
+  /** Where bundle-sources.mjs left the script of the sources. */
+  get bundle() {
+    return bundledSources;
+  }
+
   /** @param {ConstructorParameters<typeof TestEnvironment>} parameters */
   constructor(...parameters) {
     super(...parameters);
     Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: kept, configurable: true });
+    const files = { 'gatehouse packages': packages, 'gatehouse sources': join(this.bundle, 'sources.cjs') };
     for (const [name, file] of Object.entries(files)) {
       const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
       Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });

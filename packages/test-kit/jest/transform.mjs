@@ -6,17 +6,20 @@ import { join, relative, sep } from 'node:path';
 import swc from '@swc/jest';
 import { bundledSources, root } from '../../bundler/workspace-sources.mjs';
 
-/** @param {object} options of SWC */
-function createTransformer(options) {
+/**
+ * @param {object} options of SWC
+ * @param {string} bundle where bundle-sources.mjs left the script
+ */
+export function createBundleTransformer(options, bundle) {
   const stripping = /** @type {Required<import('@jest/transform').SyncTransformer>} */ (swc.createTransformer(options));
   /** @type {ReturnType<typeof readNames> | undefined} */
   let names;
   /** @param {string} path */
   const findModule = (path) => {
     // Jest makes a transformer before `bundle.mjs` has run.
-    names ??= readNames();
+    names ??= readNames(bundle);
     const name = relative(root, path).replaceAll(sep, '/');
-    return names[name] && buildModule(name, names[name]);
+    return names[name] && buildModule(name, names[name], join(bundle, 'load.mjs'));
   };
   return {
     canInstrument: false,
@@ -34,22 +37,29 @@ function createTransformer(options) {
   };
 }
 
-/** @returns {Record<string, string[]>} */
-function readNames() {
-  return JSON.parse(readFileSync(join(bundledSources, 'names.json'), 'utf8'));
+/**
+ * @param {string} bundle
+ * @returns {Record<string, string[]>}
+ */
+function readNames(bundle) {
+  return JSON.parse(readFileSync(join(bundle, 'names.json'), 'utf8'));
 }
 
 /**
  * @param {string} name
  * @param {string[]} exported
+ * @param {string} loader
  */
-function buildModule(name, exported) {
+function buildModule(name, exported, loader) {
   return [
-    `import { loadSource } from ${JSON.stringify(join(bundledSources, 'load.mjs'))};`,
+    `import { loadSource } from ${JSON.stringify(loader)};`,
     `const all = loadSource(${JSON.stringify(name)});`,
     ...exported.map((each, index) => `const e${index} = all.${each};`),
     `export { ${exported.map((each, index) => `e${index} as ${each}`).join(', ')} };`,
   ].join('\n');
 }
 
-export default { createTransformer };
+export default {
+  /** @param {object} options of SWC */
+  createTransformer: (options) => createBundleTransformer(options, bundledSources),
+};

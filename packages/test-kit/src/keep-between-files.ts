@@ -4,7 +4,9 @@
  */
 export async function keepBetweenFiles(name: string, make: () => string | Promise<string>): Promise<string> {
   const kept = Reflect.get(globalThis, Symbol.for('gatehouse kept')) as Map<string, string> | undefined;
-  const text = kept?.get(name) ?? (await make());
-  kept?.set(name, text);
-  return text;
+  const found = kept?.get(name);
+  if (found !== undefined) return found;
+  const made = await make();
+  kept?.set(name, made);
+  return made;
 }

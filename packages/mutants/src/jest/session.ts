@@ -22,6 +22,7 @@ const ignored = () => {};
 const silent = { ...console, log: ignored, warn: ignored, error: ignored } as Console;
 
 export async function createJestSession(): Promise<JestSession> {
+  await bundleMutants();
   const argv = { $0: '', _: [], ci: true, watchman: false } as unknown as Config.Argv;
   const { globalConfig, projectConfig } = await readConfig(argv, await buildConfig(), true, root);
   const context = await Runtime.createContext(projectConfig, { console: silent, maxWorkers: 1, watchman: false });
@@ -39,10 +40,15 @@ export async function createJestSession(): Promise<JestSession> {
   };
 }
 
-/**
- * As jest.config.js runs the tests in process, but for what a mutant needs. Services take service-kit from its sources, not
- * from what was built of it, so that its mutants meet the tests of the services too.
- */
+/** The bundler is no part of what TypeScript compiles here. */
+async function bundleMutants(): Promise<void> {
+  const bundle = (await import(pathToFileURL(join(root, 'packages/mutants/jest/bundle.mjs')).href)) as {
+    bundleMutants(): Promise<void>;
+  };
+  await bundle.bundleMutants();
+}
+
+/** As jest.config.js runs the tests in process, but with mutants in the script of the sources. */
 async function buildConfig(): Promise<Config.InitialOptions> {
   const { default: config } = (await import(pathToFileURL(join(root, 'jest.config.js')).href)) as {
     default: { projects: (Config.InitialOptions & { displayName: string })[] };
@@ -56,13 +62,8 @@ async function buildConfig(): Promise<Config.InitialOptions> {
     // A busy machine takes long to start two services.
     testTimeout: 120_000,
     testEnvironment: join(root, 'packages/mutants/jest/environment.mjs'),
-    moduleNameMapper: {
-      ...inProcess.moduleNameMapper,
-      '^@gatehouse/service-kit$': join(root, 'packages/service-kit/src/index.ts'),
-      '^@gatehouse/service-kit/([\\w-]+)$': join(root, 'packages/service-kit/src/$1/index.ts'),
-    },
     transform: {
-      [pattern ?? '']: [join(root, 'packages/mutants/dist/jest/transformer.js'), transform?.[1] as object],
+      [pattern ?? '']: [join(root, 'packages/mutants/jest/transformer.mjs'), transform?.[1] as object],
     },
   };
 }
