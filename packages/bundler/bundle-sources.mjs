@@ -77,12 +77,12 @@ function readSources() {
 }
 
 /**
- * Changes with the sources, with the packages of others and with this bundler.
+ * Changes with the sources, with the packages of others, with this bundler and with the folder, which the files name.
  * @param {Map<string, string>} sources
  * @param {readonly string[]} rewriters
  */
 function findFingerprint(sources, rewriters) {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${root}\n`);
   const others = [join(packages, 'packages.cjs'), ...['bundle-sources.mjs', 'workspace-sources.mjs'].map(findOwn)];
   for (const [name, text] of sources) hash.update(`${name}\n${text}\n`);
   for (const file of [...others, ...rewriters]) hash.update(readFileSync(file));
