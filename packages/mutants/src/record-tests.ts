@@ -40,5 +40,5 @@ export async function recordTests(
 
 async function record(file: string, worker: WorkerProcess): Promise<Recording | undefined> {
   const answer = await worker.run({ kind: 'record', file }, longestFile);
-  return typeof answer === 'string' ? undefined : answer.recording;
+  return 'reason' in answer ? undefined : answer.recording;
 }

@@ -2,12 +2,13 @@ import { planTurns, type Wanted } from './plan-turns.ts';
 import type { Recording } from './recorder.ts';
 import type { Turn } from './sweep.ts';
 import type { WorkerProcess } from './worker-process.ts';
+import type { WorkerEnd } from './worker-task.ts';
 
 /** A round with fewer turns is not worth it: their mutants are tried one by one. */
 const fewestTurns = 4;
 const mostRounds = 12;
-/** A file that takes longer than so many times its time, and this beside, runs without end. */
-const patience = { times: 8, milliseconds: 60_000 };
+/** A test that takes longer than so many times the time of its file, and this beside, runs without end. */
+const patience = { times: 4, milliseconds: 20_000 };
 
 /** What turns of one file are run with. */
 interface Round {
@@ -47,9 +48,12 @@ export async function sweepFile({
 
 /** Turns whose tests fail, by whatever fault. */
 async function findFailing(turns: readonly Turn[], round: Round): Promise<Turn[]> {
+  if (turns.length === 0) return [];
   const failures = await runTurns(turns, false, round);
-  if (failures !== undefined) return turns.filter(({ test }) => failures.has(test));
-  // One of them stops everything.
+  if (failures instanceof Set) return turns.filter(({ test }) => failures.has(test));
+  // One of them stops everything, likely the one of the test that ran then: it is tried alone, later.
+  const others = turns.filter(({ test }) => test !== failures.test);
+  if (others.length < turns.length) return findFailing(others, round);
   return turns.length === 1 ? [] : inHalves(turns, (half) => findFailing(half, round));
 }
 
@@ -58,7 +62,7 @@ async function confirm(turns: readonly Turn[], round: Round): Promise<Turn[]> {
   if (turns.length === 0) return [];
   const failures = await runTurns(turns, true, round);
   const own = new Set(turns.map(({ test }) => test));
-  const isClean = failures !== undefined && [...failures].every((test) => own.has(test));
+  const isClean = failures instanceof Set && [...failures].every((test) => own.has(test));
   if (isClean) return turns.filter(({ test }) => failures.has(test));
   return turns.length === 1 ? [] : inHalves(turns, (half) => confirm(half, round));
 }
@@ -68,13 +72,14 @@ async function inHalves(turns: readonly Turn[], action: (half: Turn[]) => Promis
   return [...(await action(turns.slice(0, middle))), ...(await action(turns.slice(middle)))];
 }
 
-/** Names of the tests that failed; undefined where the file did not come to its end. */
+/** Names of the tests that failed, or why the file did not come to its end. */
 async function runTurns(
   turns: readonly Turn[],
   withOthers: boolean,
   { file, milliseconds, worker }: Round,
-): Promise<Set<string> | undefined> {
+): Promise<Set<string> | Pick<WorkerEnd, 'test'>> {
   const task = { kind: 'sweep', file, turns, withOthers } as const;
   const answer = await worker.run(task, milliseconds * patience.times + patience.milliseconds);
-  return typeof answer === 'string' || answer.failures === undefined ? undefined : new Set(answer.failures);
+  if ('reason' in answer) return answer;
+  return answer.failures === undefined ? {} : new Set(answer.failures);
 }

@@ -13,7 +13,7 @@ export interface Sweep extends Watch {
 }
 
 /** Runs tests of one file, each with a mutant of its own. `withOthers`: the other tests too, without any. */
-export function createSweep(turns: readonly Turn[], withOthers: boolean): Sweep {
+export function createSweep(turns: readonly Turn[], withOthers: boolean, onStart: (test: string) => void): Sweep {
   const byTest = new Map(turns.map((turn) => [turn.test, turn]));
   const failures: string[] = [];
   let present: Turn | undefined;
@@ -21,6 +21,7 @@ export function createSweep(turns: readonly Turn[], withOthers: boolean): Sweep 
     ask: (source) => (id) => present?.id === id && present.source === source,
     isWanted: (test) => withOthers || byTest.has(test),
     onTestStart(test) {
+      onStart(test);
       present = byTest.get(test);
     },
     onTestDone(test, _milliseconds, failed) {

@@ -58,8 +58,7 @@ async function run(
 ): Promise<Kill | undefined> {
   const task = { kind: 'try', file, source, id: mutant.id, tests } as const;
   const answer = await worker.run(task, milliseconds * patience.times + patience.milliseconds);
-  if (answer === 'timeout') return { outcome: 'timeout', killer: file };
-  if (answer === 'ended') return { outcome: 'killed', killer: file };
+  if ('reason' in answer) return { outcome: answer.reason === 'timeout' ? 'timeout' : 'killed', killer: file };
   if (!answer.failed) return undefined;
   return { outcome: 'killed', killer: file, ...(answer.test !== undefined && { test: answer.test }) };
 }

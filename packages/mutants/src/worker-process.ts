@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { WorkerAnswer, WorkerTask } from './worker-task.ts';
+import type { WorkerAnswer, WorkerEnd, WorkerProgress, WorkerTask } from './worker-task.ts';
 
 /** A process that runs test files, replaced when it has grown, ended or run out of time. */
 export interface WorkerProcess {
-  /** `timeout`: not done within `milliseconds`; `ended`: the process ended. */
-  run(task: WorkerTask, milliseconds: number): Promise<WorkerAnswer | 'timeout' | 'ended'>;
+  /** `patience`: milliseconds until it answers, or begins with a test of a sweep. */
+  run(task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd>;
   close(): void;
 }
 
@@ -22,10 +22,10 @@ export function createWorkerProcess(): WorkerProcess {
     child = undefined;
   };
   return {
-    async run(task, milliseconds) {
+    async run(task, patience) {
       child ??= await startChild();
-      const answer = await ask(child, task, milliseconds);
-      if (typeof answer === 'string' || answer.memory > mostMemory) end();
+      const answer = await ask(child, task, patience);
+      if ('reason' in answer || answer.memory > mostMemory) end();
       return answer;
     },
     close: end,
@@ -42,16 +42,21 @@ async function startChild(): Promise<ChildProcess> {
   return child;
 }
 
-function ask(child: ChildProcess, task: WorkerTask, milliseconds: number): Promise<WorkerAnswer | 'timeout' | 'ended'> {
+function ask(child: ChildProcess, task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd> {
   return new Promise((resolve) => {
-    const finish = (answer: WorkerAnswer | 'timeout' | 'ended') => {
+    let running: Pick<WorkerEnd, 'test'> = {};
+    const finish = (answer: WorkerAnswer | WorkerEnd) => {
       clearTimeout(timer);
       child.removeAllListeners();
       resolve(answer);
     };
-    const timer = setTimeout(() => finish('timeout'), milliseconds);
-    child.once('exit', () => finish('ended'));
-    child.once('message', (answer) => finish(answer as WorkerAnswer));
+    const timer = setTimeout(() => finish({ reason: 'timeout', ...running }), patience);
+    child.once('exit', () => finish({ reason: 'ended', ...running }));
+    child.on('message', (said: WorkerAnswer | WorkerProgress) => {
+      if (!('started' in said)) return finish(said);
+      running = { test: said.started };
+      timer.refresh();
+    });
     child.send(task);
   });
 }

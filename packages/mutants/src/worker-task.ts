@@ -19,3 +19,16 @@ export interface WorkerAnswer {
   /** Memory of the worker, in bytes. */
   memory: number;
 }
+
+/** What it says meanwhile: it begins with a test of a sweep. */
+export interface WorkerProgress {
+  started: string;
+}
+
+/** Why it does not answer. */
+export interface WorkerEnd {
+  /** `timeout`: it said nothing for too long; `ended`: its process ended. */
+  reason: 'timeout' | 'ended';
+  /** The test that ran then. */
+  test?: string;
+}

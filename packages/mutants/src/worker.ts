@@ -4,7 +4,7 @@ import { createRecorder } from './recorder.ts';
 import { createSweep } from './sweep.ts';
 import { createTrial } from './trial.ts';
 import { setWatch } from './watch.ts';
-import type { WorkerAnswer, WorkerTask } from './worker-task.ts';
+import type { WorkerAnswer, WorkerProgress, WorkerTask } from './worker-task.ts';
 
 type Answer = Omit<WorkerAnswer, 'memory'>;
 
@@ -32,10 +32,15 @@ async function tryMutant(task: WorkerTask & { kind: 'try' }): Promise<Answer> {
 }
 
 async function sweep({ file, turns, withOthers }: WorkerTask & { kind: 'sweep' }): Promise<Answer> {
-  const watch = createSweep(turns, withOthers);
+  const watch = createSweep(turns, withOthers, tellStart);
   setWatch(watch);
   const result = await session.run(file);
   return result === undefined || result.testExecError ? {} : { failures: watch.failures() };
+}
+
+/** A test that never ends can say so no more. */
+function tellStart(test: string): void {
+  process.send?.({ started: test } satisfies WorkerProgress);
 }
 
 function isGreen(result: TestResult | undefined): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Recording } from '../src/recorder.ts';
 import type { Turn } from '../src/sweep.ts';
 import { sweepFile } from '../src/sweep-file.ts';
-import type { WorkerAnswer, WorkerTask } from '../src/worker-task.ts';
+import type { WorkerAnswer, WorkerEnd, WorkerTask } from '../src/worker-task.ts';
 
 type SweepTask = WorkerTask & { kind: 'sweep' };
 const tests = ['one', 'two', 'three', 'four'];
@@ -15,16 +15,16 @@ const recording: Recording = {
 };
 
 /** Sweeps a file of which `run` says which tests fail with which mutants; gives the tests that killed. */
-async function sweep(run: (mutants: number[], task: SweepTask) => string[] | 'timeout'): Promise<string[]> {
+async function sweep(run: (mutants: number[], task: SweepTask) => string[] | WorkerEnd): Promise<string[]> {
   const tasks: SweepTask[] = [];
   const worker = {
-    async run(task: WorkerTask): Promise<WorkerAnswer | 'timeout'> {
+    async run(task: WorkerTask): Promise<WorkerAnswer | WorkerEnd> {
       tasks.push(task as SweepTask);
       const failures = run(
         (task as SweepTask).turns.map(({ id }) => id),
         task as SweepTask,
       );
-      return failures === 'timeout' ? failures : { failures, memory: 0 };
+      return 'reason' in failures ? failures : { failures, memory: 0 };
     },
     close() {},
   };
@@ -73,9 +73,20 @@ describe('the sweep of a test file', () => {
 
   it('finds the others where one stops the whole file', async () => {
     const killed = await sweep((mutants) => {
-      if (mutants.includes(3)) return 'timeout';
+      if (mutants.includes(3)) return { reason: 'timeout' };
       return mutants.includes(1) ? ['two'] : [];
     });
     expect(killed).toEqual(['two']);
+  });
+
+  it('goes on without the one whose test never ends', async () => {
+    const runs: number[][] = [];
+    const killed = await sweep((mutants) => {
+      runs.push(mutants);
+      if (mutants.includes(2)) return { reason: 'timeout', test: 'three' };
+      return mutants.includes(1) ? ['two'] : [];
+    });
+    expect(killed).toEqual(['two']);
+    expect(runs.slice(0, 3)).toEqual([[0, 1, 2, 3], [0, 1, 3], [1]]);
   });
 });
