@@ -16,6 +16,8 @@ interface Round {
   /** What the file takes without any mutant. */
   milliseconds: number;
   worker: WorkerProcess;
+  /** Called for a turn whose test does not end. */
+  onEndless: (turn: Turn) => void;
 }
 
 /**
@@ -51,10 +53,14 @@ async function findFailing(turns: readonly Turn[], round: Round): Promise<Turn[]
   if (turns.length === 0) return [];
   const failures = await runTurns(turns, false, round);
   if (failures instanceof Set) return turns.filter(({ test }) => failures.has(test));
-  // One of them stops everything, likely the one of the test that ran then: it is tried alone, later.
-  const others = turns.filter(({ test }) => test !== failures.test);
-  if (others.length < turns.length) return findFailing(others, round);
-  return turns.length === 1 ? [] : inHalves(turns, (half) => findFailing(half, round));
+  // One of them stops everything, likely the one of the test that ran then.
+  const endless = turns.find(({ test }) => test === failures.test);
+  if (endless === undefined) return turns.length === 1 ? [] : inHalves(turns, (half) => findFailing(half, round));
+  round.onEndless(endless);
+  return findFailing(
+    turns.filter((turn) => turn !== endless),
+    round,
+  );
 }
 
 /** Those that fail again, beside tests without a mutant that pass. */

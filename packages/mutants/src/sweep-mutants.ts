@@ -24,7 +24,12 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       .map((swept) => [keyOf({ source: swept.source, id: swept.mutant.id }), swept]),
   );
   let before = performance.now();
-  const isPending = (source: string, id: number) => pending.has(keyOf({ source, id }));
+  /** Each costs so much time that they are tried one by one, later. */
+  const endless = new Set<string>();
+  const isPending = (source: string, id: number) => {
+    const key = keyOf({ source, id });
+    return pending.has(key) && !endless.has(key);
+  };
   await pool.forEach(sortFiles(recordings, isPending), async (file, worker) => {
     const recording = recordings.get(file);
     if (recording === undefined) return;
@@ -43,7 +48,8 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       onKilled(killed, { killer: file, test: turn.test, milliseconds: Math.round(now - before) });
       before = now;
     };
-    await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled });
+    const onEndless = (turn: Turn) => void endless.add(keyOf(turn));
+    await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled, onEndless });
   });
 }
 
