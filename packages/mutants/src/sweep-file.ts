@@ -8,7 +8,7 @@ import type { WorkerEnd } from './worker-task.ts';
 const fewestTurns = 4;
 const mostRounds = 12;
 /** A test that takes longer than so many times the time of its file, and this beside, runs without end. */
-const patience = { times: 4, milliseconds: 20_000 };
+const patience = { times: 4, milliseconds: 8_000 };
 
 /** What turns of one file are run with. */
 interface Round {
@@ -16,8 +16,8 @@ interface Round {
   /** What the file takes without any mutant. */
   milliseconds: number;
   worker: WorkerProcess;
-  /** Called for a turn whose test does not end. */
-  onEndless: (turn: Turn) => void;
+  /** Called for a turn that stops the file, or spoils other tests: it costs too much here, and is tried alone later. */
+  onSetAside: (turn: Turn) => void;
 }
 
 /**
@@ -54,23 +54,24 @@ async function findFailing(turns: readonly Turn[], round: Round): Promise<Turn[]
   const failures = await runTurns(turns, false, round);
   if (failures instanceof Set) return turns.filter(({ test }) => failures.has(test));
   // One of them stops everything, likely the one of the test that ran then.
-  const endless = turns.find(({ test }) => test === failures.test);
-  if (endless === undefined) return turns.length === 1 ? [] : inHalves(turns, (half) => findFailing(half, round));
-  round.onEndless(endless);
-  return findFailing(
-    turns.filter((turn) => turn !== endless),
-    round,
-  );
+  const stopping = turns.length === 1 ? turns[0] : turns.find(({ test }) => test === failures.test);
+  if (stopping === undefined) return inHalves(turns, (half) => findFailing(half, round));
+  round.onSetAside(stopping);
+  const others = turns.filter((turn) => turn !== stopping);
+  return findFailing(others, round);
 }
 
 /** Those that fail again, beside tests without a mutant that pass. */
 async function confirm(turns: readonly Turn[], round: Round): Promise<Turn[]> {
-  if (turns.length === 0) return [];
+  const [first] = turns;
+  if (first === undefined) return [];
   const failures = await runTurns(turns, true, round);
   const own = new Set(turns.map(({ test }) => test));
   const isClean = failures instanceof Set && [...failures].every((test) => own.has(test));
   if (isClean) return turns.filter(({ test }) => failures.has(test));
-  return turns.length === 1 ? [] : inHalves(turns, (half) => confirm(half, round));
+  if (turns.length > 1) return inHalves(turns, (half) => confirm(half, round));
+  round.onSetAside(first);
+  return [];
 }
 
 async function inHalves(turns: readonly Turn[], action: (half: Turn[]) => Promise<Turn[]>): Promise<Turn[]> {
@@ -87,5 +88,7 @@ async function runTurns(
   const task = { kind: 'sweep', file, turns, withOthers } as const;
   const answer = await worker.run(task, milliseconds * patience.times + patience.milliseconds);
   if ('reason' in answer) return answer;
-  return answer.failures === undefined ? {} : new Set(answer.failures);
+  const { failures, stoppedAt } = answer;
+  if (failures !== undefined) return new Set(failures);
+  return stoppedAt === undefined ? {} : { test: stoppedAt };
 }

@@ -24,11 +24,10 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       .map((swept) => [keyOf({ source: swept.source, id: swept.mutant.id }), swept]),
   );
   let before = performance.now();
-  /** Each costs so much time that they are tried one by one, later. */
-  const endless = new Set<string>();
+  const setAside = new Set<string>();
   const isPending = (source: string, id: number) => {
     const key = keyOf({ source, id });
-    return pending.has(key) && !endless.has(key);
+    return pending.has(key) && !setAside.has(key);
   };
   await pool.forEach(sortFiles(recordings, isPending), async (file, worker) => {
     const recording = recordings.get(file);
@@ -48,8 +47,8 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       onKilled(killed, { killer: file, test: turn.test, milliseconds: Math.round(now - before) });
       before = now;
     };
-    const onEndless = (turn: Turn) => void endless.add(keyOf(turn));
-    await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled, onEndless });
+    const onSetAside = (turn: Turn) => void setAside.add(keyOf(turn));
+    await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled, onSetAside });
   });
 }
 

@@ -14,8 +14,9 @@ export interface WorkerAnswer {
   /** Of a trial: whether anything of the file failed, and the test that did, where it was one. */
   failed?: boolean;
   test?: string;
-  /** Of a sweep: the tests that failed; undefined where the file failed as a whole. */
+  /** Of a sweep: the tests that failed; undefined where the file failed as a whole, when `stoppedAt` ran. */
   failures?: string[];
+  stoppedAt?: string;
   /** Memory of the worker, in bytes. */
   memory: number;
 }

@@ -32,15 +32,16 @@ async function tryMutant(task: WorkerTask & { kind: 'try' }): Promise<Answer> {
 }
 
 async function sweep({ file, turns, withOthers }: WorkerTask & { kind: 'sweep' }): Promise<Answer> {
-  const watch = createSweep(turns, withOthers, tellStart);
+  let running: Pick<Answer, 'stoppedAt'> = {};
+  const onStart = (test: string) => {
+    running = { stoppedAt: test };
+    // A test that never ends can say so no more.
+    process.send?.({ started: test } satisfies WorkerProgress);
+  };
+  const watch = createSweep(turns, withOthers, onStart);
   setWatch(watch);
   const result = await session.run(file);
-  return result === undefined || result.testExecError ? {} : { failures: watch.failures() };
-}
-
-/** A test that never ends can say so no more. */
-function tellStart(test: string): void {
-  process.send?.({ started: test } satisfies WorkerProgress);
+  return result === undefined || result.testExecError ? running : { failures: watch.failures() };
 }
 
 function isGreen(result: TestResult | undefined): boolean {
