@@ -6,7 +6,8 @@ import type { WorkerEnd } from './worker-task.ts';
 
 /** A round with fewer turns is not worth it: their mutants are tried one by one. */
 const fewestTurns = 4;
-const mostRounds = 12;
+/** After a round with fewer kills the rest is tried one by one, which costs less. */
+const fewestKills = 2;
 /** A test that takes longer than so many times the time of its file, and this beside, runs without end. */
 const patience = { times: 4, milliseconds: 8_000 };
 
@@ -35,15 +36,20 @@ export async function sweepFile({
   onKilled: (turn: Turn) => void;
 }): Promise<void> {
   const run = { milliseconds: recording.milliseconds, ...round };
-  for (let rounds = 0; rounds < mostRounds; rounds += 1) {
+  let kills = fewestKills;
+  while (kills >= fewestKills) {
     const turns = planTurns(recording, wanted);
     if (turns.length < fewestTurns) return;
     for (const turn of turns) wanted.onTried(turn);
     const failing = await findFailing(turns, run);
+    kills = 0;
     // Each second one, so that the tests of the others show what these leave behind.
     for (const half of [0, 1]) {
       const own = failing.filter((_turn, index) => index % 2 === half);
-      for (const turn of await confirm(own, run)) onKilled(turn);
+      for (const turn of await confirm(own, run)) {
+        kills += 1;
+        onKilled(turn);
+      }
     }
   }
 }
