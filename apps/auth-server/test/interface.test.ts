@@ -5,7 +5,11 @@ import { type Realm, startRealm } from './support/realm.ts';
 
 let realm: Realm;
 beforeAll(async () => {
-  realm = await startRealm({ DYNAMIC_REGISTRATION: 'open', EXTRA_SCOPES: 'orders.read' });
+  realm = await startRealm({
+    AUTH_URL: 'https://auth.example.com',
+    DYNAMIC_REGISTRATION: 'open',
+    EXTRA_SCOPES: 'orders.read',
+  });
 });
 afterAll(() => realm.close());
 

@@ -1,7 +1,10 @@
 /** As much of an OpenAPI document as is read here. */
 export interface DescribedInterface {
+  openapi: string;
+  info: { title: string };
+  tags?: readonly { name: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
-  components?: { schemas?: Record<string, DescribedSchema> };
+  components?: { schemas?: Record<string, DescribedSchema>; securitySchemes?: Record<string, DescribedSchema> };
 }
 
 interface DescribedOperation {
@@ -21,10 +24,11 @@ type DescribedSchema = Readonly<Record<string, unknown>>;
 const forPeople = new Set(['description', 'examples', 'example', 'title', 'expected', '$id']);
 
 /**
- * Says in lines what each operation of an interface takes and answers: its credentials, its parameters, the members of its body
- * and of its answers, each with its bounds. What is written for people is left out. Pure.
+ * Says in lines what credentials an interface knows, and what each operation takes and answers: its credentials, its parameters,
+ * the members of its body and of its answers, each with its bounds. What is written for people is left out. Pure.
  */
-export function describeOperations({ paths, components }: DescribedInterface): string {
+export function describeOperations(document: DescribedInterface): string {
+  const { paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [
       `${method.toUpperCase()} ${path}`,
@@ -33,7 +37,16 @@ export function describeOperations({ paths, components }: DescribedInterface): s
   );
   const shared = Object.entries(components?.schemas ?? {}).map(([name, schema]) => [name, ...describeSchema(schema)]);
   const join = (parts: string[][]) => parts.map((lines) => lines.join('\n')).sort();
-  return `${[...join(operations), ...join(shared)].join('\n\n')}\n`;
+  return `${[describeDocument(document), ...join(operations), ...join(shared)].join('\n\n')}\n`;
+}
+
+function describeDocument({ openapi, info, tags = [], components }: DescribedInterface): string {
+  const schemes = Object.entries(components?.securitySchemes ?? {});
+  return [
+    `${info.title}, OpenAPI ${openapi}`,
+    `  of ${tags.map(({ name }) => name).join(', ')}`,
+    ...schemes.map(([name, scheme]) => describeMember(`  by ${name}`, scheme, false)),
+  ].join('\n');
 }
 
 function describeOperation(operation: DescribedOperation): string[] {
