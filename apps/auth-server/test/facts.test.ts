@@ -1,0 +1,339 @@
+import { createTestBrowser } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest, signIn, userForm } from './support/browser.ts';
+import { commandLine, useDevices } from './support/device.ts';
+import { administerOrganization } from './support/organization.ts';
+import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+
+interface AuditEvent {
+  type: string;
+  request?: string;
+}
+
+/** What a request leaves behind: the counters that it raises, and its audit event, if it has one. */
+interface Traces {
+  counts: Record<string, number>;
+  event: object | undefined;
+}
+
+const machine = { client_id: 'machine', client_secret: 'machine-secret-of-sixteen' };
+const disabled = { username: 'disabled@example.com', password: 'the-password' };
+const anonymous = { kind: 'anonymous' };
+const userCalled = (username: string) => ({ kind: 'user', id: expect.any(String), name: username });
+const clientCalled = (clientId: string) => ({ kind: 'client', id: expect.any(String), name: clientId });
+const plainUser = userCalled('user@example.com');
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const tokenRequests = (grantType: string, outcome: string) =>
+  `gatehouse_token_requests_total{grant_type="${grantType}",outcome="${outcome}"}`;
+const refusals = (kind: string, reason: string) =>
+  `gatehouse_authentication_refusals_total{kind="${kind}",reason="${reason}"}`;
+const signIns = (outcome: string) => `gatehouse_sign_ins_total{outcome="${outcome}"}`;
+
+describe('what happens is counted, and told in the audit log', () => {
+  let realm: Realm;
+  let requests = 0;
+
+  beforeAll(async () => {
+    realm = await startRealm();
+    await realm.register(webClient);
+    await realm.register({ ...machine, scope: ['profile'], authorized_grant_types: ['client_credentials'] });
+    await realm.register(commandLine);
+    const organization = await administerOrganization(realm);
+    await organization.create({ ...disabled, userType: 'Person', roles: ['SystemAdministrator'], enabled: false });
+  });
+  afterAll(() => realm.close());
+
+  const readCounters = async (): Promise<Map<string, number>> => {
+    const { text } = await realm.send('/metrics');
+    const lines = text.split('\n').filter((line) => /^gatehouse_(token_req|authentication_ref|sign_ins)/.test(line));
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  };
+  const readEvents = async (request: string): Promise<AuditEvent[]> => {
+    const { events } = (await realm.send('/audit-events?limit=100', { basic: administrator })).json<{
+      events: AuditEvent[];
+    }>();
+    return events.filter((event) => event.request === request);
+  };
+  /** A name for a request, and an address that nobody used before. */
+  const nameRequest = () => {
+    requests += 1;
+    return { 'x-request-id': `request-${requests}`, 'x-forwarded-for': `203.0.113.${requests}` };
+  };
+  /** Does what leaves traces, and gives them. */
+  async function trace(act: (headers: Record<string, string>) => Promise<unknown>): Promise<Traces> {
+    const headers = nameRequest();
+    const before = await readCounters();
+    await act(headers);
+    const after = await readCounters();
+    const raised = [...after].filter(([name, value]) => value !== (before.get(name) ?? 0));
+    const events = await readEvents(headers['x-request-id']);
+    expect(events.length).toBeLessThanOrEqual(1);
+    return {
+      counts: Object.fromEntries(raised.map(([name, value]) => [name, value - (before.get(name) ?? 0)])),
+      event: events[0],
+    };
+  }
+  const expectTraces = async (
+    act: (headers: Record<string, string>) => Promise<unknown>,
+    counts: Traces['counts'],
+    fields: object | undefined,
+  ): Promise<void> => {
+    const number = requests + 1;
+    const common = { id: expect.any(String), time: expect.any(String), outcome: 'refused', details: {} };
+    const cause = { request: `request-${number}`, address: `203.0.113.${number}` };
+    expect(await trace(act)).toEqual({ counts, event: fields && { ...common, ...cause, ...fields } });
+  };
+
+  it('has each counter that can rise from the start on, at zero', async () => {
+    const fresh = await startRealm();
+    const { text } = await fresh.send('/metrics');
+    await fresh.close();
+    const names = text.split('\n').filter((line) => /^gatehouse_(authentication_ref|sign_ins).* 0$/.test(line));
+    expect(names.map((line) => line.slice(0, -2)).sort()).toEqual(
+      [
+        ...['secret', 'assertion', 'no_credentials', 'rate_limited'].map((reason) => refusals('client', reason)),
+        ...['wrong', 'disabled', 'rate_limited'].map((reason) => refusals('password', reason)),
+        refusals('bearer_token', 'not_active'),
+        ...['not_authenticated', 'not_allowed', 'rate_limited'].map((reason) => refusals('administrator', reason)),
+        ...['wrong', 'rate_limited'].map((reason) => refusals('user_code', reason)),
+        ...['session', 'signed_in', 'refused', 'rate_limited', 'unavailable'].map(signIns),
+      ].sort(),
+    );
+    const grants = [...text.matchAll(/^gatehouse_token_requests_total\{grant_type="(.*)",outcome="issued"\} 0$/gm)];
+    expect(grants.map(([, grant]) => grant)).toEqual(
+      expect.arrayContaining(['authorization_code', 'client_credentials', 'password', 'refresh_token']),
+    );
+  });
+
+  describe('of a client', () => {
+    const form = { grant_type: 'client_credentials' };
+    const failed = tokenRequests('client_credentials', 'invalid_client');
+    const refused = (reason: string, method: string, client?: string) => ({
+      type: 'client_authentication.refused',
+      reason,
+      actor: anonymous,
+      ...(client === undefined ? {} : { subject: clientCalled(client), client }),
+      details: { method },
+    });
+
+    it('that gets a token: no event', () =>
+      expectTraces(
+        (headers) => realm.tokenRequest(machine, form, headers),
+        { [tokenRequests('client_credentials', 'issued')]: 1 },
+        undefined,
+      ));
+
+    it.each([
+      ['client_secret_basic', { basic: [machine.client_id, 'wrong'] as [string, string], form }],
+      ['client_secret_post', { form: { ...form, client_id: machine.client_id, client_secret: 'wrong' } }],
+    ])('with a wrong secret, by %s', (method, request) =>
+      expectTraces(
+        (headers) => realm.send('/oauth/token', { ...request, headers }),
+        { [failed]: 1, [refusals('client', 'secret')]: 1 },
+        refused('wrong_credentials', method, machine.client_id),
+      ),
+    );
+
+    it('that nobody registered: its name is not repeated', () =>
+      expectTraces(
+        (headers) => realm.send('/oauth/token', { basic: ['stranger', 'wrong'], form, headers }),
+        { [failed]: 1, [refusals('client', 'secret')]: 1 },
+        refused('unknown_client', 'client_secret_basic'),
+      ));
+
+    it('that proves nothing', () =>
+      expectTraces(
+        (headers) => realm.send('/oauth/token', { form: { ...form, client_id: machine.client_id }, headers }),
+        { [failed]: 1, [refusals('client', 'no_credentials')]: 1 },
+        refused('wrong_credentials', 'none', machine.client_id),
+      ));
+
+    it('with an assertion that proves nothing', () => {
+      const assertion = {
+        client_id: machine.client_id,
+        client_assertion: `${encode({ alg: 'ES256' })}.${encode({ iss: machine.client_id, sub: machine.client_id })}.c2ln`,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      };
+      return expectTraces(
+        (headers) => realm.send('/oauth/token', { form: { ...form, ...assertion }, headers }),
+        { [failed]: 1, [refusals('client', 'assertion')]: 1 },
+        refused('wrong_credentials', 'private_key_jwt', machine.client_id),
+      );
+    });
+
+    it('that guesses too often: a count, and no event more', () =>
+      expectTraces(
+        async (headers) => {
+          const own = { 'x-forwarded-for': headers['x-forwarded-for'] ?? '' };
+          const guess = (more = {}) =>
+            realm.send('/oauth/token', { basic: [machine.client_id, 'wrong'], form, headers: { ...own, ...more } });
+          for (let turn = 0; turn < 10; turn += 1) await guess();
+          expect((await guess(headers)).status).toBe(429);
+        },
+        {
+          [failed]: 10,
+          [refusals('client', 'secret')]: 10,
+          [refusals('client', 'rate_limited')]: 1,
+          [tokenRequests('client_credentials', 'temporarily_unavailable')]: 1,
+        },
+        undefined,
+      ));
+  });
+
+  describe('of a person at the password grant', () => {
+    const invalid = tokenRequests('password', 'invalid_grant');
+    const details = { by: 'password_grant' };
+    const common = { client: 'web', details };
+
+    it('with the right password', () =>
+      expectTraces(
+        (headers) => realm.tokenRequest(webClient, passwordOf('user'), headers),
+        { [tokenRequests('password', 'issued')]: 1 },
+        { ...common, outcome: 'succeeded', type: 'sign_in.succeeded', actor: plainUser, subject: plainUser },
+      ));
+
+    it('with a wrong password', () =>
+      expectTraces(
+        (headers) => realm.tokenRequest(webClient, { ...passwordOf('user'), password: 'wrong' }, headers),
+        { [invalid]: 1, [refusals('password', 'wrong')]: 1 },
+        { ...common, type: 'sign_in.refused', reason: 'wrong_credentials', actor: anonymous, subject: plainUser },
+      ));
+
+    it.each([
+      ['may be a password', 'my very own password'],
+      ['is longer than any', `${'x'.repeat(250)}@example.com`],
+    ])('whose username %s: it is not repeated', (_why, username) =>
+      expectTraces(
+        (headers) => realm.tokenRequest(webClient, { ...passwordOf('user'), username }, headers),
+        { [invalid]: 1, [refusals('password', 'wrong')]: 1 },
+        {
+          ...common,
+          ...{ type: 'sign_in.refused', reason: 'wrong_credentials', actor: anonymous, subject: { kind: 'user' } },
+        },
+      ),
+    );
+
+    it('who is disabled', () =>
+      expectTraces(
+        (headers) => realm.tokenRequest(webClient, { grant_type: 'password', ...disabled }, headers),
+        { [invalid]: 1, [refusals('password', 'disabled')]: 1 },
+        {
+          ...common,
+          ...{ type: 'sign_in.refused', reason: 'user_disabled', actor: anonymous },
+          subject: userCalled(disabled.username),
+        },
+      ));
+  });
+
+  describe('of a person at the sign-in page', () => {
+    it('who signs in, and comes again', async () => {
+      const browser = createTestBrowser();
+      const first = await trace(() => signIn(realm, codeRequest, { browser }));
+      expect(first.counts).toEqual({ [signIns('signed_in')]: 1 });
+      const again = await trace(() => browser.get(realm.url + authorizePath(codeRequest)));
+      expect(again.counts).toEqual({ [signIns('session')]: 1 });
+    });
+
+    it('with a wrong password', async () => {
+      const user = { ...userForm, password: 'wrong' };
+      const { counts } = await trace(() => signIn(realm, codeRequest, { user }));
+      expect(counts).toEqual({ [signIns('refused')]: 1, [refusals('password', 'wrong')]: 1 });
+    });
+  });
+
+  describe('of an administrator', () => {
+    const list = (basic: [string, string]) => (headers: Record<string, string>) =>
+      realm.send('/clients', { basic, headers });
+    const notAuthenticated = { [refusals('administrator', 'not_authenticated')]: 1 };
+    const refused = (reason: string, parties: object) => ({ type: 'administrator.refused', reason, ...parties });
+
+    it('who may', () => expectTraces(list([...administrator]), {}, undefined));
+
+    it('with a wrong password', () =>
+      expectTraces(
+        list([administrator[0], 'wrong']),
+        { ...notAuthenticated, [refusals('password', 'wrong')]: 1 },
+        refused('wrong_credentials', { actor: anonymous, subject: userCalled(administrator[0]) }),
+      ));
+
+    it('with the wrong secret of a client', () =>
+      expectTraces(
+        list([machine.client_id, 'wrong']),
+        { ...notAuthenticated, [refusals('client', 'secret')]: 1 },
+        refused('wrong_credentials', { actor: anonymous, subject: clientCalled(machine.client_id) }),
+      ));
+
+    it('who lacks the role', () =>
+      expectTraces(
+        list(['user@example.com', 'user-password']),
+        { [refusals('administrator', 'not_allowed')]: 1 },
+        refused('role_missing', { actor: plainUser }),
+      ));
+
+    it('who is disabled', () =>
+      expectTraces(
+        list([disabled.username, disabled.password]),
+        { [refusals('administrator', 'not_allowed')]: 1, [refusals('password', 'disabled')]: 1 },
+        refused('user_disabled', { actor: userCalled(disabled.username) }),
+      ));
+
+    it('who sends no credentials: no guess, and no event', () =>
+      expectTraces((headers) => realm.send('/clients', { headers }), notAuthenticated, undefined));
+
+    it('whose credentials cannot be read', () =>
+      expectTraces(
+        (headers) => realm.send('/clients', { headers: { ...headers, authorization: 'Basic !!!' } }),
+        notAuthenticated,
+        refused('wrong_credentials', { actor: anonymous }),
+      ));
+
+    it('who guesses too often: a count, and no event more', () =>
+      expectTraces(
+        async (headers) => {
+          const own = { 'x-forwarded-for': headers['x-forwarded-for'] ?? '' };
+          for (let turn = 0; turn < 10; turn += 1) await list([administrator[0], 'wrong'])(own);
+          expect((await list([administrator[0], 'wrong'])(headers)).status).toBe(429);
+        },
+        {
+          [refusals('administrator', 'not_authenticated')]: 10,
+          [refusals('administrator', 'rate_limited')]: 1,
+          [refusals('password', 'wrong')]: 10,
+          [refusals('password', 'rate_limited')]: 1,
+        },
+        undefined,
+      ));
+  });
+
+  it('of a token that is none: a count alone', () =>
+    expectTraces(
+      (headers) => realm.send('/oauth/userinfo', { bearer: 'no-token', headers }),
+      { [refusals('bearer_token', 'not_active')]: 1 },
+      undefined,
+    ));
+
+  it('of a code that no device has: a count alone', async () => {
+    const devices = useDevices(realm);
+    const browser = await devices.signIn();
+    const { counts } = await trace(() => devices.open(browser, 'BCDF-GHJK'));
+    expect(counts).toEqual({ [refusals('user_code', 'wrong')]: 1 });
+  });
+
+  it('while the organization is away: a sign-in is neither right nor wrong', async () => {
+    const before = await readCounters();
+    await realm.stopOrganization();
+    await signIn(realm, codeRequest).finally(() => realm.startOrganization());
+    const name = signIns('unavailable');
+    expect((await readCounters()).get(name)).toBe((before.get(name) ?? 0) + 1);
+  });
+
+  it('says to a caller whose credentials cannot be read how to send them', async () => {
+    for (const authorization of ['Basic !!!', 'Bearer', 'DPoP a b', encodeBasic('', '').replace('Basic', 'Basic ?')]) {
+      const { text } = await realm.send('/clients', { headers: { authorization } });
+      expect(text).toContain('the Authorization header must hold Basic, Bearer or DPoP credentials');
+    }
+    expect((await realm.send('/clients')).text).toContain(
+      'credentials are required; send them by Basic, Bearer or DPoP',
+    );
+  });
+});
