@@ -14,17 +14,22 @@ export interface TestOrder {
   onRun(source: string, run: TestRun): void;
 }
 
-export function createTestOrder(): TestOrder {
+/** `killers`: of mutants that died before. */
+export function createTestOrder(killers: readonly { source: string; file: string }[]): TestOrder {
   const kills = new Map<string, number>();
   const seen = new Map<string, number>();
+  const addKill = (source: string, file: string) => {
+    const key = `${source} ${file}`;
+    kills.set(key, (kills.get(key) ?? 0) + 1);
+  };
+  for (const { source, file } of killers) addKill(source, file);
   const cost = (source: string, { file, milliseconds }: ChosenTests) =>
     (seen.get(file) ?? milliseconds) / (1 + (kills.get(`${source} ${file}`) ?? 0));
   return {
     sort: (source, chosen) => [...chosen].sort((a, b) => cost(source, a) - cost(source, b)),
     onRun(source, { file, milliseconds, killed }) {
       seen.set(file, milliseconds);
-      const key = `${source} ${file}`;
-      if (killed) kills.set(key, (kills.get(key) ?? 0) + 1);
+      if (killed) addKill(source, file);
     },
   };
 }

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** Folder of the repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What has mutants: the rules. A migration has run once and for all. */
+/** What has mutants: the rules. A migration has run once and for all; a program runs in no test in process. */
 const folders = [
   'apps/auth-server/src',
   'apps/org-api/src',
   'packages/resource-server/src',
   'packages/service-kit/src',
 ];
-const withoutRules = /\/migrations\/|\.d\.ts$/;
+const withoutRules = /\/migrations\/|\/src\/(main|migrate|commands\/.+)\.ts$|\.d\.ts$/;
 
 /** The name of a source file that has mutants, from the repository's folder on; undefined: it has none. */
 export function findSourceName(path: string): string | undefined {

@@ -46,7 +46,7 @@ export async function tryMutants(sources: readonly string[], trials: Trials): Pr
     ...trials,
     onKilled: (named, by) => memory.keep({ ...named, hash: '', outcome: 'killed', reaching: 1, ran: 1, ...by }),
   });
-  const attempt = createAttempt(trials, createTestOrder());
+  const attempt = createAttempt(trials, createTestOrder(memory.listKillers()));
   await pool.forEach(all, async (named, worker) => {
     add(memory.find(named) ?? memory.keep(await attempt(named.source, named.mutant, worker)));
   });
@@ -68,6 +68,11 @@ function createMemory({ cache, recordings, budget }: Trials) {
   return {
     find: (named: Named): Result | undefined =>
       kept.get(keyOf(named))?.find((result) => result.hash === hashOf(result)),
+    /** Test files that killed, of each kill one. */
+    listKillers: () =>
+      [...kept.values()]
+        .flat()
+        .flatMap(({ source, killer }) => (killer === undefined ? [] : [{ source, file: killer }])),
     keep(result: Result): Result {
       const stored = { ...result, hash: hashOf(result) };
       add(stored);
