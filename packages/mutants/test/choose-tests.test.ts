@@ -44,13 +44,14 @@ describe('tests of a mutant', () => {
   });
 
   it('begin with the quickest, and with those that killed others', () => {
-    const order = createTestOrder();
+    const order = createTestOrder([{ source: 'c.ts', file: 'slow' }]);
     const slow = { file: 'slow', tests: undefined, milliseconds: 300 };
     const quick = { file: 'quick', tests: undefined, milliseconds: 200 };
     expect(order.sort('a.ts', [slow, quick])).toEqual([quick, slow]);
     order.onRun('a.ts', { file: 'slow', milliseconds: 300, killed: true });
     expect(order.sort('a.ts', [slow, quick])).toEqual([slow, quick]);
     expect(order.sort('b.ts', [slow, quick])).toEqual([quick, slow]);
+    expect(order.sort('c.ts', [slow, quick])).toEqual([slow, quick]);
     order.onRun('b.ts', { file: 'quick', milliseconds: 400, killed: false });
     expect(order.sort('b.ts', [slow, quick])).toEqual([slow, quick]);
   });
