@@ -250,6 +250,12 @@ describe('GET /oauth/authorize', () => {
       expect('at_hash' in claims).toBe(inFragment.access_token !== undefined);
     });
 
+    it.each(['fragment', 'form_post'])('answers a token by response_mode %s where that is asked for', async (mode) => {
+      const answer = await askSignedIn({ ...request, response_mode: mode });
+      const sent = mode === 'fragment' ? String(answer.headers.location) : answer.text;
+      expect(sent).toContain('access_token');
+    });
+
     it('gives no refresh token, and an access token that works', async () => {
       const { location } = readRedirect(await askSignedIn(request));
       const token = new URLSearchParams(location.split('#')[1]).get('access_token') ?? '';

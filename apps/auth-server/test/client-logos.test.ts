@@ -37,7 +37,7 @@ describe('the logo of a client', () => {
 
   it('is put, read, shown on the sign-in page from this server, and deleted by administrators', async () => {
     expect((await showSignIn('web')).text).not.toContain('<img');
-    const png = buildPng({ length: 48 * 1024 });
+    const png = buildPng({ width: 2048, height: 2048, length: 48 * 1024 });
     expect(await put(png)).toBe(204);
     const read = await send('GET', 'web');
     expect([read.statusCode, read.headers['content-type'], read.rawPayload.equals(png)]).toEqual([
@@ -79,6 +79,8 @@ describe('the logo of a client', () => {
     ['nothing', Buffer.alloc(0), 400, 'image/png'],
     ['the signature alone', buildPng().subarray(0, 23), 400, 'image/png'],
     ['more pixels than any screen', buildPng({ width: 50_000, height: 50_000 }), 400, 'image/png'],
+    ['one pixel too high', buildPng({ width: 2048, height: 2049 }), 400, 'image/png'],
+    ['no pixel', buildPng({ width: 0, height: 1 }), 400, 'image/png'],
     ['more than 48 KiB', buildPng({ length: 48 * 1024 + 1 }), 413, 'image/png'],
     ['another type', buildPng(), 415, 'image/svg+xml'],
     ['JSON', Buffer.from('{}'), 415, 'application/json'],

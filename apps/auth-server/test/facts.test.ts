@@ -1,6 +1,6 @@
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizePath, codeRequest, signIn, userForm } from './support/browser.ts';
+import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
 import { administerOrganization } from './support/organization.ts';
 import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
@@ -39,6 +39,8 @@ describe('what happens is counted, and told in the audit log', () => {
     await realm.register(webClient);
     await realm.register({ ...machine, scope: ['profile'], authorized_grant_types: ['client_credentials'] });
     await realm.register(commandLine);
+    const thirdParty = { ...webClient, client_id: 'third-party', require_consent: true };
+    await realm.register({ ...thirdParty, authorized_grant_types: ['authorization_code'] });
     const organization = await administerOrganization(realm);
     await organization.create({ ...disabled, userType: 'Person', roles: ['SystemAdministrator'], enabled: false });
   });
@@ -257,6 +259,26 @@ describe('what happens is counted, and told in the audit log', () => {
         refused('user_disabled', { actor: userCalled(disabled.username) }),
       ));
 
+    it('whose token is that of an application to which the scope roles was not given', async () => {
+      const administratorForm = { username: administrator[0], password: administrator[1] };
+      const asked = { ...codeRequest, client_id: 'third-party', scope: 'openid' };
+      const browser = createTestBrowser();
+      const page = await signIn(realm, asked, { browser, user: administratorForm });
+      const allowed = await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
+      const { code = '' } = readRedirect(allowed).parameters;
+      const form = { grant_type: 'authorization_code', code, redirect_uri: codeRequest.redirect_uri };
+      const { access_token: bearer } = await realm.tokens({ ...webClient, client_id: 'third-party' }, form);
+      expect((await realm.send('/clients', { bearer })).json()).toMatchObject({
+        status: 403,
+        detail: expect.stringContaining('has not allowed this application the scope roles'),
+      });
+      await expectTraces(
+        (headers) => realm.send('/clients', { bearer, headers }),
+        { [refusals('administrator', 'not_allowed')]: 1 },
+        refused('role_missing', { actor: anonymous }),
+      );
+    });
+
     it('who sends no credentials: no guess, and no event', () =>
       expectTraces((headers) => realm.send('/clients', { headers }), notAuthenticated, undefined));
 
@@ -298,12 +320,17 @@ describe('what happens is counted, and told in the audit log', () => {
     expect(counts).toEqual({ [refusals('user_code', 'wrong')]: 1 });
   });
 
-  it('while the organization is away: a sign-in is neither right nor wrong', async () => {
+  it('while the organization is away: a sign-in is neither right nor wrong, and no administrator is refused', async () => {
     const before = await readCounters();
     await realm.stopOrganization();
-    await signIn(realm, codeRequest).finally(() => realm.startOrganization());
-    const name = signIns('unavailable');
-    expect((await readCounters()).get(name)).toBe((before.get(name) ?? 0) + 1);
+    try {
+      await signIn(realm, codeRequest);
+      expect((await realm.send('/clients', { basic: administrator })).status).toBe(500);
+    } finally {
+      await realm.startOrganization();
+    }
+    const raised = [...(await readCounters())].filter(([name, value]) => value !== before.get(name));
+    expect(raised).toEqual([[signIns('unavailable'), (before.get(signIns('unavailable')) ?? 0) + 1]]);
   });
 
   it('says to a caller whose credentials cannot be read how to send them', async () => {

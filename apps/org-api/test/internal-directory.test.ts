@@ -194,11 +194,22 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       expect(await check('disabled@example.com', 'disabled-password')).toMatchObject(verified);
     });
 
+    const readCounters = async () =>
+      (await organization.app.inject('/metrics')).body
+        .split('\n')
+        .filter((line) => /^gatehouse_(authentication_refusals|password_checks)_total/.test(line));
+
     it('is limited after ten right ones of a disabled user, as after wrong ones', async () => {
       const from = '203.0.113.21';
       const ask = () => check('disabled@example.com', 'disabled-password', from);
       for (let tries = 0; tries < 10; tries += 1) expect((await ask()).outcome).toBe('verified');
+      const before = await readCounters();
       expect(await ask()).toEqual({ outcome: 'limited', retryAfter: 300 });
+      const raised = (await readCounters()).filter((line) => !before.includes(line));
+      expect(raised.map((line) => line.slice(0, line.lastIndexOf(' ')))).toEqual([
+        'gatehouse_authentication_refusals_total{kind="password",reason="rate_limited"}',
+        'gatehouse_password_checks_total{outcome="limited"}',
+      ]);
     });
 
     it.each(['user@example.com', 'missing@example.com'])(

@@ -13,15 +13,15 @@ export interface ChosenTests {
 
 /**
  * Test files with tests that come by a mutant. What runs when its module loads is noticed by the tests in which anything of the
- * module runs, if there are any. Pure.
+ * module runs, or before which anything of it ran, as where a service starts with a schema. Pure.
  */
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
-  const ofModule = listReaching(recordings, ({ tests }) => tests.filter(({ reach }) => source in reach));
-  if (atLoad && ofModule.length > 0) return ofModule;
-  return listReaching(recordings, ({ outside, tests }) =>
-    comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach)),
-  );
+  return listReaching(recordings, ({ outside, tests }) => {
+    if (!atLoad) return comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach));
+    const ofModule = tests.filter(({ reach }) => source in reach);
+    return ofModule.length === 0 && source in outside ? tests : ofModule;
+  });
 }
 
 function listReaching(recordings: Recordings, choose: (recording: Recording) => Recording['tests']): ChosenTests[] {

@@ -88,6 +88,13 @@ describe.each([
     }
   });
 
+  it('publishes no metadata for an audience that is no URL, and serves all else', async () => {
+    const named = await start({ issuer: issuer.url, audience: 'orders' });
+    expect((await fetch(`${named.url}/`)).status).toBe(200);
+    expect((await fetch(`${named.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
+    await named.close();
+  });
+
   it('leaves routes open that require nothing', async () => {
     expect(await (await get('/')).json()).toEqual({ open: true });
   });

@@ -16,6 +16,7 @@ describe('a public key that somebody sends', () => {
       'with every member that RFC 7517 has',
       { ...ec, kid: 'a', use: 'sig', alg: 'ES256', key_ops: ['verify'], x5c: ['MII'] },
     ],
+    ['with as long a list as may be', { ...ec, x5c: Array.from({ length: 16 }, () => 'MII') }],
     ['with members of its own', { ...ec, ext: true, iat: 1, 'x-note': 'mine', unused: null }],
   ])('is good %s', (_what, key) => {
     expect(findPublicJwkFault(key)).toBeUndefined();
@@ -27,6 +28,9 @@ describe('a public key that somebody sends', () => {
     ['that is private', { ...ec, d: 'AQAB' }],
     ['that is symmetric', { kty: 'oct', k: 'AQAB' }],
     ['of another curve', { ...ec, crv: 'P-384' }],
+    ['with a longer list', { ...ec, x5c: Array.from({ length: 17 }, () => 'MII') }],
+    ['of a curve that is another type’s', { ...ec, kty: 'OKP' }],
+    ['of a type that is another curve’s', { ...ec, crv: 'Ed25519' }],
     ['with a coordinate in a list', { ...ec, x: [ec.x] }],
     ['with a coordinate that is not base64url', { ...ec, x: 'a+b/' }],
     ['with a kid that is a number', { ...ec, kid: 1 }],

@@ -140,6 +140,11 @@ describe('an access token (RFC 9068)', () => {
     const lenient = create({ type: 'jwt' });
     expect((await lenient.verify(request(token))).clientId).toBe('app');
   });
+
+  it.each(['sub', 'aud'])('of typ JWT is refused without %s', async (claim) => {
+    const token = await issuer.token({ azp: 'app', [claim]: undefined }, { typ: 'JWT' });
+    expect(await summaryOf(create({ type: 'jwt' }).verify(request(token)))).toEqual(notValid);
+  });
 });
 
 describe('keys', () => {
