@@ -13,6 +13,9 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   /** @type {import('../src/watch.ts').Watch} */
   watch = Reflect.get(globalThis, place);
 
+  /** How many texts are being made for the files that come after this one. */
+  making = 0;
+
   /** @override */
   get bundle() {
     return bundledMutants;
@@ -25,14 +28,14 @@ export default class MutantsEnvironment extends PackagesEnvironment {
     Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: this.keepWithoutMutants() });
   }
 
-  /** @param {string} source */
+  /**
+   * What the code under test asks.
+   * @param {string} source
+   */
   ask = (source) => {
     const isOn = this.watch.ask(source);
     return (/** @type {number} */ id) => this.making === 0 && isOn(id);
   };
-
-  /** How many texts are being made for the files that come after this one. */
-  making = 0;
 
   /** What a later file gets is made while no mutant is on, and belongs to no test: it is the same, whichever file makes it. */
   keepWithoutMutants() {
