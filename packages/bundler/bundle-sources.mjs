@@ -77,7 +77,7 @@ function readSources() {
 }
 
 /**
- * Changes with the sources, with the packages of others, with this bundler and with the folder, which the files name.
+ * Changes with the sources, with the packages of others, with this bundler and with the path of the repository, which the files name.
  * @param {Map<string, string>} sources
  * @param {readonly string[]} rewriters
  */

@@ -15,7 +15,8 @@ export function bundleMutants() {
   Object.defineProperty(globalThis, Symbol.for('gatehouse mutants'), { value: silent, configurable: true });
   const made = fileURLToPath(new URL('../dist', import.meta.url));
   const files = ['instrument', 'mutators', 'place', 'syntax-tree'].map((name) => join(made, `syntax/${name}.js`));
-  return bundleSources({ folder: bundledMutants, rewrite, files: [...files, join(made, 'sources.js')] });
+  const own = [fileURLToPath(import.meta.url), join(made, 'sources.js')];
+  return bundleSources({ folder: bundledMutants, rewrite, files: [...files, ...own] });
 }
 
 /**

@@ -1,6 +1,6 @@
 // The environment of the tests in process, which asks the watch of the present task (src/watch.ts) which mutant is on and
 // which tests run, and tells it what became of each test.
-import PackagesEnvironment, { kept } from '../../test-kit/jest/environment.mjs';
+import PackagesEnvironment from '../../test-kit/jest/environment.mjs';
 import { bundledMutants } from './bundle.mjs';
 
 /** @typedef {import('@jest/types').Circus.AsyncEvent | import('@jest/types').Circus.SyncEvent} Event */
@@ -15,6 +15,8 @@ export default class MutantsEnvironment extends PackagesEnvironment {
 
   /** How many texts are being made for the files that come after this one. */
   making = 0;
+  /** Whether a mutant was on in this file. */
+  hadMutant = false;
 
   /** @override */
   get bundle() {
@@ -25,7 +27,6 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   async setup() {
     await super.setup();
     Object.defineProperty(this.global, place, { value: { ask: this.ask } });
-    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: this.keepWithoutMutants() });
   }
 
   /**
@@ -34,22 +35,34 @@ export default class MutantsEnvironment extends PackagesEnvironment {
    */
   ask = (source) => {
     const isOn = this.watch.ask(source);
-    return (/** @type {number} */ id) => this.making === 0 && isOn(id);
+    return (/** @type {number} */ id) => {
+      if (this.making > 0 || !isOn(id)) return false;
+      this.hadMutant = true;
+      return true;
+    };
   };
 
-  /** What a later file gets is made while no mutant is on, and belongs to no test: it is the same, whichever file makes it. */
-  keepWithoutMutants() {
-    return {
-      get: (/** @type {string} */ name) => {
-        const text = kept.get(name);
-        if (text === undefined) this.making += 1;
-        return text;
-      },
-      set: (/** @type {string} */ name, /** @type {string} */ text) => {
-        this.making -= 1;
-        kept.set(name, text);
-      },
-    };
+  /**
+   * What later files get is made while no mutant is on, and belongs to no test.
+   * @override
+   * @param {string} name
+   * @param {() => Promise<string>} make
+   */
+  async keep(name, make) {
+    this.making += 1;
+    try {
+      return await super.keep(name, make);
+    } finally {
+      this.making -= 1;
+    }
+  }
+
+  /**
+   * What ran with a mutant before, as when a module loaded, may show in what is made.
+   * @override
+   */
+  mayKeep() {
+    return !this.hadMutant;
   }
 
   /** @param {Event} event */

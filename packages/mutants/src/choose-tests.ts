@@ -9,23 +9,33 @@ export interface ChosenTests {
   tests: string[] | undefined;
   /** What they take without any mutant. */
   milliseconds: number;
+  /** The tests run nothing of the mutant's module; it loads before them, and what starts before them may use it. */
+  onlyLoads?: true;
 }
 
 /**
  * Test files with tests that come by a mutant. What runs when its module loads is noticed by the tests in which anything of the
- * module runs, or before which anything of it ran, as where a service starts with a schema. Pure.
+ * module runs, and maybe by those of a file that only loads it, as where a service starts with a schema before them. Pure.
  */
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
-  return listReaching(recordings, ({ outside, tests }) => {
-    if (!atLoad) return comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach));
-    const ofModule = tests.filter(({ reach }) => source in reach);
-    return ofModule.length === 0 && source in outside ? tests : ofModule;
-  });
+  if (!atLoad) {
+    return listReaching(recordings, ({ outside, tests }) =>
+      comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach)),
+    );
+  }
+  const running = listReaching(recordings, ({ tests }) => tests.filter(({ reach }) => source in reach));
+  const files = new Set(running.map(({ file }) => file));
+  const loading = listReaching(recordings, ({ outside, tests }) => (source in outside ? tests : []));
+  const onlyLoading = loading.filter(({ file }) => !files.has(file));
+  return [...running, ...onlyLoading.map((chosen) => ({ ...chosen, onlyLoads: true as const }))];
 }
 
-function listReaching(recordings: Recordings, choose: (recording: Recording) => Recording['tests']): ChosenTests[] {
-  const chosen: ChosenTests[] = [];
+function listReaching(
+  recordings: Recordings,
+  choose: (recording: Recording) => Recording['tests'],
+): Omit<ChosenTests, 'onlyLoads'>[] {
+  const chosen: Omit<ChosenTests, 'onlyLoads'>[] = [];
   for (const [file, recording] of recordings) {
     const tests = choose(recording);
     if (tests.length === 0) continue;

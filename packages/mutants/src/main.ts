@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArguments } from './arguments.ts';
 import { createCache } from './cache.ts';
 import { parseExplained } from './explained.ts';
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
   const cache = createCache();
   if (fresh) cache.clear();
   const files = listTestFiles(sources).filter((file) => tests?.test(file) ?? true);
+  await bundleMutants();
   const pool = createWorkerPool(workers);
   const onResult = (result: Result) => {
     if (isAlive(result) && !explained.has(result)) print(describeSurvivor(result));
@@ -35,6 +37,14 @@ async function main(): Promise<number> {
   } finally {
     pool.close();
   }
+}
+
+/** Before any worker starts: all of them take the same script. The bundler is no part of what TypeScript compiles here. */
+async function bundleMutants(): Promise<void> {
+  const bundler = (await import(pathToFileURL(join(root, 'packages/mutants/jest/bundle.mjs')).href)) as {
+    bundleMutants(): Promise<void>;
+  };
+  await bundler.bundleMutants();
 }
 
 try {

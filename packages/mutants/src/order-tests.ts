@@ -10,8 +10,8 @@ export interface TestRun {
 /** Which test files to begin with, so that most mutants end with the first. */
 export interface TestOrder {
   /**
-   * The quickest first, as it was seen last; a file that killed mutants of the same source file counts as quicker by as many, and
-   * one that killed a hundred anywhere as if it were one of these.
+   * Sorts the quickest first, as it was seen last, those that only load the module behind all others. The time of a file is divided
+   * by 1, its kills in the same source file and a hundredth of its kills in all, together.
    */
   sort(source: string, chosen: readonly ChosenTests[]): ChosenTests[];
   onRun(source: string, run: TestRun): void;
@@ -29,7 +29,10 @@ export function createTestOrder(killers: readonly { source: string; file: string
   const cost = (source: string, { file, milliseconds }: ChosenTests) =>
     (seen.get(file) ?? milliseconds) / (1 + count(`${source} ${file}`) + count(file) / 100);
   return {
-    sort: (source, chosen) => [...chosen].sort((a, b) => cost(source, a) - cost(source, b)),
+    sort: (source, chosen) =>
+      [...chosen].sort(
+        (a, b) => Number(a.onlyLoads ?? 0) - Number(b.onlyLoads ?? 0) || cost(source, a) - cost(source, b),
+      ),
     onRun(source, { file, milliseconds, killed }) {
       seen.set(file, milliseconds);
       if (killed) addKill(source, file);

@@ -36,8 +36,8 @@ export async function sweepFile({
   onKilled: (turn: Turn) => void;
 }): Promise<void> {
   const run = { milliseconds: recording.milliseconds, ...round };
-  let kills = fewestKills;
-  while (kills >= fewestKills) {
+  let kills: number;
+  do {
     const turns = planTurns(recording, wanted);
     if (turns.length < fewestTurns) return;
     for (const turn of turns) wanted.onTried(turn);
@@ -51,7 +51,7 @@ export async function sweepFile({
         onKilled(turn);
       }
     }
-  }
+  } while (kills >= fewestKills);
 }
 
 /** Turns whose tests fail, by whatever fault. */
@@ -94,7 +94,5 @@ async function runTurns(
   const task = { kind: 'sweep', file, turns, withOthers } as const;
   const answer = await worker.run(task, milliseconds * patience.times + patience.milliseconds);
   if ('reason' in answer) return answer;
-  const { failures, stoppedAt } = answer;
-  if (failures !== undefined) return new Set(failures);
-  return stoppedAt === undefined ? {} : { test: stoppedAt };
+  return answer.failures === undefined ? {} : new Set(answer.failures);
 }

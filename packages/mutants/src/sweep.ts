@@ -13,7 +13,11 @@ export interface Sweep extends Watch {
 }
 
 /** Runs tests of one file, each with a mutant of its own. `withOthers`: the other tests too, without any. */
-export function createSweep(turns: readonly Turn[], withOthers: boolean, onStart: (test: string) => void): Sweep {
+export function createSweep(
+  turns: readonly Turn[],
+  withOthers: boolean,
+  onRunning: (test: string | null) => void,
+): Sweep {
   const byTest = new Map(turns.map((turn) => [turn.test, turn]));
   const failures: string[] = [];
   let present: Turn | undefined;
@@ -21,11 +25,12 @@ export function createSweep(turns: readonly Turn[], withOthers: boolean, onStart
     ask: (source) => (id) => present?.id === id && present.source === source,
     isWanted: (test) => withOthers || byTest.has(test),
     onTestStart(test) {
-      onStart(test);
+      onRunning(test);
       present = byTest.get(test);
     },
     onTestDone(test, _milliseconds, failed) {
       present = undefined;
+      onRunning(null);
       if (failed) failures.push(test);
     },
     failures: () => failures,

@@ -12,7 +12,13 @@ const folders = [
   'packages/dpop',
 ];
 /** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
-const common = [...folders, 'packages/test-kit', 'packages/mutants/src/syntax'];
+const common = [
+  ...folders,
+  'packages/test-kit',
+  'packages/bundler',
+  'packages/mutants/src/syntax',
+  'packages/mutants/jest',
+];
 
 /** Folders whose tests run the rules of a service. The tests of auth-server start org-api as well. */
 const ofServices: Readonly<Record<string, readonly string[]>> = {

@@ -68,11 +68,12 @@ function createMemory({ cache, recordings, budget }: Trials) {
   return {
     find: (named: Named): Result | undefined =>
       kept.get(keyOf(named))?.find((result) => result.hash === hashOf(result)),
-    /** Test files that killed, of each kill one. */
+    /** The source and the test file of each kill that is known, once for each mutant. */
     listKillers: () =>
-      [...kept.values()]
-        .flat()
-        .flatMap(({ source, killer }) => (killer === undefined ? [] : [{ source, file: killer }])),
+      [...kept.values()].flatMap((results) => {
+        const { source, killer } = results.at(-1) ?? {};
+        return source === undefined || killer === undefined ? [] : [{ source, file: killer }];
+      }),
     keep(result: Result): Result {
       const stored = { ...result, hash: hashOf(result) };
       add(stored);

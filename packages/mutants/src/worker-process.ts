@@ -4,7 +4,7 @@ import type { WorkerAnswer, WorkerEnd, WorkerProgress, WorkerTask } from './work
 
 /** A process that runs test files, replaced when it has grown, ended or run out of time. */
 export interface WorkerProcess {
-  /** `patience`: milliseconds until it answers, or begins with a test of a sweep. */
+  /** `patience`: milliseconds until it answers, or begins or ends a test of a sweep. */
   run(task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd>;
   close(): void;
 }
@@ -53,8 +53,8 @@ function ask(child: ChildProcess, task: WorkerTask, patience: number): Promise<W
     const timer = setTimeout(() => finish({ reason: 'timeout', ...running }), patience);
     child.once('exit', () => finish({ reason: 'ended', ...running }));
     child.on('message', (said: WorkerAnswer | WorkerProgress) => {
-      if (!('started' in said)) return finish(said);
-      running = { test: said.started };
+      if (!('running' in said)) return finish(said);
+      running = said.running === null ? {} : { test: said.running };
       timer.refresh();
     });
     child.send(task);

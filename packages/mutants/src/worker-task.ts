@@ -14,16 +14,15 @@ export interface WorkerAnswer {
   /** Of a trial: whether anything of the file failed, and the test that did, where it was one. */
   failed?: boolean;
   test?: string;
-  /** Of a sweep: the tests that failed; undefined where the file failed as a whole, when `stoppedAt` ran. */
+  /** Of a sweep: the tests that failed; undefined where the file failed as a whole. */
   failures?: string[];
-  stoppedAt?: string;
   /** Memory of the worker, in bytes. */
   memory: number;
 }
 
-/** What it says meanwhile: it begins with a test of a sweep. */
+/** What it says meanwhile: which test of a sweep runs; none between two tests. */
 export interface WorkerProgress {
-  started: string;
+  running: string | null;
 }
 
 /** Why it does not answer. */

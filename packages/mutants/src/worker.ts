@@ -32,16 +32,12 @@ async function tryMutant(task: WorkerTask & { kind: 'try' }): Promise<Answer> {
 }
 
 async function sweep({ file, turns, withOthers }: WorkerTask & { kind: 'sweep' }): Promise<Answer> {
-  let running: Pick<Answer, 'stoppedAt'> = {};
-  const onStart = (test: string) => {
-    running = { stoppedAt: test };
-    // A test that never ends can say so no more.
-    process.send?.({ started: test } satisfies WorkerProgress);
-  };
-  const watch = createSweep(turns, withOthers, onStart);
+  // Said before the test runs: one that never ends can say nothing.
+  const onRunning = (test: string | null) => void process.send?.({ running: test } satisfies WorkerProgress);
+  const watch = createSweep(turns, withOthers, onRunning);
   setWatch(watch);
   const result = await session.run(file);
-  return result === undefined || result.testExecError ? running : { failures: watch.failures() };
+  return result === undefined || result.testExecError ? {} : { failures: watch.failures() };
 }
 
 function isGreen(result: TestResult | undefined): boolean {

@@ -32,16 +32,19 @@ describe('tests of a mutant', () => {
     expect(chooseTests('a.ts', mutant, recordings)).toEqual([{ file: 'one', tests: undefined, milliseconds: 120 }]);
   });
 
-  it('are those that run anything of the module, or before which anything of it ran, of what runs when it loads', () => {
+  it('are those that run anything of the module, and then of files that only load it, of what runs when it loads', () => {
     const atLoad = { ...mutant, atLoad: true };
     const recordings = new Map([
       ['loads', recordingOf([1], { first: [] })],
       ['runs', recordingOf([1], { second: [2], third: [] })],
     ]);
-    expect(chooseTests('a.ts', atLoad, recordings)).toMatchObject([
-      { file: 'loads', tests: undefined },
+    const chosen = chooseTests('a.ts', atLoad, recordings);
+    expect(chosen).toMatchObject([
       { file: 'runs', tests: ['second'] },
+      { file: 'loads', tests: undefined, onlyLoads: true },
     ]);
+    // What only loads it comes last, however quick.
+    expect(createTestOrder([{ source: 'a.ts', file: 'loads' }]).sort('a.ts', [...chosen].reverse())).toEqual(chosen);
   });
 
   it('begin with the quickest, and with those that killed others', () => {

@@ -90,9 +90,10 @@ describe.each([
 
   it('publishes no metadata for an audience that is no URL, and serves all else', async () => {
     const named = await start({ issuer: issuer.url, audience: 'orders' });
-    expect((await fetch(`${named.url}/`)).status).toBe(200);
-    expect((await fetch(`${named.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
+    const statusOf = async (path: string) => (await fetch(named.url + path)).status;
+    const statuses = [await statusOf('/'), await statusOf('/.well-known/oauth-protected-resource')];
     await named.close();
+    expect(statuses).toEqual([200, 404]);
   });
 
   it('leaves routes open that require nothing', async () => {

@@ -13,7 +13,7 @@ const scripts = new Map();
  * What one test file made for those after it (src/keep-between-files.ts).
  * @type {Map<string, string>}
  */
-export const kept = new Map();
+const kept = new Map();
 
 export default class PackagesEnvironment extends TestEnvironment {
   /** Where bundle-sources.mjs left the script of the sources. */
@@ -24,12 +24,30 @@ export default class PackagesEnvironment extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} parameters */
   constructor(...parameters) {
     super(...parameters);
-    Object.defineProperty(this.global, Symbol.for('gatehouse kept'), { value: kept, configurable: true });
+    Object.defineProperty(this.global, Symbol.for('gatehouse keep'), { value: this.keep.bind(this) });
     const files = { 'gatehouse packages': packages, 'gatehouse sources': join(this.bundle, 'sources.cjs') };
     for (const [name, file] of Object.entries(files)) {
       const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
       Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });
     }
+  }
+
+  /**
+   * Gives the text of that name, which `make` makes where no file before made it.
+   * @param {string} name
+   * @param {() => Promise<string>} make
+   */
+  async keep(name, make) {
+    const found = kept.get(name);
+    if (found !== undefined) return found;
+    const made = await make();
+    if (this.mayKeep()) kept.set(name, made);
+    return made;
+  }
+
+  /** Whether what a file makes is good for the files after it. */
+  mayKeep() {
+    return true;
   }
 }
 

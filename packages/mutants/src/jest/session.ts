@@ -22,7 +22,6 @@ const ignored = () => {};
 const silent = { ...console, log: ignored, warn: ignored, error: ignored } as Console;
 
 export async function createJestSession(): Promise<JestSession> {
-  await bundleMutants();
   const argv = { $0: '', _: [], ci: true, watchman: false } as unknown as Config.Argv;
   const { globalConfig, projectConfig } = await readConfig(argv, await buildConfig(), true, root);
   const context = await Runtime.createContext(projectConfig, { console: silent, maxWorkers: 1, watchman: false });
@@ -38,14 +37,6 @@ export async function createJestSession(): Promise<JestSession> {
       return result;
     },
   };
-}
-
-/** The bundler is no part of what TypeScript compiles here. */
-async function bundleMutants(): Promise<void> {
-  const bundle = (await import(pathToFileURL(join(root, 'packages/mutants/jest/bundle.mjs')).href)) as {
-    bundleMutants(): Promise<void>;
-  };
-  await bundle.bundleMutants();
 }
 
 /** As jest.config.js runs the tests in process, but with mutants in the script of the sources. */
