@@ -172,12 +172,15 @@ describe.each([
     expect(elsewhere.headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  it('answers 503 with Retry-After where the keys cannot be had', async () => {
+  it('answers 503 with Retry-After where the keys cannot be had, and says so in the log that it is given', async () => {
     const other = await startIssuer();
     other.routes.clear();
-    const lost = await start({ issuer: other.url, audience });
+    const warnings: string[] = [];
+    const log = { warn: (_details: object, message: string) => void warnings.push(message) };
+    const lost = await start({ issuer: other.url, audience, log });
     const answer = await fetch(`${lost.url}/api/who`, { headers: { authorization: `Bearer ${await other.token()}` } });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(warnings).toEqual(['the keys of the issuer could not be read']);
     await lost.close();
     await other.close();
   });

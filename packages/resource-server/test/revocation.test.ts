@@ -63,6 +63,11 @@ describe('a token that names a status list (Token Status List)', () => {
     expect([await ask(api, await tokenAt(idx)), await ask(api, await tokenAt(idx + 1))]).toEqual([401, 200]);
   });
 
+  it.each([1.5, -1, '3', null])('is refused where its index is %j, which is none', async (idx) => {
+    const status = { status_list: { idx, uri } };
+    expect(await ask(create(), await issuer.token({ status }))).toBe(401);
+  });
+
   it('does not ask the issuer at each request', async () => {
     const api = create();
     for (const idx of [4, 5, 6]) expect(await ask(api, await tokenAt(idx))).toBe(200);

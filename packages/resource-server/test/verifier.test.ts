@@ -134,6 +134,41 @@ describe('an access token (RFC 9068)', () => {
     }
   });
 
+  it.each([
+    ['sub', 2_048],
+    ['jti', 512],
+    ['nonce', 512],
+    ['sid', 255],
+    ['htm', 32],
+    ['htu', 4_096],
+    ['ath', 128],
+  ])('is taken with a %s of %i characters, and refused with one of more', async (claim, longest) => {
+    const tokenWith = (length: number) => issuer.token({ [claim]: 'x'.repeat(length) });
+    expect((await verify(await tokenWith(longest))).clientId).toBe('client-1');
+    expect(await summaryOf(verify(await tokenWith(longest + 1)))).toEqual(notValid);
+  });
+
+  it('is taken for 16 audiences, and refused for more, or for a longer one', async () => {
+    const others = (count: number, length = 10) =>
+      Array.from({ length: count }, (_, index) => `${index}`.repeat(length));
+    const tokenFor = (...rest: string[]) => issuer.token({ aud: [audience, ...rest] });
+    expect((await verify(await tokenFor(...others(15)))).subject).toBe('user-1');
+    expect((await verify(await tokenFor(...others(1, 2_048)))).subject).toBe('user-1');
+    expect(await summaryOf(verify(await tokenFor(...others(16))))).toEqual(notValid);
+    expect(await summaryOf(verify(await tokenFor(...others(1, 2_049))))).toEqual(notValid);
+  });
+
+  it('is refused where it has more than 16,384 characters', async () => {
+    const tokenOf = async (padding: number, least: number, most: number) => {
+      const token = await issuer.token({ padding: 'x'.repeat(padding) });
+      expect(token.length).toBeGreaterThan(least);
+      expect(token.length).toBeLessThanOrEqual(most);
+      return token;
+    };
+    expect((await verify(await tokenOf(11_800, 16_000, 16_384))).subject).toBe('user-1');
+    expect(await summaryOf(verify(await tokenOf(11_960, 16_384, 16_600)))).toEqual(notValid);
+  });
+
   it('of typ JWT is taken only where that is asked for', async () => {
     const token = await issuer.token({ client_id: undefined, jti: undefined, azp: 'app' }, { typ: 'JWT' });
     expect(await summaryOf(verify(token))).toEqual(notValid);
