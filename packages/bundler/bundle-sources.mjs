@@ -15,6 +15,7 @@ import { bundledSources, listWorkspaceSources, root, workspacesUnderTest } from 
 const packages = join(root, 'packages/test-kit/dist/packages');
 /** These act when they are imported. */
 const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/[^/]+\/main\.ts$/;
+
 /** Evaluates the script once for each test file, in its realm; the environment of the tests has it compiled. */
 const loader = `import { createRequire } from 'node:module';
 import { loadPackage } from ${JSON.stringify(join(packages, 'load.js'))};
@@ -77,7 +78,8 @@ function readSources() {
 }
 
 /**
- * Changes with the sources, with the packages of others, with this bundler and with the path of the repository, which the files name.
+ * Changes with the sources, with the packages of others, with this bundler and with the path of the repository, which the
+ * files name.
  * @param {Map<string, string>} sources
  * @param {readonly string[]} rewriters
  */

@@ -1,4 +1,4 @@
-import { createTestBrowser } from '@gatehouse/test-kit';
+import { assertionType, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
@@ -22,7 +22,6 @@ const userCalled = (username: string) => ({ kind: 'user', id: expect.any(String)
 const clientCalled = (clientId: string) => ({ kind: 'client', id: expect.any(String), name: clientId });
 const plainUser = userCalled('user@example.com');
 
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const tokenRequests = (grantType: string, outcome: string) =>
   `gatehouse_token_requests_total{grant_type="${grantType}",outcome="${outcome}"}`;
 const refusals = (kind: string, reason: string) =>
@@ -123,11 +122,11 @@ describe('what happens is counted, and told in the audit log', () => {
         refused('wrong_credentials', 'none', machine.client_id),
       ));
 
-    it('with an assertion that proves nothing', () => {
+    it('with an assertion by a key that it has not registered', () => {
       const assertion = {
         client_id: machine.client_id,
-        client_assertion: `${encode({ alg: 'ES256' })}.${encode({ iss: machine.client_id, sub: machine.client_id })}.c2ln`,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: createClientKey().assertion(machine.client_id, realm.authUrl),
+        client_assertion_type: assertionType,
       };
       return expectTraces(
         (headers) => realm.send('/oauth/token', { form: { ...form, ...assertion }, headers }),

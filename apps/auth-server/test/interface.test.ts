@@ -1,5 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { describeMetrics, describeOperations } from '@gatehouse/test-kit';
+import { describeMetrics, describeOperations, readDescription } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Realm, startRealm } from './support/realm.ts';
 
@@ -13,21 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => realm.close());
 
-/** The text of a file beside this one, after `described` is written there where that is asked for. */
-async function readDescribed(name: string, described: string): Promise<string> {
-  const file = new URL(name, import.meta.url);
-  if (process.env.WRITE_INTERFACE === 'yes') await writeFile(file, described);
-  return readFile(file, 'utf8');
-}
-
 it('what each operation takes and answers is what interface.txt says', async () => {
   const document = (await realm.send('/openapi.json')).json<Parameters<typeof describeOperations>[0]>();
   const described = describeOperations(document);
-  expect(described).toBe(await readDescribed('interface.txt', described));
+  expect(described).toBe(await readDescription(new URL('interface.txt', import.meta.url), described));
 });
 
 it('what is measured from the start on is what metrics.txt says', async () => {
   await realm.send('/openapi.json');
   const described = describeMetrics((await realm.send('/metrics')).text);
-  expect(described).toBe(await readDescribed('metrics.txt', described));
+  expect(described).toBe(await readDescription(new URL('metrics.txt', import.meta.url), described));
 });

@@ -1,4 +1,5 @@
 // The script of the sources with every mutant in it, beside the one of the tests.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSources } from '../../bundler/bundle-sources.mjs';
@@ -14,9 +15,9 @@ export function bundleMutants() {
   const silent = { ask: () => () => false };
   Object.defineProperty(globalThis, Symbol.for('gatehouse mutants'), { value: silent, configurable: true });
   const made = fileURLToPath(new URL('../dist', import.meta.url));
-  const files = ['instrument', 'mutators', 'place', 'syntax-tree'].map((name) => join(made, `syntax/${name}.js`));
-  const own = [fileURLToPath(import.meta.url), join(made, 'sources.js')];
-  return bundleSources({ folder: bundledMutants, rewrite, files: [...files, ...own] });
+  const syntax = readdirSync(join(made, 'syntax')).filter((file) => file.endsWith('.js'));
+  const files = [...syntax.map((file) => join(made, 'syntax', file)), join(made, 'sources.js')];
+  return bundleSources({ folder: bundledMutants, rewrite, files: [fileURLToPath(import.meta.url), ...files] });
 }
 
 /**

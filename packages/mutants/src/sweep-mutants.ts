@@ -24,11 +24,7 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       .map((swept) => [keyOf({ source: swept.source, id: swept.mutant.id }), swept]),
   );
   let before = performance.now();
-  const setAside = new Set<string>();
-  const isPending = (source: string, id: number) => {
-    const key = keyOf({ source, id });
-    return pending.has(key) && !setAside.has(key);
-  };
+  const isPending = (source: string, id: number) => pending.has(keyOf({ source, id }));
   await pool.forEach(sortFiles(recordings, isPending), async (file, worker) => {
     const recording = recordings.get(file);
     if (recording === undefined) return;
@@ -47,7 +43,7 @@ export async function sweepMutants(mutants: readonly Named[], { recordings, pool
       onKilled(killed, { killer: file, test: turn.test, milliseconds: Math.round(now - before) });
       before = now;
     };
-    const onSetAside = (turn: Turn) => void setAside.add(keyOf(turn));
+    const onSetAside = (turn: Turn) => void pending.delete(keyOf(turn));
     await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled, onSetAside });
   });
 }
