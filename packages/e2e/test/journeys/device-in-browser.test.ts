@@ -10,7 +10,12 @@ import {
   type Visit,
 } from '../support/chromium.ts';
 import { deviceGrant, deviceKind, startDevice } from '../support/device.ts';
-import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
+import {
+  measureLineContrasts,
+  measureSidewaysScroll,
+  measureTextContrasts,
+  readFocus,
+} from '../support/page-measures.ts';
 import { plainUser } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { registerWith } from './support/registration.ts';
@@ -116,6 +121,7 @@ describeWithChromium('a device in a browser', () => {
     const page = await openPage();
     const { client, started } = await start(uniqueName('Television'));
     await page.goto(started.verification_uri_complete);
+    expect((await readFocus(page)).name).toBe('username');
     await page.keyboard.type(plainUser[0]);
     await page.keyboard.press('Tab');
     await page.keyboard.type(plainUser[1]);
