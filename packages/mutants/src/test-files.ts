@@ -36,10 +36,13 @@ export function listTestFiles(sources: readonly string[]): string[] {
     .sort();
 }
 
-/** Of all sources that tests share. */
+/** Of all sources that tests share, and of whether the tests run on a MySQL server too. */
 export function hashSources(): string {
   const files = common.flatMap((folder) => listFiles(folder));
-  return hashFiles(files.filter((file) => /\.(ts|mjs)$/.test(file) && !/node_modules|\/dist\/|\.test\.ts$/.test(file)));
+  const hash = hashFiles(
+    files.filter((file) => /\.(ts|mjs)$/.test(file) && !/node_modules|\/dist\/|\.test\.ts$/.test(file)),
+  );
+  return process.env.TEST_MYSQL_URL ? `${hash} mysql` : hash;
 }
 
 export function hashFiles(files: readonly string[]): string {
