@@ -1,23 +1,73 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
-import { runService } from '../src/run-service.ts';
+import { ConfigError } from '../src/config-error.ts';
+import { runService, runStep } from '../src/run-service.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-describe.each(signals)('a service that gets %s', (signal) => {
-  const log = pino({ enabled: false });
-  let exits: unknown[];
-  beforeEach(() => {
-    exits = [];
-    jest.useFakeTimers();
-    jest.spyOn(process, 'exit').mockImplementation(((code: unknown) => void exits.push(code)) as never);
+const log = pino({ enabled: false });
+let exits: unknown[];
+let lines: string[];
+beforeEach(() => {
+  exits = [];
+  lines = [];
+  jest.useFakeTimers();
+  jest.spyOn(process, 'exit').mockImplementation(((code: unknown) => void exits.push(code)) as never);
+  jest.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+});
+afterEach(() => {
+  for (const name of signals) process.removeAllListeners(name);
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+const inUse = { code: 'EADDRINUSE', address: '127.0.0.1', port: 9000 };
+const faults: [what: string, fault: unknown, line: string][] = [
+  ['configuration', new ConfigError('PORT must be a number'), 'configuration: PORT must be a number'],
+  ['port', Object.assign(new Error('listen EADDRINUSE: hush'), inUse), 'cannot listen: 127.0.0.1:9000 is in use'],
+  ['database', Object.assign(new Error('no such table'), { code: 'OTHER' }), 'cannot start: no such table'],
+  ['thrown text', 'out of order', 'cannot start: out of order'],
+];
+
+describe('what cannot start', () => {
+  it.each(faults)('exits with 1 and one line about its %s', async (_what, fault, line) => {
+    for (const run of [runService, runStep]) await run(() => Promise.reject(fault));
+    expect([exits, lines]).toEqual([
+      [1, 1],
+      [`${line}\n`, `${line}\n`],
+    ]);
   });
-  afterEach(() => {
-    for (const name of signals) process.removeAllListeners(name);
-    jest.restoreAllMocks();
-    jest.useRealTimers();
+});
+
+describe('a service that runs', () => {
+  it('exits with 1 and one line as soon as it cannot go on', async () => {
+    let fail: (error: Error) => void = () => {};
+    const failed = new Promise<Error>((resolve) => {
+      fail = resolve;
+    });
+    await runService(async () => ({ log, failed, close: async () => {} }));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([exits, lines]).toEqual([[], []]);
+    fail(new Error('the key is another one'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect([exits, lines]).toEqual([[1], ['cannot start: the key is another one\n']]);
   });
 
+  it('goes on where it has nothing that could fail', async () => {
+    await runService(async () => ({ log, close: async () => {} }));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([exits, lines]).toEqual([[], []]);
+  });
+});
+
+describe('a step that ends', () => {
+  it('exits with 0 and no line', async () => {
+    await runStep(async () => {});
+    expect([exits, lines]).toEqual([[0], []]);
+  });
+});
+
+describe.each(signals)('a service that gets %s', (signal) => {
   it('exits with 0 once it is closed, however often it is signalled', async () => {
     let closings = 0;
     let finish: () => void = () => {};
