@@ -56,5 +56,7 @@ describe('pages of an organization', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=31536000, immutable',
     });
+    const { paths } = (await realm.send('/openapi.json')).json<{ paths: Record<string, unknown> }>();
+    expect(Object.keys(paths).filter((documented) => documented.includes('assets'))).toEqual([]);
   });
 });

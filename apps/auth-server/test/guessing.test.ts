@@ -84,7 +84,7 @@ describe('guessing is slowed (contract §3)', () => {
     expect(await repeat(10, () => submit('wrong'))).toEqual(tens(400));
     const answer = await submit('user-password');
     expectLimited(answer);
-    expect(answer.text).toMatch(/role="alert"[^>]*>Too many tries\. Wait/);
+    expect(answer.text).toMatch(/role="alert"[^>]*>Too many tries\. Wait 5 minutes and try again\./);
     expect(browser.cookies()).not.toHaveProperty('gatehouse-session');
   });
 

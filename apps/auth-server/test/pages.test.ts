@@ -2,6 +2,7 @@ import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
+import { interruptNext } from './support/interruption.ts';
 import { administrator, callback, type Realm, startRealm, webClient } from './support/realm.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -198,6 +199,14 @@ describe('pages', () => {
       expect(answer.text).toContain('>Continuer</button>');
     });
 
+    it('is the first where ui_locales comes twice, which is a fault that the application is told of', async () => {
+      const twice = Object.entries({ ...codeRequest, response_mode: 'form_post' });
+      for (const tag of ['fr', 'de']) twice.push(['ui_locales', tag]);
+      const answer = await send(authorizePath(twice));
+      expectPage(answer, 200, 'fr');
+      expect(answer.text).toContain('invalid_request');
+    });
+
     it('is in the metadata', async () => {
       const metadata = (await send('/.well-known/openid-configuration')).json<Record<string, unknown>>();
       expect(metadata.ui_locales_supported).toEqual(languageTags);
@@ -206,6 +215,18 @@ describe('pages', () => {
     it('is not read from a list that is longer than any', async () => {
       const answer = await send(authorizePath({ ...codeRequest, ui_locales: 'x'.repeat(513) }));
       expect(readRedirect(answer).parameters).toMatchObject({ error: 'invalid_request' });
+    });
+  });
+
+  describe('a page that cannot be shown', () => {
+    it('says that the fault is ours, where it is, and nothing of the inside', async () => {
+      const isMet = interruptNext(realm.deps.database, /./, { before: () => Promise.reject(new Error('hush')) });
+      const answer = await send(authorizePath(thirdParty), { 'x-request-id': 'the-request-id' });
+      expect(isMet()).toBe(true);
+      const { oursTitle, oursAdvice } = languages.en?.error ?? {};
+      expectPage(answer, 500);
+      for (const text of [oursTitle, oursAdvice, 'the-request-id']) expect(answer.text).toContain(text);
+      expect(answer.text).not.toContain('hush');
     });
   });
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { createId } from '@gatehouse/service-kit';
 import type { CallOptions } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createStores } from './support/create-stores.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
 interface View {
@@ -255,5 +257,16 @@ describe('resource administration', () => {
         details: { scopes: scopes.map(({ name }) => name) },
       },
     ]);
+  });
+
+  it('has at most a thousand resources', async () => {
+    const { resources } = createStores(realm.deps.database);
+    const shared = { name: 'Orders', scopes: [], accessTokenValidity: undefined, dynamicClients: false };
+    const times = { createdAt: realm.clock(), updatedAt: realm.clock() };
+    for (let count = await resources.count(); count < 999; count += 1) {
+      await resources.insert({ id: createId(), resource: `https://api${count}.example.com/`, ...shared, ...times });
+    }
+    await create();
+    expectProblem(await manage('/resources', { json: bodyOf() }), 409, /1000/);
   });
 });

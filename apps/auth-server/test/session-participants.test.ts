@@ -29,6 +29,7 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
   let replicas: SessionParticipants[];
   let looks: (() => void)[];
   let intervals: number[];
+  let warnings: unknown[];
 
   beforeAll(async () => {
     test = await openStores(dialect);
@@ -42,6 +43,8 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
     refusing = false;
     looks = [];
     intervals = [];
+    warnings = [];
+    const log = Object.create(silentLog, { warn: { value: (...line: unknown[]) => warnings.push(line) } });
     replicas = [test, test.onReplica].map((stores) =>
       createSessionParticipants({
         ...stores,
@@ -57,7 +60,7 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
           intervals.push(interval);
           return () => undefined;
         },
-        log: silentLog,
+        log,
       }),
     );
   });
@@ -90,6 +93,8 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
       await second().add(session, client);
     }
     await first().add(buildSession(), await register({ backchannel_logout_uri: 'https://c.example.com/logout' }));
+    // The client that does not want to know is no row.
+    expect(await rows()).toBe(3);
     await Promise.all([first().tell(session), second().tell(session)]);
     await until(async () => (await rows()) === 1);
     expect(sent.map((each) => each.uri).sort()).toEqual([uri, other]);
@@ -113,10 +118,17 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
 
   it('tries again after half a minute where the client refused, until it is told', async () => {
     const session = buildSession();
-    await first().add(session, await register({ backchannel_logout_uri: uri }));
+    const client = await register({ backchannel_logout_uri: uri });
+    await first().add(session, client);
     refusing = true;
     await first().tell(session);
-    await until(() => sent.length === 1);
+    await until(() => warnings.length === 1);
+    expect(warnings).toEqual([
+      [
+        { err: new Error('the client answered 500'), clientId: client.clientId },
+        'a client could not be told of a logout; it will be tried again',
+      ],
+    ]);
     expect(await rows()).toBe(1);
     refusing = false;
     // Another session's end makes it look; the time for this one has not come.

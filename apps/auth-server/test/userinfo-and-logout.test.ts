@@ -1,4 +1,4 @@
-import { createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { callWithProof, createClientKey, createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
 import { callback, encodeForm, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
@@ -99,6 +99,29 @@ describe('what the user sees of itself', () => {
         { grant_type: 'client_credentials' },
       );
       expect((await realm.send(path, { bearer: access_token })).json()).toEqual({ sub: readClaims(access_token).sub });
+    });
+
+    it('wants the proof of the key that the token is bound to, with a nonce of its own (RFC 9449 7.1)', async () => {
+      const [key, other] = [createClientKey(), createClientKey()];
+      const [basic, form] = [[webClient.client_id, webClient.client_secret], passwordOf('user')] as const;
+      const issued = await callWithProof(`${realm.url}/oauth/token`, key, { basic: [...basic], form });
+      const { access_token: accessToken } = issued.json<{ access_token: string }>();
+      const url = `${realm.url}${path}`;
+      expect((await callWithProof(url, key, { accessToken })).status).toBe(200);
+
+      const claims = { htm: 'GET', htu: url, accessToken };
+      const show = (dpop: string) =>
+        realm.send(path, { headers: { authorization: `DPoP ${accessToken}`, dpop, 'x-request-id': 'request-1' } });
+      const unnonced = await show(key.proof(claims));
+      expect([unnonced.status, unnonced.json().error]).toEqual([401, 'use_dpop_nonce']);
+      expect(unnonced.headers['www-authenticate']).toMatch(/^DPoP algs="[^"]+", error="use_dpop_nonce", /);
+      const nonce = unnonced.headers['dpop-nonce'];
+      for (const proof of [other.proof({ ...claims, nonce }), key.proof({ ...claims, nonce, htm: 'POST' })]) {
+        const refused = await show(proof);
+        expect([refused.status, refused.json().error]).toEqual([401, 'invalid_dpop_proof']);
+        expect(refused.headers['www-authenticate']).toMatch(/^DPoP algs="[^"]+", error="invalid_dpop_proof", /);
+      }
+      expect((await realm.send(path, { bearer: accessToken })).status).toBe(401);
     });
 
     it('describes an error in the characters of RFC 6750 3', async () => {

@@ -61,7 +61,7 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
       redirectUri,
       responseMode: chooseResponseMode(parameters, repeated),
       state: repeated.has('state') ? undefined : parameters.get('state'),
-      uiLocales: repeated.has('ui_locales') ? undefined : parameters.get('ui_locales'),
+      uiLocales: parameters.get('ui_locales'),
     };
   };
 }

@@ -1,7 +1,6 @@
 import {
   type ClientMetadata,
   type ClientRegistration,
-  clientLinkNames,
   type FieldError,
   fieldsProblem,
   type GrantType,
@@ -85,9 +84,7 @@ function pickChosen(body: DynamicClientBody): ClientMetadata {
 }
 
 function leaveOutLinks(metadata: ClientMetadata, redirectUris: readonly string[]): ClientMetadata {
-  const links: readonly string[] = clientLinkNames;
-  const isKept = ([name, value]: [string, unknown]) =>
-    !links.includes(name) || isLinkKept(name, value as string, redirectUris);
+  const isKept = ([name, value]: [string, unknown]) => isLinkKept(name, value as string, redirectUris);
   return Object.fromEntries(Object.entries(metadata).filter(isKept));
 }
 

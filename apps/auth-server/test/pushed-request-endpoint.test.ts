@@ -1,0 +1,54 @@
+import { createClientKey } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeRequest } from './support/browser.ts';
+import { type Realm, startRealm, webClient } from './support/realm.ts';
+
+describe('the endpoint for pushed requests (RFC 9126)', () => {
+  let realm: Realm;
+  let url: string;
+  const basic: [string, string] = [webClient.client_id, webClient.client_secret];
+  const key = createClientKey();
+  beforeAll(async () => {
+    realm = await startRealm();
+    url = `${realm.url}/oauth/par`;
+    await realm.register(webClient);
+  });
+  afterAll(() => realm.close());
+
+  const push = (changes: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    realm.send('/oauth/par', { basic, form: { ...codeRequest, ...changes }, headers });
+  const pushProven = async (changes: Record<string, string> = {}) => {
+    const prove = (nonce?: unknown) => ({ dpop: key.proof({ htm: 'POST', htu: url, nonce }) });
+    const { headers } = await push(changes, prove());
+    return push(changes, prove(headers['dpop-nonce']));
+  };
+
+  it('answers with a name for the request that no cache keeps', async () => {
+    const answer = await push();
+    expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
+    expect(answer.json()).toEqual({ request_uri: expect.stringMatching(/^urn:/), expires_in: 60 });
+  });
+
+  it.each<[what: string, changes: Record<string, string>, status: number, error: string]>([
+    ['another request', { request_uri: 'urn:ietf:params:oauth:request_uri:x' }, 400, 'invalid_request'],
+    ['another address', { redirect_uri: 'https://attacker.example/' }, 400, 'invalid_request'],
+    ['an unknown scope', { scope: 'nonsense' }, 400, 'invalid_scope'],
+    ['another client', { client_id: 'other' }, 400, 'invalid_request'],
+    ['more than 64 KiB', { state: 's'.repeat(70_000) }, 413, 'invalid_request'],
+  ])('refuses at once a request with %s', async (_what, changes, status, error) => {
+    const answer = await push(changes);
+    expect([answer.status, answer.json().error]).toEqual([status, error]);
+  });
+
+  it('takes no body but a form', async () => {
+    const answer = await realm.send('/oauth/par', { basic, json: codeRequest });
+    expect([answer.status, answer.json().error]).toEqual([415, 'invalid_request']);
+  });
+
+  it('binds the request to the key of a proof, which dpop_jkt may repeat (RFC 9449 10.1)', async () => {
+    expect((await pushProven()).status).toBe(201);
+    expect((await pushProven({ dpop_jkt: key.jkt })).status).toBe(201);
+    const other = await pushProven({ dpop_jkt: createClientKey().jkt });
+    expect([other.status, other.json().error]).toEqual([400, 'invalid_dpop_proof']);
+  });
+});
