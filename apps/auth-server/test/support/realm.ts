@@ -12,7 +12,7 @@ import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
 import { fillWithDemoUsers, fillWithKeys } from './fill-databases.ts';
-import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
+import { type Observation, type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
 export { administrator, readClaims } from '@gatehouse/test-kit';
@@ -48,6 +48,8 @@ export type Realm = Awaited<ReturnType<typeof startRealm>>;
 export interface RealmOptions {
   /** Whether client secrets cost as much to hash as they do in production. */
   hashesAtUsualCost?: boolean;
+  observation?: Observation;
+  observationOfOrgApi?: Observation;
 }
 
 /** The auth server, listening, beside a real org-api with the demo users; both in this process. */
@@ -76,7 +78,7 @@ export async function startRealm(env: Record<string, string> = {}, options: Real
   const { app, deps } = authServer;
 
   const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
-  const startOrganization = () => startOrganizationApi(orgPort, orgEnv);
+  const startOrganization = () => startOrganizationApi(orgPort, orgEnv, options.observationOfOrgApi);
   await fillWithDemoUsers(orgPort, orgEnv);
   let organization: OrganizationApi = await startOrganization();
 
@@ -135,10 +137,10 @@ export async function startAuthServer(
   port: number,
   env: Record<string, string>,
   clock?: () => number,
-  { hashesAtUsualCost = false }: RealmOptions = {},
+  { hashesAtUsualCost = false, observation = {} }: RealmOptions = {},
 ) {
   const cost = hashesAtUsualCost ? {} : { hashCost: cheapHashCost };
-  const deps = createDependencies(loadConfig(env), silentLog, clock, cost);
+  const deps = createDependencies(loadConfig(env), silentLog, clock, { ...cost, ...observation });
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   await waitUntilReady(deps.database);
