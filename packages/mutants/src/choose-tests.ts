@@ -9,6 +9,8 @@ export interface ChosenTests {
   tests: string[] | undefined;
   /** What they take without any mutant. */
   milliseconds: number;
+  /** Of what the file's tests run, the share that is in the mutant's source file: much in a test of this rule alone. */
+  focus: number;
   /** The tests run nothing of the mutant's module; it loads before them, and what starts before them may use it. */
   onlyLoads?: true;
 }
@@ -20,18 +22,19 @@ export interface ChosenTests {
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
   if (!atLoad) {
-    return listReaching(recordings, ({ outside, tests }) =>
+    return listReaching(source, recordings, ({ outside, tests }) =>
       comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach)),
     );
   }
-  const running = listReaching(recordings, ({ tests }) => tests.filter(({ reach }) => source in reach));
+  const running = listReaching(source, recordings, ({ tests }) => tests.filter(({ reach }) => source in reach));
   const files = new Set(running.map(({ file }) => file));
-  const loading = listReaching(recordings, ({ outside, tests }) => (source in outside ? tests : []));
+  const loading = listReaching(source, recordings, ({ outside, tests }) => (source in outside ? tests : []));
   const onlyLoading = loading.filter(({ file }) => !files.has(file));
   return [...running, ...onlyLoading.map((chosen) => ({ ...chosen, onlyLoads: true as const }))];
 }
 
 function listReaching(
+  source: string,
   recordings: Recordings,
   choose: (recording: Recording) => Recording['tests'],
 ): Omit<ChosenTests, 'onlyLoads'>[] {
@@ -44,9 +47,31 @@ function listReaching(
       file,
       tests: all ? undefined : tests.map(({ name }) => name),
       milliseconds: timeOf(tests, recording),
+      focus: focusOf(source, recording),
     });
   }
   return chosen;
+}
+
+/** Recordings are large, and asked for each mutant. */
+const counts = new WeakMap<Recording, ReadonlyMap<string, number>>();
+
+function focusOf(source: string, recording: Recording): number {
+  const known = counts.get(recording) ?? countRun(recording);
+  counts.set(recording, known);
+  const all = [...known.values()].reduce((sum, count) => sum + count, 0);
+  return (known.get(source) ?? 0) / Math.max(1, all);
+}
+
+/** How many mutants of each source file the tests come by, each once. */
+function countRun({ tests }: Recording): ReadonlyMap<string, number> {
+  const run = new Map<string, Set<number>>();
+  for (const [source, ids] of tests.flatMap(({ reach }) => Object.entries(reach))) {
+    const found = run.get(source) ?? new Set();
+    run.set(source, found);
+    for (const id of ids) found.add(id);
+  }
+  return new Map([...run].map(([source, ids]) => [source, ids.size]));
 }
 
 /** Loading included, which is what a file takes apart from its tests. */

@@ -23,13 +23,17 @@ describe('tests of a mutant', () => {
       ['one', recordingOf([], { first: [1, 2], second: [2] })],
       ['two', recordingOf([], { third: [2] })],
     ]);
-    expect(chooseTests('a.ts', mutant, recordings)).toEqual([{ file: 'one', tests: ['first'], milliseconds: 110 }]);
+    expect(chooseTests('a.ts', mutant, recordings)).toMatchObject([
+      { file: 'one', tests: ['first'], milliseconds: 110 },
+    ]);
     expect(chooseTests('b.ts', mutant, recordings)).toEqual([]);
   });
 
   it('are all of a file that comes by it outside of its tests', () => {
     const recordings = new Map([['one', recordingOf([1], { first: [], second: [] })]]);
-    expect(chooseTests('a.ts', mutant, recordings)).toEqual([{ file: 'one', tests: undefined, milliseconds: 120 }]);
+    expect(chooseTests('a.ts', mutant, recordings)).toMatchObject([
+      { file: 'one', tests: undefined, milliseconds: 120 },
+    ]);
   });
 
   it('are those that run anything of the module, and then of files that only load it, of what runs when it loads', () => {
@@ -49,8 +53,8 @@ describe('tests of a mutant', () => {
 
   it('begin with the quickest, and with those that killed others', () => {
     const order = createTestOrder([{ source: 'c.ts', file: 'slow' }]);
-    const slow = { file: 'slow', tests: undefined, milliseconds: 300 };
-    const quick = { file: 'quick', tests: undefined, milliseconds: 200 };
+    const slow = { file: 'slow', tests: undefined, milliseconds: 300, focus: 0.5 };
+    const quick = { file: 'quick', tests: undefined, milliseconds: 200, focus: 0.5 };
     expect(order.sort('a.ts', [slow, quick])).toEqual([quick, slow]);
     order.onRun('a.ts', { file: 'slow', milliseconds: 300, killed: true });
     expect(order.sort('a.ts', [slow, quick])).toEqual([slow, quick]);
@@ -58,6 +62,21 @@ describe('tests of a mutant', () => {
     expect(order.sort('c.ts', [slow, quick])).toEqual([slow, quick]);
     order.onRun('b.ts', { file: 'quick', milliseconds: 400, killed: false });
     expect(order.sort('b.ts', [slow, quick])).toEqual([slow, quick]);
+  });
+
+  it('begin with a file whose tests run little else than the source of the mutant', () => {
+    const rule = recordingOf([], { first: [1, 2], second: [2] });
+    const [reaching, other] = [rule.tests[0], { 'b.ts': [1, 2, 3, 4, 5, 6] }];
+    const whole = { ...rule, tests: [{ name: 'all', milliseconds: 20, reach: { ...reaching?.reach, ...other } }] };
+    const chosen = chooseTests('a.ts', mutant, new Map(Object.entries({ whole, rule })));
+    expect(chosen.map(({ file, focus }) => [file, focus])).toEqual([
+      ['whole', 0.25],
+      ['rule', 1],
+    ]);
+    const files = createTestOrder([])
+      .sort('a.ts', chosen)
+      .map(({ file }) => file);
+    expect(files).toEqual(['rule', 'whole']);
   });
 });
 
