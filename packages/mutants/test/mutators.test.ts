@@ -27,6 +27,7 @@ describe('mutants of an expression', () => {
     ['{ a }', ['{ a } → {}']],
     ['{}', []],
     ['{ description: a, examples: b }', []],
+    ['{ examples: [{ a: 2 }], minimum: 2 }', ['{ examples: [{ a: 2 }], minimum: 2 } → {}', '2 → 3']],
     ['{ description, minimum: a }', ['{ description, minimum: a } → {}']],
     ['Math.min(a, b)', ['Math.min(a, b) → Math.max(a, b)']],
     ['a?.b', ['a?.b → a.b']],

@@ -1,6 +1,6 @@
 import type { Node } from '@babel/types';
 import type { Mutant } from './mutant.ts';
-import { buildReplacements } from './mutators.ts';
+import { buildReplacements, hasExamples } from './mutators.ts';
 import { type Place, textOf } from './place.ts';
 import { type Child, isFunction, listChildren, parseTypeScript } from './syntax-tree.ts';
 
@@ -19,7 +19,7 @@ const ask = '$mutant';
  */
 export function buildInstrumented(source: string, name: string): Instrumented {
   const mutants: Mutant[] = [];
-  const place = { source, decides: false, ofLoop: false, isOperand: false, atLoad: true };
+  const place = { source, decides: false, ofLoop: false, isOperand: false, atLoad: true, isExample: false };
   const code = write({ node: parseTypeScript(source), key: 'program' }, undefined, place, mutants);
   const head = `const ${ask} = globalThis[Symbol.for('gatehouse mutants')].ask(${JSON.stringify(name)});`;
   return { code: mutants.length === 0 ? source : head + code, mutants };
@@ -27,6 +27,7 @@ export function buildInstrumented(source: string, name: string): Instrumented {
 
 function write({ node, key }: Child, parent: Node | undefined, outer: Place, mutants: Mutant[]): string {
   const place = { ...outer, ...(parent && standing(parent, key)) };
+  if (parent !== undefined && hasExamples(parent)) place.isExample = true;
   const found = isPattern(node, parent, key) ? [] : buildReplacements(node, place);
   const first = mutants.length;
   for (const replacement of found) mutants.push(describe(node, replacement, mutants.length, place));

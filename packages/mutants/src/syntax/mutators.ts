@@ -46,6 +46,7 @@ const mutators: { readonly [T in Node['type']]?: Mutator<Extract<Node, { type: T
 
 /** What may stand in place of `node`, by its kind and by whether it decides what runs next. Pure. */
 export function buildReplacements(node: Node, place: Place): readonly string[] {
+  if (place.isExample) return [];
   const mutator = mutators[node.type] as Mutator<Node> | undefined;
   const own = mutator?.(node, place) ?? [];
   return place.decides ? [...decisions(node, place), ...own] : own;
@@ -100,9 +101,17 @@ function emptyObject({ properties }: ObjectExpression): readonly string[] {
   return properties.every(isDescription) ? [] : ['{}'];
 }
 
-function isDescription(property: ObjectExpression['properties'][number]): boolean {
-  if (property.type !== 'ObjectProperty' || property.key.type !== 'Identifier') return false;
-  return property.key.name === 'description' || property.key.name === 'examples';
+function isDescription(property: Node): boolean {
+  return nameOf(property) === 'description' || hasExamples(property);
+}
+
+/** Whether a node is the member `examples` of an object. */
+export function hasExamples(node: Node): boolean {
+  return nameOf(node) === 'examples';
+}
+
+function nameOf(node: Node): string | undefined {
+  return node.type === 'ObjectProperty' && node.key.type === 'Identifier' ? node.key.name : undefined;
 }
 
 function swapExtreme(node: CallExpression, { source }: Place): readonly string[] {

@@ -12,6 +12,8 @@ export interface Place {
   isOperand: boolean;
   /** It is in no function. */
   atLoad: boolean;
+  /** It is in the `examples` of the interface. */
+  isExample: boolean;
 }
 
 export function textOf(node: Node, source: string): string {
