@@ -110,13 +110,26 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
   });
 
   it('stores what waits when it is closed, also what was still to be completed', async () => {
-    const { trail } = createTrail();
+    const { trail, lines } = createTrail();
     const entry = { type: 'sign_out', actor: user } as const;
     trail.note(entry, () => new Promise((resolve) => setTimeout(() => resolve(entry), 50)));
     trail.note(refusal('192.0.2.1'));
     await trail.close();
     const found = await createAuditEventStore(test.database, 30).list({ limit: 10 });
     expect(found.map(({ type }) => type).sort()).toEqual(['sign_in.refused', 'sign_out']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['audit', 'audit']);
+  });
+
+  it('stores nothing where there is nothing to write', async () => {
+    let statements = 0;
+    const execute: Database['execute'] = async (...statement) => {
+      statements += 1;
+      return test.database.execute(...statement);
+    };
+    const { trail, lines } = createTrail({ ...test.database, execute });
+    await trail.write();
+    expect([statements, lines]).toEqual([0, []]);
+    await trail.close();
   });
 
   it('tells by its id whom nobody could name, where asking ends in failure or not before the process', async () => {
@@ -183,6 +196,26 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(3);
     expect(lines.at(-1)).toMatchObject({ level: 50, events: 3 });
     expect(counts).toEqual({ stored: 0, dropped: 3, failed: 0 });
+  });
+
+  it('lets ten thousand events wait for the database; the lines of others hold them', async () => {
+    const { database, state } = createAbsentDatabase();
+    const { trail, lines, counts } = createTrail(database);
+    for (let i = 0; i < 10_003; i += 1) trail.note({ type: 'sign_out', actor: user });
+    const dropped = lines.filter(({ msg }) => msg !== 'audit');
+    expect(dropped).toEqual(
+      Array.from({ length: 3 }, () =>
+        expect.objectContaining({
+          level: 50,
+          events: 1,
+          msg: 'too many audit events wait for the database: these stay lines in the log',
+        }),
+      ),
+    );
+    expect(counts).toEqual({ stored: 0, dropped: 3, failed: 0 });
+    state.isAway = false;
+    await trail.close();
+    expect(counts).toEqual({ stored: 10_000, dropped: 3, failed: 0 });
   });
 
   it('stores an event once, however often it is sent', async () => {
@@ -301,12 +334,13 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
       ]);
     });
 
-    it('the end of the process says how many were left out', async () => {
+    it.each([3, 1])('the end of the process says how many were left out: %i', async (leftOut) => {
       const { trail } = createTrail();
-      for (let i = 0; i < 103; i += 1) trail.note(refusal('192.0.2.7'));
+      for (let i = 0; i < 100 + leftOut; i += 1) trail.note(refusal('192.0.2.7'));
       await trail.close();
       const found = await createAuditEventStore(test.database, 30).list({ limit: 200 });
-      expect(found.filter(({ reason }) => reason === 'left_out').map(({ details }) => details.left_out)).toEqual([3]);
+      const told = found.filter(({ reason }) => reason === 'left_out').map(({ details }) => details.left_out);
+      expect(told).toEqual([leftOut]);
     });
   });
 

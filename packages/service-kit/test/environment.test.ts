@@ -93,6 +93,27 @@ describe('common configuration', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ trial: false, production: true });
   });
 
+  it.each([
+    ['PORT', 'be an integer from 0 to 65535'],
+    ['MIGRATE_ON_START', 'be true or false'],
+    ['LOG_LEVEL', 'be one of trace, debug, info, warn, error, fatal, silent'],
+  ])('says what %s must be', (name, rule) => {
+    expect(faultOf(() => readConfig({ [name]: 'else' }))).toBe(`${name} must ${rule}`);
+  });
+
+  it('sends traces where the standard variables say, once one of them does', () => {
+    const read = (variables: Environment) => readConfig(variables).tracesUrl;
+    const [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT] = [
+      'http://collector:4318/',
+      'http://tempo:4318/traces',
+    ];
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT })).toBe('http://collector:4318/v1/traces');
+    expect(read({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT })).toBe(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+    const both = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT };
+    expect(read(both)).toBe(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+    expect(read({ ...both, OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
+  });
+
   it('takes an empty variable for an absent one', () => {
     expect(readConfig({ PORT: '', AUTH_URL: '', TRUST_PROXY: '', LOG_LEVEL: '', DATABASE_URL: '' })).toEqual(
       readConfig({}),

@@ -201,6 +201,41 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
     expect(await guess({ ...attempt, address: '2001:db8:1:3::1' }, 1, limited)).toEqual([undefined]);
   });
 
+  it.each([
+    ['repeats a refusal of a name of 600 characters', 589, 0],
+    ['counts once more where the name is longer than any', 590, 2],
+  ])('%s', async (_what, length, statements) => {
+    const { database } = test;
+    let written = 0;
+    const execute: typeof database.execute = (...statement) => {
+      written += 1;
+      return database.execute(...statement);
+    };
+    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const attempt = { subject: 'x'.repeat(length), address: '192.0.2.40' };
+    await guess(attempt, 11, limited);
+    written = 0;
+    expect(await guess(attempt, 1, limited)).toEqual([300]);
+    expect(written).toBe(statements);
+    now += 5 * minutes;
+  });
+
+  it('counts again after a second of refusals', async () => {
+    const { database } = test;
+    let written = 0;
+    const execute: typeof database.execute = (...statement) => {
+      written += 1;
+      return database.execute(...statement);
+    };
+    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const attempt = { subject: 'patient@example.com', address: '192.0.2.41' };
+    await guess(attempt, 11, limited);
+    await sleep(1_050);
+    written = 0;
+    expect(await guess(attempt, 1, limited)).toEqual([300]);
+    expect(written).toBeGreaterThan(0);
+  });
+
   it('does not count a guess whose count could not be read', async () => {
     const { database } = test;
     const query = async <Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> => {

@@ -5,12 +5,15 @@ import { runService, runStep } from '../src/run-service.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-const log = pino({ enabled: false });
 let exits: unknown[];
 let lines: string[];
+let logged: Record<string, unknown>[];
+const log = pino({ base: undefined, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) });
+const [info, warning, error] = [30, 40, 50];
 beforeEach(() => {
   exits = [];
   lines = [];
+  logged = [];
   jest.useFakeTimers();
   jest.spyOn(process, 'exit').mockImplementation(((code: unknown) => void exits.push(code)) as never);
   jest.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
@@ -31,7 +34,8 @@ const faults: [what: string, fault: unknown, line: string][] = [
 
 describe('what cannot start', () => {
   it.each(faults)('exits with 1 and one line about its %s', async (_what, fault, line) => {
-    for (const run of [runService, runStep]) await run(() => Promise.reject(fault));
+    await runService(() => Promise.reject(fault));
+    await runStep(() => Promise.reject(fault));
     expect([exits, lines]).toEqual([
       [1, 1],
       [`${line}\n`, `${line}\n`],
@@ -78,28 +82,35 @@ describe.each(signals)('a service that gets %s', (signal) => {
       });
     };
     await runService(async () => ({ log, close }));
-    process.emit(signal);
-    process.emit(signal);
+    process.emit(signal, signal);
+    process.emit(signal, signal);
     await jest.advanceTimersByTimeAsync(5_000);
     expect([closings, exits]).toEqual([1, []]);
     finish();
     await jest.advanceTimersByTimeAsync(0);
     expect(exits).toEqual([0]);
+    expect(logged).toEqual([
+      { level: info, signal, msg: 'stopping' },
+      { level: info, msg: 'stopped' },
+    ]);
   });
 
   it('exits with 0 after 9 seconds where a request never ends', async () => {
     await runService(async () => ({ log, close: () => new Promise(() => {}) }));
-    process.emit(signal);
+    process.emit(signal, signal);
     await jest.advanceTimersByTimeAsync(8_999);
     expect(exits).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect(exits).toEqual([0]);
+    expect(logged.at(-1)).toEqual({ level: warning, msg: 'some requests did not finish in time' });
   });
 
   it('exits with 0 where it cannot be closed', async () => {
     await runService(async () => ({ log, close: () => Promise.reject(new Error('no way')) }));
-    process.emit(signal);
+    process.emit(signal, signal);
     await jest.advanceTimersByTimeAsync(0);
     expect(exits).toEqual([0]);
+    const failure = { level: error, err: expect.objectContaining({ message: 'no way' }), msg: 'stopping failed' };
+    expect(logged.slice(1)).toEqual([failure, { level: info, msg: 'stopped' }]);
   });
 });

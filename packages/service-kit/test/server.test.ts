@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemDetails, ProblemError } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
@@ -46,6 +47,10 @@ beforeAll(async () => {
   app.get('/items/:id', (request) => ({ ...(request.params as object), address: requestContextOf(request).address }));
   const querystring = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 9, default: 5 }) });
   app.get('/items', { schema: { querystring } }, (request) => request.query);
+  app.get('/slow', async (_request, reply) => {
+    await sleep(21);
+    return reply.code(202).send();
+  });
   app.get('/broken', () => {
     throw Object.assign(new Error('hush: the inside'), { sql: 'SELECT hush' });
   });
@@ -204,6 +209,21 @@ describe('a URL', () => {
   it('may have a long parameter, decoded', async () => {
     const id = `${'é'.repeat(200)}/?#%`;
     expect((await app.inject(`/items/${encodeURIComponent(id)}`)).json()).toMatchObject({ id });
+  });
+
+  it('is logged in one line, with the status and the time that it took', async () => {
+    const id = 'a-slow-request';
+    const startedAt = performance.now();
+    await app.inject({ url: '/slow?a=b', headers: { 'x-request-id': id } });
+    const took = performance.now() - startedAt;
+    const lines = log.split('\n').filter((line) => line.includes(id));
+    const [line, ...others] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ method: 'GET', path: '/slow', status: 202, requestId: id, msg: 'request' });
+    const milliseconds = Number(line?.milliseconds);
+    expect(milliseconds).toBeGreaterThanOrEqual(20);
+    expect(milliseconds).toBeLessThanOrEqual(Math.ceil(took));
+    expect(String(milliseconds)).toMatch(/^\d+(\.\d)?$/);
   });
 
   it('is logged by its path alone, without the query', async () => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { createSlowHash } from '../src/slow-hash.ts';
 
@@ -42,6 +43,10 @@ describe('slow hash', () => {
     const real = await fastest(() => verify(stored, 'other'));
     expect(decoy).toBeGreaterThan(real / 3);
     expect(decoy).toBeLessThan(real * 3);
+  });
+
+  it('leaves a core for other work', () => {
+    expect(createSlowHash().concurrency).toBe(Math.max(1, availableParallelism() - 1));
   });
 
   it('lets no more run at a time than it may; the rest wait', async () => {

@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { protectSqliteFile } from '../src/database/sqlite-file.ts';
+
+describe('the file of a SQLite database', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  const write = (name: string, mode: number) => {
+    const path = join(folder, name);
+    writeFileSync(path, 'of before');
+    chmodSync(path, mode);
+    return path;
+  };
+
+  it('is its owner’s alone where it is new, and so are the folders on its way', () => {
+    const path = join(folder, 'new', 'deep', 'data.sqlite');
+    protectSqliteFile(path);
+    expect([path, join(folder, 'new', 'deep'), join(folder, 'new')].map(modeOf)).toEqual(['600', '700', '700']);
+  });
+
+  it('loses the rights of others where it was there, as do the files beside it, and keeps what it holds', () => {
+    const paths = ['', '-wal', '-shm'].map((end) => write(`old.sqlite${end}`, 0o666));
+    const [path = ''] = paths;
+    protectSqliteFile(path);
+    expect(paths.map(modeOf)).toEqual(['660', '660', '660']);
+    expect(statSync(path).size).toBe('of before'.length);
+  });
+
+  it('keeps the mode of a file that others have no right to, and of its folder', () => {
+    mkdirSync(join(folder, 'open'), { mode: 0o755 });
+    const path = write('open/own.sqlite', 0o640);
+    protectSqliteFile(path);
+    expect([path, join(folder, 'open')].map(modeOf)).toEqual(['640', '755']);
+  });
+
+  it('is none in memory', () => {
+    protectSqliteFile(':memory:');
+    expect(statSync(':memory:', { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
