@@ -7,40 +7,49 @@ export interface TestRun {
   killed: boolean;
 }
 
+/** What the order depends on of a mutant. */
+export interface Sorted {
+  source: string;
+  atLoad: boolean;
+}
+
 /** Which test files to begin with, so that most mutants end with the first. */
 export interface TestOrder {
   /**
    * Sorts the quickest first, as it was seen last, those that only load the module behind all others. The time of a file is divided
-   * by its focus, and by 1, its kills in the same source file and a hundredth of its kills in all, together.
+   * by its chance, which is its focus, or its share of all kills where that is more, and by 1 and its kills in the same source file.
+   * What runs when modules load has kills of its own: tests of the whole interface notice it.
    */
-  sort(source: string, chosen: readonly ChosenTests[]): ChosenTests[];
-  onRun(source: string, run: TestRun): void;
+  sort(mutant: Sorted, chosen: readonly ChosenTests[]): ChosenTests[];
+  onRun(mutant: Sorted, run: TestRun): void;
 }
 
-/** Of a file whose tests run nothing of the source file. */
-const leastFocus = 1e-4;
+/** Chance of a file whose tests run nothing of the source file. */
+const leastChance = 1e-4;
 
 /** `killers`: of mutants that died before. */
-export function createTestOrder(killers: readonly { source: string; file: string }[]): TestOrder {
+export function createTestOrder(killers: readonly (Sorted & { file: string })[]): TestOrder {
   const kills = new Map<string, number>();
   const seen = new Map<string, number>();
   const count = (key: string) => kills.get(key) ?? 0;
-  const addKill = (source: string, file: string) => {
-    for (const key of [file, `${source} ${file}`]) kills.set(key, count(key) + 1);
+  const keyOf = (atLoad: boolean, file = '') => `${atLoad} ${file}`;
+  const addKill = ({ source, atLoad }: Sorted, file: string) => {
+    for (const key of [keyOf(atLoad), keyOf(atLoad, file), `${source} ${file}`]) kills.set(key, count(key) + 1);
   };
-  for (const { source, file } of killers) addKill(source, file);
-  const cost = (source: string, { file, milliseconds, focus }: ChosenTests) =>
-    (seen.get(file) ?? milliseconds) /
-    Math.max(focus, leastFocus) /
-    (1 + count(`${source} ${file}`) + count(file) / 100);
+  for (const { file, ...mutant } of killers) addKill(mutant, file);
+  const cost = ({ source, atLoad }: Sorted, { file, milliseconds, focus }: ChosenTests) => {
+    const share = count(keyOf(atLoad, file)) / Math.max(1, count(keyOf(atLoad)));
+    const chance = Math.max(focus, share, leastChance);
+    return (seen.get(file) ?? milliseconds) / chance / (1 + count(`${source} ${file}`));
+  };
   return {
-    sort: (source, chosen) =>
+    sort: (mutant, chosen) =>
       [...chosen].sort(
-        (a, b) => Number(a.onlyLoads ?? 0) - Number(b.onlyLoads ?? 0) || cost(source, a) - cost(source, b),
+        (a, b) => Number(a.onlyLoads ?? 0) - Number(b.onlyLoads ?? 0) || cost(mutant, a) - cost(mutant, b),
       ),
-    onRun(source, { file, milliseconds, killed }) {
+    onRun(mutant, { file, milliseconds, killed }) {
       seen.set(file, milliseconds);
-      if (killed) addKill(source, file);
+      if (killed) addKill(mutant, file);
     },
   };
 }

@@ -68,11 +68,11 @@ function createMemory({ cache, recordings, budget }: Trials) {
   return {
     find: (named: Named): Result | undefined =>
       kept.get(keyOf(named))?.find((result) => result.hash === hashOf(result)),
-    /** The source and the test file of each kill that is known, once for each mutant. */
+    /** The test file of each kill that is known, once for each mutant. */
     listKillers: () =>
       [...kept.values()].flatMap((results) => {
-        const { source, killer } = results.at(-1) ?? {};
-        return source === undefined || killer === undefined ? [] : [{ source, file: killer }];
+        const { source, mutant, killer } = results.at(-1) as Result;
+        return killer === undefined ? [] : [{ source, atLoad: mutant.atLoad, file: killer }];
       }),
     keep(result: Result): Result {
       const stored = { ...result, hash: hashOf(result) };
@@ -86,8 +86,9 @@ function createMemory({ cache, recordings, budget }: Trials) {
 function createAttempt({ recordings, budget }: Trials, order: TestOrder) {
   return async (source: string, mutant: Mutant, worker: Parameters<typeof tryMutant>[1]): Promise<Result> => {
     const startedAt = performance.now();
-    const chosen = order.sort(source, chooseTests(source, mutant, recordings));
-    const onRun = (run: TestRun) => order.onRun(source, run);
+    const sorted = { source, atLoad: mutant.atLoad };
+    const chosen = order.sort(sorted, chooseTests(source, mutant, recordings));
+    const onRun = (run: TestRun) => order.onRun(sorted, run);
     const verdict = await tryMutant({ source, mutant, chosen, budget, onRun }, worker);
     return { source, hash: '', mutant, ...verdict, milliseconds: Math.round(performance.now() - startedAt) };
   };

@@ -48,20 +48,38 @@ describe('tests of a mutant', () => {
       { file: 'loads', tests: undefined, onlyLoads: true },
     ]);
     // What only loads it comes last, however quick.
-    expect(createTestOrder([{ source: 'a.ts', file: 'loads' }]).sort('a.ts', [...chosen].reverse())).toEqual(chosen);
+    const order = createTestOrder([{ source: 'a.ts', atLoad: true, file: 'loads' }]);
+    expect(order.sort({ source: 'a.ts', atLoad: true }, [...chosen].reverse())).toEqual(chosen);
   });
 
-  it('begin with the quickest, and with those that killed others', () => {
-    const order = createTestOrder([{ source: 'c.ts', file: 'slow' }]);
-    const slow = { file: 'slow', tests: undefined, milliseconds: 300, focus: 0.5 };
-    const quick = { file: 'quick', tests: undefined, milliseconds: 200, focus: 0.5 };
-    expect(order.sort('a.ts', [slow, quick])).toEqual([quick, slow]);
-    order.onRun('a.ts', { file: 'slow', milliseconds: 300, killed: true });
-    expect(order.sort('a.ts', [slow, quick])).toEqual([slow, quick]);
-    expect(order.sort('b.ts', [slow, quick])).toEqual([quick, slow]);
-    expect(order.sort('c.ts', [slow, quick])).toEqual([slow, quick]);
-    order.onRun('b.ts', { file: 'quick', milliseconds: 400, killed: false });
-    expect(order.sort('b.ts', [slow, quick])).toEqual([slow, quick]);
+  const mutantOf = (source: string, atLoad = false) => ({ source, atLoad });
+  const slow = { file: 'slow', tests: undefined, milliseconds: 300, focus: 0.5 };
+  const quick = { file: 'quick', tests: undefined, milliseconds: 200, focus: 0.5 };
+
+  it('begin with the quickest, as it was seen last, and with those that killed others of the source file', () => {
+    const order = createTestOrder([
+      { ...mutantOf('c.ts'), file: 'slow' },
+      { ...mutantOf('d.ts'), file: 'quick' },
+    ]);
+    expect(order.sort(mutantOf('a.ts'), [slow, quick])).toEqual([quick, slow]);
+    expect(order.sort(mutantOf('c.ts'), [slow, quick])).toEqual([slow, quick]);
+    order.onRun(mutantOf('a.ts'), { file: 'quick', milliseconds: 200, killed: true });
+    order.onRun(mutantOf('a.ts'), { file: 'slow', milliseconds: 300, killed: true });
+    order.onRun(mutantOf('a.ts'), { file: 'slow', milliseconds: 300, killed: true });
+    expect(order.sort(mutantOf('a.ts'), [slow, quick])).toEqual([slow, quick]);
+    expect(order.sort(mutantOf('b.ts'), [slow, quick])).toEqual([quick, slow]);
+    order.onRun(mutantOf('b.ts'), { file: 'quick', milliseconds: 400, killed: false });
+    expect(order.sort(mutantOf('b.ts'), [slow, quick])).toEqual([slow, quick]);
+  });
+
+  it('begin with those that made many of all kills, of what runs when modules load apart from the rest', () => {
+    const [whole, rule] = [
+      { ...slow, focus: 0.01 },
+      { ...quick, focus: 0.1 },
+    ];
+    const order = createTestOrder([{ ...mutantOf('c.ts', true), file: 'slow' }]);
+    expect(order.sort(mutantOf('a.ts', true), [whole, rule])).toEqual([whole, rule]);
+    expect(order.sort(mutantOf('a.ts'), [whole, rule])).toEqual([rule, whole]);
   });
 
   it('begin with a file whose tests run little else than the source of the mutant', () => {
@@ -74,7 +92,7 @@ describe('tests of a mutant', () => {
       ['rule', 1],
     ]);
     const files = createTestOrder([])
-      .sort('a.ts', chosen)
+      .sort(mutantOf('a.ts'), chosen)
       .map(({ file }) => file);
     expect(files).toEqual(['rule', 'whole']);
   });
