@@ -54,4 +54,12 @@ describe.each(testDialects)('the scopes that EXTRA_SCOPES gives to org-api, on %
     await expect(register('bills:pay', 'nobody:read')).resolves.toBeUndefined();
     await expect(register('bills:list')).rejects.toThrow('bills:list');
   });
+
+  it('may be those of a resource that became org-api by another BASE_URL', async () => {
+    const moved = 'https://moved.example.com/';
+    await insert(moved, ['moved:read']);
+    await expect(register('moved:read')).rejects.toThrow('moved:read');
+    const orgApi = createOrgApi({ baseUrl: 'https://moved.example.com', extraScopes: ['moved:read'] });
+    await expect(registerOrgApi({ ...test, orgApi, clock: () => start })).resolves.toBeUndefined();
+  });
 });

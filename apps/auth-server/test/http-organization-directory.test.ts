@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createMetrics } from '@gatehouse/service-kit/metrics';
+import type { Tracing } from '@gatehouse/service-kit/tracing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFollowCall } from '../src/organization/follow-organization.ts';
 import { createHttpOrganizationDirectory } from '../src/organization/http-organization-directory.ts';
 import type { OrganizationDirectory } from '../src/organization/organization-directory.ts';
 import { OrganizationUnavailableError } from '../src/protocol/organization-unavailable.ts';
@@ -47,6 +50,32 @@ describe('asking org-api', () => {
 
   const context = { address: '127.0.0.1', requestId: 'request' };
   const find = () => directory.findUserById('id', context);
+
+  it('is measured by route and outcome, and is a span of the trace where tracing is on', async () => {
+    const metrics = createMetrics();
+    const spans: unknown[] = [];
+    const inSpan = <T>(span: unknown, work: () => Promise<T>) => {
+      spans.push(span);
+      return work();
+    };
+    for (const tracing of [undefined, { inSpan } as unknown as Tracing]) {
+      const followCall = createFollowCall({ metrics: tracing === undefined ? metrics : createMetrics(), tracing });
+      expect(await followCall('/internal/directory/user-queries', async () => 'found')).toBe('found');
+      await expect(
+        followCall('/internal/directory/password-checks', () => Promise.reject(new Error('no'))),
+      ).rejects.toThrow('no');
+    }
+    const attributes = { 'http.request.method': 'POST', 'url.template': '/internal/directory/user-queries' };
+    expect(spans).toEqual([
+      { name: 'POST /internal/directory/user-queries', kind: 'client', attributes },
+      expect.objectContaining({ name: 'POST /internal/directory/password-checks' }),
+    ]);
+    const counts = (await metrics.print()).split('\n').filter((line) => line.includes('_count{'));
+    expect(counts).toEqual([
+      'gatehouse_organization_request_duration_seconds_count{route="user_queries",outcome="answered"} 1',
+      'gatehouse_organization_request_duration_seconds_count{route="password_checks",outcome="failed"} 1',
+    ]);
+  });
 
   it('is tried once more where the connection broke, as it does when a replica stops', async () => {
     breaking = 1;

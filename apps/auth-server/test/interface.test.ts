@@ -4,11 +4,8 @@ import { type Realm, startRealm } from './support/realm.ts';
 
 let realm: Realm;
 beforeAll(async () => {
-  realm = await startRealm({
-    AUTH_URL: 'https://auth.example.com',
-    DYNAMIC_REGISTRATION: 'open',
-    EXTRA_SCOPES: 'orders.read',
-  });
+  const env = { AUTH_URL: 'https://auth.example.com', DYNAMIC_REGISTRATION: 'open', EXTRA_SCOPES: 'orders.read' };
+  realm = await startRealm(env, { observation: { build: { service: 'auth-server', version: '1.2.3' } } });
 });
 afterAll(() => realm.close());
 

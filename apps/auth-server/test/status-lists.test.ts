@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createId } from '@gatehouse/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
@@ -291,6 +292,27 @@ describe('status lists', () => {
       const { listId } = await nextList(size);
       expect(readBits(await lists.find(listId))).toEqual({ length, revoked: [] });
     }
+  });
+
+  it('are built once more only when they changed, however often it is asked whether they did', async () => {
+    let builds = 0;
+    const counted = openOver({
+      ...test.statuses,
+      read(listId) {
+        builds += 1;
+        return test.statuses.read(listId);
+      },
+    });
+    const { listId } = await nextList();
+    const refresh = async () => (await counted.refresh(new Set([listId]))).get(listId);
+    const first = await refresh();
+    // A list counts as new for half a second.
+    await sleep(600);
+    expect(await refresh()).toBe(first);
+    expect([await counted.find(listId), builds]).toEqual([first, 1]);
+    await lists.revoke([{ listId, index: 3 }]);
+    expect(await refresh()).not.toBe(first);
+    expect(builds).toBe(2);
   });
 
   it('are none where nothing was reserved', async () => {

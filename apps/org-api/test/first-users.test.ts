@@ -41,6 +41,7 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     await Promise.all(Array.from({ length: 4 }, () => create({ demoData: true })));
     expect(written).toHaveLength(demoUsers.length);
     expect(await find('admin@example.com')).toMatchObject({ roles: ['SystemAdministrator'], userType: 'Person' });
+    expect(await find('robot@example.com')).toMatchObject({ userType: 'Robot', passwordHash: undefined });
   });
 
   it('are an administrator, whom the audit trail names, and who stays as they are', async () => {
@@ -49,6 +50,7 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     expect(first).toMatchObject({ roles: ['SystemAdministrator'], userType: 'Person' });
     const entry = { type: 'user.created', actor: { kind: 'service', name: 'org-api' } };
     expect(written).toEqual([expect.objectContaining({ ...entry, details: { roles: ['SystemAdministrator'] } })]);
+    expect(await slowHash.verify(first?.passwordHash, bootstrapAdmin.password)).toBe(true);
     await create({ bootstrapAdmin: { ...bootstrapAdmin, password: 'another password of the first' } });
     expect(await find('first@example.com')).toEqual(first);
     expect([written.length, warnings]).toEqual([1, []]);

@@ -4,7 +4,7 @@ import { type Organization, startOrganization } from './support/organization.ts'
 
 let organization: Organization;
 beforeAll(async () => {
-  organization = await startOrganization('sqlite');
+  organization = await startOrganization('sqlite', {}, { service: 'org-api', version: '1.2.3' });
 });
 afterAll(() => organization.close());
 

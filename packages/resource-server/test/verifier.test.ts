@@ -267,12 +267,16 @@ describe('the metadata of the issuer', () => {
     expect(issuer.asked).not.toContain('/elsewhere');
   });
 
-  it('is read up to a size', async () => {
-    issuer.json('/.well-known/openid-configuration', {
-      ...{ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` },
-      filler: 'x'.repeat(1024 * 1024),
-    });
+  it('is read up to a size of 1 MiB', async () => {
+    const publish = (size: number) => {
+      const named = { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` };
+      const filler = 'x'.repeat(size - JSON.stringify({ ...named, filler: '' }).length);
+      issuer.json('/.well-known/openid-configuration', { ...named, filler });
+    };
+    publish(1024 * 1024 + 1);
     expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
+    publish(1024 * 1024);
+    expect((await create().verify(request(await issuer.token()))).subject).toBe('user-1');
   });
 
   it('is told to the log where it cannot be had', async () => {

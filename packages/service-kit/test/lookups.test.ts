@@ -278,6 +278,8 @@ describe('a recent lookup', () => {
       expect(await recent.find('a', undefined)).toEqual({ value: 'A' });
       await sleep(50);
       expect(await recent.find('a', undefined)).toBeUndefined();
+      things.set('a', { value: 'back' });
+      expect(await recent.find('a', undefined)).toEqual({ value: 'back' });
     });
 
     it('keeps the answer in hand where nobody answers, and asks once', async () => {

@@ -8,6 +8,7 @@ import {
   untilReady,
 } from '@gatehouse/service-kit/database';
 import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
+import type { BuildInfo } from '@gatehouse/service-kit/metrics';
 import {
   digestOf,
   type NewUser,
@@ -57,7 +58,7 @@ export async function openOrganizationDatabase(dialect: Dialect) {
 export type Organization = Awaited<ReturnType<typeof startOrganization>>;
 
 /** The organization API on an empty database, a key server it trusts, and a clock that the test moves. */
-export async function startOrganization(dialect: Dialect, overrides: Partial<Config> = {}) {
+export async function startOrganization(dialect: Dialect, overrides: Partial<Config> = {}, build?: BuildInfo) {
   const signingKey = await createSigningKey();
   const keyServer = await createKeyServer([signingKey.jwk]);
   await keyServer.listen();
@@ -85,7 +86,8 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     ...overrides,
   };
   const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };
-  const deps = createDependencies(config, log, () => time.now, { hashCost: cheapHashCost });
+  const observed = build === undefined ? {} : { build };
+  const deps = createDependencies(config, log, () => time.now, { hashCost: cheapHashCost, ...observed });
   const app = await buildApp(deps);
   await waitUntilReady(deps.database);
 
