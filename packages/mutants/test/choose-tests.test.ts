@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseTests } from '../src/choose-tests.ts';
+import { type ChosenTests, chooseTests } from '../src/choose-tests.ts';
 import { createTestOrder } from '../src/order-tests.ts';
 import { createRecorder, type Reach, type Recording } from '../src/recorder.ts';
 import { createTrial } from '../src/trial.ts';
@@ -80,6 +80,17 @@ describe('tests of a mutant', () => {
     const order = createTestOrder([{ ...mutantOf('c.ts', true), file: 'slow' }]);
     expect(order.sort(mutantOf('a.ts', true), [whole, rule])).toEqual([whole, rule]);
     expect(order.sort(mutantOf('a.ts'), [whole, rule])).toEqual([rule, whole]);
+  });
+
+  it('begin with those of the same package, where they are not much slower', () => {
+    const [own, other] = ['packages/a/test/own', 'apps/b/test/other'].map((file) => ({ ...slow, file }));
+    const files = [
+      { ...own, milliseconds: 900 },
+      { ...other, milliseconds: 100 },
+      { ...own, milliseconds: 1_100 },
+    ] as ChosenTests[];
+    const sorted = createTestOrder([]).sort(mutantOf('packages/a/src/a.ts'), files);
+    expect(sorted.map(({ milliseconds }) => milliseconds)).toEqual([900, 100, 1_100]);
   });
 
   it('begin with a file whose tests run little else than the source of the mutant', () => {
