@@ -192,7 +192,6 @@ function followAuthServer(
     // ADR 9: this service goes on without auth-server.
     unavailable: 'accept',
     maxAge: 60,
-    waits: true,
     ...{ clock, repeat: repeatByTimer, pause },
     onFailure: (error, uri) => log.debug({ err: error, uri }, 'a status list could not be read'),
   });

@@ -130,7 +130,6 @@ function createLists(options: VerifierOptions, keys: VerificationKeys): StatusLi
     isTrusted: (uri) => URL.canParse(uri) && origins.includes(new URL(uri).origin),
     unavailable: options.statusListUnavailable ?? 'reject',
     maxAge: options.statusListMaxAge ?? 60,
-    waits: true,
     ...{ clock, repeat: repeatByTimer, pause },
     onFailure: (error, uri) => log?.warn({ err: error, uri }, 'a status list could not be read'),
   });

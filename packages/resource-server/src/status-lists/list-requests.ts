@@ -19,7 +19,7 @@ const timerTolerance = 5;
 /** Milliseconds between two waits: a list that changes all the time must not be fetched all the time. */
 const betweenWaits = 100;
 
-type Needs = Pick<StatusListsOptions, 'waits' | 'clock' | 'pause'> & {
+type Needs = Pick<StatusListsOptions, 'clock' | 'pause'> & {
   loaded: LoadedList;
   /** Seconds of a wait. */
   secondsOfWait: number;
@@ -29,15 +29,7 @@ type Needs = Pick<StatusListsOptions, 'waits' | 'clock' | 'pause'> & {
   isWanted: () => boolean;
 };
 
-export function createListRequests({
-  loaded,
-  waits,
-  clock,
-  pause,
-  secondsOfWait,
-  interval,
-  isWanted,
-}: Needs): ListRequests {
+export function createListRequests({ loaded, clock, pause, secondsOfWait, interval, isWanted }: Needs): ListRequests {
   let asking: Promise<void> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let wait: AbortController | undefined;
@@ -64,7 +56,7 @@ export function createListRequests({
   };
   /** Lets the server answer when the list changes, time after time, as long as it does so and tokens name the list. */
   const waitOn = async (): Promise<void> => {
-    if (!waits || wait !== undefined || loaded.current()?.etag === undefined || !hasPassed(waitsFrom)) return;
+    if (wait !== undefined || loaded.current()?.etag === undefined || !hasPassed(waitsFrom)) return;
     wait = new AbortController();
     const { signal } = wait;
     try {
@@ -89,7 +81,7 @@ export function createListRequests({
     keepUp() {
       if (wait !== undefined || !goesOn()) return;
       if (!hasPassed(triedAt + (loaded.isFailing() ? tickEvery : interval()))) return;
-      if (!waits || loaded.isFailing() || loaded.current()?.etag === undefined) return void ask();
+      if (loaded.isFailing() || loaded.current()?.etag === undefined) return void ask();
       triedAt = clock();
       void waitOn();
     },

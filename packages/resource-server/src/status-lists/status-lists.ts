@@ -28,8 +28,6 @@ export interface StatusListsOptions {
   unavailable: 'reject' | 'accept';
   /** Seconds after the last answer of the server from which on a list cannot be had. */
   maxAge: number;
-  /** Whether the server may be asked to answer when a list changes. */
-  waits: boolean;
   clock: Clock;
   repeat: Repeat;
   /** Gives the time between two waits. */
