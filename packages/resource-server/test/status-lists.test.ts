@@ -15,6 +15,10 @@ describe('the follower of status lists', () => {
   let etags: (string | undefined)[];
   let answer: () => Promise<FetchedList>;
   let lists: StatusLists;
+  let look: () => void;
+  /** Seconds for which the server is asked to wait, by each request that allows it. */
+  let waits: number[];
+  let ttl: number;
 
   /** What the auth server says: the list with these tokens revoked, which is good for ten minutes. */
   const listOf = (...indices: number[]): FetchedList => {
@@ -34,10 +38,15 @@ describe('the follower of status lists', () => {
   beforeEach(() => {
     now = Date.UTC(2026, 0, 1);
     etags = [];
+    ttl = 1;
+    waits = [];
     lists = createStatusLists({
       fetchStatusList: (_uri, etag, waiting) => {
         // This server does not wait for a change, and says that there is none.
-        if (waiting !== undefined) return Promise.resolve({});
+        if (waiting !== undefined) {
+          waits.push(waiting.seconds);
+          return Promise.resolve({});
+        }
         etags.push(etag);
         return answer();
       },
@@ -45,15 +54,18 @@ describe('the follower of status lists', () => {
       verifyStatusList: async (text) => {
         const { bits, exp } = JSON.parse(text) as { bits: number[]; exp: number };
         const lst = deflateSync(Buffer.from(bits)).toString('base64url');
-        return { uri, exp, lst, bits: 1, ttl: 1 };
+        return { uri, exp, lst, bits: 1, ttl };
       },
       isTrusted: (address) => address.startsWith(publicBase),
       unavailable: 'accept',
       maxAge: 60,
       pause: () => Promise.resolve(),
       clock: () => now,
-      // Nothing goes on in the background: only what a test asks for is fetched.
-      repeat: () => () => undefined,
+      // Nothing goes on in the background but when a test says so.
+      repeat: (work) => {
+        look = work;
+        return () => undefined;
+      },
       onFailure: () => undefined,
     });
   });
@@ -129,6 +141,37 @@ describe('the follower of status lists', () => {
     now += 1_000;
     publish(listOf(3));
     expect(await answersOf()).toEqual([true, false]);
+  });
+
+  it.each([
+    ['its ttl', 7, 7_000],
+    ['half of the age at which a list cannot be had', 600, 30_000],
+    ['a second', 0, 1_000],
+  ])('asks again in the background after %s', async (_what, seconds, interval) => {
+    ttl = seconds;
+    publish(listOf(3));
+    await answersOf();
+    const asked = async () => {
+      await sleep(0);
+      look();
+      await sleep(0);
+      return waits;
+    };
+    expect(await asked()).toEqual([25]);
+    now += interval - 6;
+    expect(await asked()).toEqual([25]);
+    now += 1;
+    expect(await asked()).toEqual([25, 25]);
+    expect(etags).toHaveLength(1);
+  });
+
+  it('rests where no token named the list for a minute', async () => {
+    publish(listOf(3));
+    await answersOf();
+    now += 60_000;
+    look();
+    await sleep(0);
+    expect(waits).toEqual([25]);
   });
 
   it('takes no list that is signed for another URI', async () => {

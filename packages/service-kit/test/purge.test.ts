@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PurgeObserver, startPurging } from '../src/database/purge-expired.ts';
@@ -76,6 +77,26 @@ describe.each(testDialects)('the purge on %s', (dialect) => {
     });
     expect(deleted.filter(([, rows]) => rows > 0)).toEqual([['used_identifiers', 1]]);
   }, 10_000);
+
+  it('begins no round while another one works, and works for half of the time', async () => {
+    let [running, most, worked] = [0, 0, 0];
+    const execute: typeof test.database.execute = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      worked += 1;
+      await sleep(30);
+      running -= 1;
+      return 250;
+    };
+    const database = { ...test.database, execute };
+    const startedAt = performance.now();
+    const purging = startPurging({ database, tables, clock: () => now, log: silentLog, interval: 5 });
+    await sleep(500);
+    purging.stop();
+    expect(most).toBe(1);
+    expect(worked).toBeLessThanOrEqual((performance.now() - startedAt) / 55);
+    await sleep(40);
+  });
 
   it('deletes nothing once it is stopped', async () => {
     await insertIdentifier(1, now);
