@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { createTestTimes } from './test-times.ts';
 import type { WorkerAnswer, WorkerEnd, WorkerProgress, WorkerTask } from './worker-task.ts';
 
 /** A process that runs test files, replaced when it has grown, ended or run out of time. */
 export interface WorkerProcess {
-  /** `patience`: milliseconds until it answers, or begins or ends a test of a sweep. */
+  /** `patience`: milliseconds until it answers, or begins or ends a test of a sweep; the whole sweep has three times as many. */
   run(task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd>;
   close(): void;
 }
@@ -12,6 +13,10 @@ export interface WorkerProcess {
 /** Modules of test files that ran stay in memory. */
 const mostMemory = 800 * 1024 * 1024;
 const script = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
+/** For a whole sweep: where a mutant left something behind that makes each later test wait, they all end in time. */
+const patiences = 3;
+/** A test that takes longer than this part of the patience is slow. */
+const slowTests = 6;
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 export function createWorkerProcess(): WorkerProcess {
@@ -44,18 +49,19 @@ async function startChild(): Promise<ChildProcess> {
 
 function ask(child: ChildProcess, task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd> {
   return new Promise((resolve) => {
-    let running: Pick<WorkerEnd, 'test'> = {};
+    const tests = createTestTimes(patience / slowTests);
     const finish = (answer: WorkerAnswer | WorkerEnd) => {
-      clearTimeout(timer);
+      for (const timer of [silence, whole]) clearTimeout(timer);
       child.removeAllListeners();
       resolve(answer);
     };
-    const timer = setTimeout(() => finish({ reason: 'timeout', ...running }), patience);
-    child.once('exit', () => finish({ reason: 'ended', ...running }));
+    const silence = setTimeout(() => finish({ reason: 'timeout', ...tests.running() }), patience);
+    const whole = setTimeout(() => finish({ reason: 'timeout', ...tests.slow() }), patience * patiences);
+    child.once('exit', () => finish({ reason: 'ended', ...tests.running() }));
     child.on('message', (said: WorkerAnswer | WorkerProgress) => {
       if (!('running' in said)) return finish(said);
-      running = said.running === null ? {} : { test: said.running };
-      timer.refresh();
+      tests.note(said.running);
+      silence.refresh();
     });
     child.send(task);
   });

@@ -27,8 +27,8 @@ export interface WorkerProgress {
 
 /** Why it does not answer. */
 export interface WorkerEnd {
-  /** `timeout`: it said nothing for too long; `ended`: its process ended. */
+  /** `timeout`: it said nothing for too long, or took too long; `ended`: its process ended. */
   reason: 'timeout' | 'ended';
-  /** The test that ran then. */
+  /** The test that ran then, or the first slow one of a sweep that took too long as a whole. */
   test?: string;
 }
