@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OtlpReceiver, startOtlpReceiver } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { FastifyInstance } from 'fastify';
+import type { Database } from '../src/database/database.ts';
 import { createServer } from '../src/http/server.ts';
+import type { Logger } from '../src/logging.ts';
+import type { SlowHash } from '../src/slow-hash.ts';
 import { registerTracing } from '../src/tracing/register-tracing.ts';
+import { createReportDelivery, reportExports } from '../src/tracing/report-exports.ts';
 import { startTracing } from '../src/tracing/start-tracing.ts';
+import { traceDatabase } from '../src/tracing/trace-database.ts';
+import { traceSlowHash } from '../src/tracing/trace-slow-hash.ts';
 import type { Tracing } from '../src/tracing/tracing.ts';
 import { silentLog } from './support/test-service.ts';
 
@@ -73,6 +80,16 @@ describe('a request that is traced', () => {
     await app.inject('/nowhere');
     await tracing.close();
     const failed = receiver.spans().filter((span) => span.failed);
+    const own = receiver.spans().find(({ name }) => name === 'GET /items/:id');
+    expect([own?.kind, own?.attributes]).toEqual([
+      2,
+      {
+        'http.request.method': 'GET',
+        'url.path': expect.stringMatching(/^\/items\/\d+$/),
+        'http.route': '/items/:id',
+        'http.response.status_code': 200,
+      },
+    ]);
     expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
       expect.arrayContaining([
         ['step', 'TypeError'],
@@ -84,6 +101,49 @@ describe('a request that is traced', () => {
       failed: false,
     });
     expect(receiver.payload()).not.toContain('hush');
+  });
+});
+
+describe('the delivery of spans', () => {
+  const lines: unknown[] = [];
+  const log = {
+    warn: (...line: unknown[]) => lines.push(['warn', ...line]),
+    info: (...line: unknown[]) => lines.push(['info', ...line]),
+  } as unknown as Logger;
+
+  it('is told of in the log once when it begins to fail, and once when it goes on', () => {
+    const results = [
+      { code: 0 },
+      { code: 1, error: new TypeError('hush') },
+      { code: 1 },
+      { code: 0 },
+      { code: 0 },
+      { code: 1 },
+    ];
+    const rest = results.values();
+    const exporter = { export: (_spans: unknown, done: (result: unknown) => void) => done(rest.next().value) };
+    const reporting = reportExports(exporter as unknown as SpanExporter, createReportDelivery(log));
+    const told = results.map(() => {
+      let result: unknown;
+      reporting.export([], (found) => {
+        result = found;
+      });
+      return result;
+    });
+    expect(told).toEqual(results);
+    expect(lines).toEqual([
+      ['warn', { reason: 'TypeError' }, 'spans cannot be delivered'],
+      ['info', 'spans are delivered again'],
+      ['warn', { reason: 'Error' }, 'spans cannot be delivered'],
+    ]);
+  });
+});
+
+describe('a database or a hash that is not traced', () => {
+  it('is the same one', () => {
+    const [database, slowHash] = [{} as Database, {} as SlowHash];
+    expect(traceDatabase(database, undefined)).toBe(database);
+    expect(traceSlowHash(slowHash, undefined)).toBe(slowHash);
   });
 });
 

@@ -1,17 +1,10 @@
 import { systemClock } from '@gatehouse/service-kit';
-import type { BuildInfo } from '@gatehouse/service-kit/metrics';
-import type { Tracing } from '@gatehouse/service-kit/tracing';
+import type { Observation } from '@gatehouse/service-kit/tracing';
 import { cheapHashCost } from '@gatehouse/test-kit';
 import { buildApp } from '../../../org-api/src/app.ts';
 import { loadConfig } from '../../../org-api/src/config.ts';
 import { createDependencies } from '../../../org-api/src/dependencies.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
-
-/** What `main.ts` gives a service that is watched. */
-export interface Observation {
-  build?: BuildInfo;
-  tracing?: Tracing;
-}
 
 export interface OrganizationApi {
   stop(): Promise<void>;

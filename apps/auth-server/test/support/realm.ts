@@ -1,3 +1,4 @@
+import type { Observation } from '@gatehouse/service-kit/tracing';
 import {
   type Answer,
   administrator,
@@ -12,7 +13,7 @@ import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
 import { fillWithDemoUsers, fillWithKeys } from './fill-databases.ts';
-import { type Observation, type OrganizationApi, startOrganizationApi } from './organization-api.ts';
+import { type OrganizationApi, startOrganizationApi } from './organization-api.ts';
 import { silentLog, waitUntilReady } from './stores.ts';
 
 export { administrator, readClaims } from '@gatehouse/test-kit';

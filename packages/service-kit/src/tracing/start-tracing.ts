@@ -3,7 +3,7 @@ import type { Logger } from '../logging.ts';
 import type { BuildInfo } from '../metrics/build-info.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The means by which operators watch a process. A test needs none of them. */
+/** The means by which operators watch a process. Most tests need none of them. */
 export interface Observation {
   build?: BuildInfo;
   tracing?: Tracing | undefined;
