@@ -133,6 +133,8 @@ describe('resource administration', () => {
       409,
       new RegExp(`another resource has ${scopes[0]?.name}`),
     );
+    const detail = `must be unique over all resources; another resource has ${scopes[0]?.name}`;
+    expect((await manage('/resources', { json: taken })).json().errors).toEqual([{ field: 'scopes', detail }]);
     await create({ scopes: [{ name: free }] });
     const [slash, bare] = [`https://${unique()}.example/`, ''];
     await create({ resource: slash });

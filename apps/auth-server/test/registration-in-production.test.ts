@@ -5,7 +5,7 @@ import { type Realm, startRealm, webClient } from './support/realm.ts';
 
 const [longEnough, tooShort] = ['x'.repeat(16), 'x'.repeat(15)];
 
-describe('a client secret that a person chose, in production', () => {
+describe('a registration in production', () => {
   let realm: Realm;
   beforeAll(async () => {
     realm = await startRealm({ NODE_ENV: 'production', TRUST_PROXY: 'false' });
@@ -15,21 +15,34 @@ describe('a client secret that a person chose, in production', () => {
   const register = (registration: object) =>
     realm.send('/clients', { basic: administrator, json: { ...webClient, client_secret: undefined, ...registration } });
 
-  it('has sixteen characters at least', async () => {
+  it('has a secret of sixteen characters at least, where a person chose one', async () => {
     const refused = await register({ client_id: 'short', client_secret: tooShort });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('must have at least 16 characters')]);
     expect((await register({ client_id: 'long-enough', client_secret: longEnough })).status).toBe(200);
   });
 
-  it('is missed by nobody where a client has none', async () => {
+  it('has no address of this machine for logouts, nor gets one later', async () => {
+    const loopback = { client_secret: longEnough, backchannel_logout_uri: 'http://localhost:3000/logout' };
+    const refused = await register({ client_id: 'of-this-machine', ...loopback });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('must not name a loopback host')]);
+    await register({ client_id: 'elsewhere', client_secret: longEnough });
+    const json = { backchannel_logout_uri: loopback.backchannel_logout_uri };
+    const changed = await realm.send('/clients/elsewhere', { method: 'PATCH', basic: administrator, json });
+    expect([changed.status, changed.json().errors]).toEqual([
+      400,
+      [{ field: 'backchannel_logout_uri', detail: 'must not name a loopback host in production' }],
+    ]);
+  });
+
+  it('needs no secret where the client is public', async () => {
     const { client_secret: _none, ...publicClient } = { ...webClient, authorized_grant_types: ['authorization_code'] };
     const answer = await register({ ...publicClient, client_id: 'public', token_endpoint_auth_method: 'none' });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   });
 });
 
-describe('a client secret that a person chose, elsewhere', () => {
-  it('may be short, and the log says which client has one that production would refuse', () => {
+describe('a registration elsewhere', () => {
+  it('may have a short secret, and the log says which client has one that production would refuse', () => {
     const lines: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void lines.push(line) };
     const secrets = createChosenSecrets({ production: false, log });
