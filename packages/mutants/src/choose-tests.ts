@@ -11,8 +11,6 @@ export interface ChosenTests {
   milliseconds: number;
   /** Of what the file's tests run, the share that is in the mutant's source file: much in a test of this rule alone. */
   focus: number;
-  /** The tests run nothing of the mutant's module; it loads before them, and what starts before them may use it. */
-  onlyLoads?: true;
 }
 
 /**
@@ -30,15 +28,15 @@ export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: 
   const files = new Set(running.map(({ file }) => file));
   const loading = listReaching(source, recordings, ({ outside, tests }) => (source in outside ? tests : []));
   const onlyLoading = loading.filter(({ file }) => !files.has(file));
-  return [...running, ...onlyLoading.map((chosen) => ({ ...chosen, onlyLoads: true as const }))];
+  return [...running, ...onlyLoading];
 }
 
 function listReaching(
   source: string,
   recordings: Recordings,
   choose: (recording: Recording) => Recording['tests'],
-): Omit<ChosenTests, 'onlyLoads'>[] {
-  const chosen: Omit<ChosenTests, 'onlyLoads'>[] = [];
+): ChosenTests[] {
+  const chosen: ChosenTests[] = [];
   for (const [file, recording] of recordings) {
     const tests = choose(recording);
     if (tests.length === 0) continue;

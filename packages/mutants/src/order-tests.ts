@@ -16,10 +16,10 @@ export interface Sorted {
 /** Which test files to begin with, so that most mutants end with the first. */
 export interface TestOrder {
   /**
-   * Sorts the quickest first, as it was seen last, those that only load the module behind all others. The time of a file is divided
-   * by its chance, which is its focus, or its share of all kills where that is more, and by 1 and its kills in the same source file.
-   * What runs when modules load has kills of its own: tests of the whole interface notice it. A test of the same package has ten
-   * times the chance of one that comes by from elsewhere.
+   * Sorts the quickest first, as it was seen last. The time of a file is divided by its chance, which is its focus, or its share of
+   * all kills where that is more, and by 1 and its kills in the same source file. What runs when modules load has kills of its own:
+   * tests of the whole interface notice it, whose own tests run nothing of the module. A test of the same package has ten times the
+   * chance of one that comes by from elsewhere.
    */
   sort(mutant: Sorted, chosen: readonly ChosenTests[]): ChosenTests[];
   onRun(mutant: Sorted, run: TestRun): void;
@@ -45,10 +45,7 @@ export function createTestOrder(killers: readonly (Sorted & { file: string })[])
     return (seen.get(file) ?? milliseconds) / chance / (1 + count(`${source} ${file}`));
   };
   return {
-    sort: (mutant, chosen) =>
-      [...chosen].sort(
-        (a, b) => Number(a.onlyLoads ?? 0) - Number(b.onlyLoads ?? 0) || cost(mutant, a) - cost(mutant, b),
-      ),
+    sort: (mutant, chosen) => [...chosen].sort((a, b) => cost(mutant, a) - cost(mutant, b)),
     onRun(mutant, { file, milliseconds, killed }) {
       seen.set(file, milliseconds);
       if (killed) addKill(mutant, file);

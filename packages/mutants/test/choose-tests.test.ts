@@ -44,12 +44,17 @@ describe('tests of a mutant', () => {
     ]);
     const chosen = chooseTests('a.ts', atLoad, recordings);
     expect(chosen).toMatchObject([
-      { file: 'runs', tests: ['second'] },
-      { file: 'loads', tests: undefined, onlyLoads: true },
+      { file: 'runs', tests: ['second'], focus: 1 },
+      { file: 'loads', tests: undefined, focus: 0 },
     ]);
-    // What only loads it comes last, however quick.
-    const order = createTestOrder([{ source: 'a.ts', atLoad: true, file: 'loads' }]);
-    expect(order.sort({ source: 'a.ts', atLoad: true }, [...chosen].reverse())).toEqual(chosen);
+    // What only loads it comes last, however quick, unless it made many kills of that kind.
+    const at = { source: 'a.ts', atLoad: true };
+    const sortedBy = (killers: Parameters<typeof createTestOrder>[0]) =>
+      createTestOrder(killers)
+        .sort(at, chosen)
+        .map(({ file }) => file);
+    expect(sortedBy([])).toEqual(['runs', 'loads']);
+    expect(sortedBy([{ ...at, file: 'loads' }])).toEqual(['loads', 'runs']);
   });
 
   const mutantOf = (source: string, atLoad = false) => ({ source, atLoad });
