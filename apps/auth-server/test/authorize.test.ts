@@ -62,6 +62,13 @@ describe('GET /oauth/authorize', () => {
       expectShown(await ask(parameters));
     });
 
+    it('which parameter came twice', async () => {
+      for (const name of ['client_id', 'redirect_uri']) {
+        const { text } = await ask([...Object.entries(codeRequest), [name, 'x']]);
+        expect(text).toContain(`The application sent ${name} more than once.`);
+      }
+    });
+
     it.each([
       `${callback}/`,
       `${callback}?`,
@@ -112,6 +119,7 @@ describe('GET /oauth/authorize', () => {
       ['prompt=none without a session (Core 3.1.2.6)', { prompt: 'none' }, 'login_required'],
       ['a max_age that is no number', { max_age: '-1' }, 'invalid_request'],
       ['an id_token_hint that is none', { id_token_hint: 'nonsense' }, 'invalid_request'],
+      ['a thumbprint that is none (RFC 9449 10)', { dpop_jkt: 'short' }, 'invalid_request'],
       ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
       ['a request object (Core 6)', { request: 'eyJ' }, 'request_not_supported'],
       ['a request_uri', { request_uri: 'https://a.example/' }, 'request_uri_not_supported'],
@@ -130,6 +138,14 @@ describe('GET /oauth/authorize', () => {
         state,
         iss: realm.authUrl,
       });
+    });
+
+    it('a thumbprint for tokens that no key is proven for (RFC 9449 10)', async () => {
+      const dpop_jkt = 'x'.repeat(43);
+      const request = { ...codeRequest, client_id: 'spa', redirect_uri: spa.redirect_uri, nonce: 'n', dpop_jkt };
+      const { location } = readRedirect(await ask({ ...request, response_type: 'id_token' }));
+      const answered = new URLSearchParams(location.split('#')[1]);
+      expect(answered.get('error_description')).toBe('dpop_jkt is for response_type code only');
     });
 
     it('a parameter sent twice; of a repeated state, none', async () => {

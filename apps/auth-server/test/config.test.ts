@@ -94,6 +94,9 @@ describe('configuration of the auth server', () => {
       );
       const large = write('large.svg', `<svg>${' '.repeat(100 * 1024)}</svg>`);
       expect(faultOf({ LOGO_FILE: large })).toMatch(/^LOGO_FILE must name a file of at most 100 KiB/);
+      const [start, end] = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">', '</svg>'];
+      const largest = start.padEnd(100 * 1024 - end.length, ' ') + end;
+      expect(read({ LOGO_FILE: write('largest.svg', largest) }).logo?.bytes).toHaveLength(100 * 1024);
     });
   });
 

@@ -119,8 +119,12 @@ describe('resource administration', () => {
   });
 
   it('refuses scopes that are too many bytes together', async () => {
-    const scopes = Array.from({ length: 100 }, () => ({ name: `${unique()}`, description: '語'.repeat(200) }));
-    expectProblem(await manage('/resources', { json: bodyOf({ scopes }) }), 400, /60000 bytes/);
+    const scopesOf = (length: number) =>
+      Array.from({ length: 100 }, () => ({ name: unique(), description: '語'.repeat(length) }));
+    expectProblem(await manage('/resources', { json: bodyOf({ scopes: scopesOf(200) }) }), 400, /60000 bytes/);
+    // Each is kept with an id.
+    expectProblem(await manage('/resources', { json: bodyOf({ scopes: scopesOf(173) }) }), 400, /60000 bytes/);
+    await create({ scopes: scopesOf(160) });
   });
 
   it('refuses a URI and a scope name that exist, and changes nothing', async () => {
@@ -161,6 +165,8 @@ describe('resource administration', () => {
     } while (cursor !== undefined);
     expect(seen).toContain(realm.orgUrl);
     expect(new Set(seen).size).toBe(seen.length);
+    const whole = await manage(`/resources?limit=${seen.length}`);
+    expect(Object.keys(whole.json())).toEqual(['resources']);
     expect((await manage('/resources?limit=200')).json<{ resources: View[] }>().resources).toHaveLength(seen.length);
   });
 
