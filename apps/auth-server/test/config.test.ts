@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, type Environment } from '@gatehouse/service-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../src/config.ts';
+import { describeMisspelt, loadConfig } from '../src/config.ts';
 
 const key = randomBytes(32).toString('base64');
 const read = (env: Environment) => loadConfig({ KEY_ENCRYPTION_KEY: key, ...env });
@@ -98,6 +98,15 @@ describe('configuration of the auth server', () => {
       const largest = start.padEnd(100 * 1024 - end.length, ' ') + end;
       expect(read({ LOGO_FILE: write('largest.svg', largest) }).logo?.bytes).toHaveLength(100 * 1024);
     });
+  });
+
+  it('knows the names of all its variables, and says what a misspelt one is almost called', () => {
+    const misspelt = { PROT: 'hush', ORG_API_ULR: 'hush', DISPLAY_NAM: 'hush', HOME: '/' };
+    expect(describeMisspelt(misspelt).map((line) => line.replace(/^(\S+) is set.* mean (\S+)\?$/, '$1 $2'))).toEqual([
+      'PROT PORT',
+      'ORG_API_ULR ORG_API_URL',
+      'DISPLAY_NAM DISPLAY_NAME',
+    ]);
   });
 
   it('does not migrate MySQL at start unless told so', () => {

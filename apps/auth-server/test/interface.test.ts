@@ -20,3 +20,10 @@ it('what is measured from the start on is what metrics.txt says', async () => {
   const described = describeMetrics((await realm.send('/metrics')).text);
   expect(described).toBe(await readDescription(new URL('metrics.txt', import.meta.url), described));
 });
+
+it('what is counted begins at 0', async () => {
+  const counters = (await realm.send('/metrics')).text.split('\n').filter((line) => /^gatehouse_\w+_total/.test(line));
+  expect(counters.length).toBeGreaterThan(10);
+  const isOfStart = (line: string) => line.startsWith('gatehouse_signing_key_reads_total{outcome="read"}');
+  expect(counters.filter((line) => !line.endsWith(' 0') && !isOfStart(line))).toEqual([]);
+});

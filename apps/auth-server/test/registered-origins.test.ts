@@ -128,6 +128,20 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
     expect(await origins.has(origin)).toBe(true);
   });
 
+  it('are kept by each client that has them, whichever of the others goes first', async () => {
+    const all = [await insert(), await insert(), await insert()];
+    const origins = create();
+    expect(await origins.has(origin)).toBe(true);
+    // The newest is looked up first; that one and the next are gone elsewhere.
+    for (const client of all.slice(1).reverse()) {
+      now += 1;
+      const gone = { ...client, redirectUri: 'https://elsewhere.example.com/', updatedAt: now };
+      await test.clients.update(gone, client.updatedAt);
+      await pass();
+      expect(await origins.has(origin)).toBe(true);
+    }
+  });
+
   it('are found behind hundreds of clients of the same origin that are gone', async () => {
     await insert({ clientId: 'stays' });
     const gone = await Promise.all(Array.from({ length: 350 }, () => insert({ updatedAt: start + 1 })));

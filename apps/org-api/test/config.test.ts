@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../src/config.ts';
+import { describeMisspelt, loadConfig } from '../src/config.ts';
 
 const admin = { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
 
@@ -11,6 +11,15 @@ const inProduction = {
 };
 
 describe('configuration of the organization API', () => {
+  it('knows the names of all its variables, and says what a misspelt one is almost called', () => {
+    const misspelt = { PROT: 'hush', JWKS_ULR: 'hush', BOOTSTRAP_ADMIN_USERNAM: 'hush', HOME: '/' };
+    expect(describeMisspelt(misspelt).map((line) => line.replace(/^(\S+) is set.* mean (\S+)\?$/, '$1 $2'))).toEqual([
+      'PROT PORT',
+      'JWKS_ULR JWKS_URL',
+      'BOOTSTRAP_ADMIN_USERNAM BOOTSTRAP_ADMIN_USERNAME',
+    ]);
+  });
+
   it('has a default for everything', () => {
     expect(loadConfig({})).toMatchObject({
       port: 9001,

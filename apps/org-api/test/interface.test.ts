@@ -19,3 +19,11 @@ it('what is measured from the start on is what metrics.txt says', async () => {
   const described = describeMetrics((await organization.app.inject('/metrics')).body);
   expect(described).toBe(await readDescription(new URL('metrics.txt', import.meta.url), described));
 });
+
+it('what is counted begins at 0', async () => {
+  const counters = (await organization.app.inject('/metrics')).body
+    .split('\n')
+    .filter((line) => /^gatehouse_\w+_total/.test(line));
+  expect(counters.length).toBeGreaterThan(10);
+  expect(counters.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+});

@@ -98,6 +98,13 @@ describe('tests of a mutant', () => {
     expect(sorted.map(({ milliseconds }) => milliseconds)).toEqual([900, 100, 1_100]);
   });
 
+  it('begin with those that are called as the source is', () => {
+    const source = 'apps/a/src/status-lists/find-list.ts';
+    const files = ['apps/a/test/listing.test.ts', 'apps/a/test/lists.test.ts'].map((file) => ({ ...slow, file }));
+    const sorted = createTestOrder([]).sort(mutantOf(source), files);
+    expect(sorted.map(({ file }) => file)).toEqual(['apps/a/test/lists.test.ts', 'apps/a/test/listing.test.ts']);
+  });
+
   it('begin with a file whose tests run little else than the source of the mutant', () => {
     const rule = recordingOf([], { first: [1, 2], second: [2] });
     const [reaching, other] = [rule.tests[0], { 'b.ts': [1, 2, 3, 4, 5, 6] }];

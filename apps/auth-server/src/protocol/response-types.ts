@@ -53,8 +53,9 @@ export function chooseResponseMode(parameters: RequestParameters, repeated: Read
   const fallback = defaultResponseMode(parameters);
   if (repeated.has('response_mode')) return fallback;
   const asked = findResponseMode(parameters);
-  // Multiple Response Types 5: an answer with a token never goes into the query; neither does the error that says so.
-  return asked === undefined || (asked === 'query' && fallback === 'fragment') ? fallback : asked;
+  // Multiple Response Types 5: an answer with a token never goes into the query, whose own answers go there unasked;
+  // neither does the error that says so.
+  return asked === undefined || asked === 'query' ? fallback : asked;
 }
 
 /** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
