@@ -298,6 +298,48 @@ describe('what happens is counted, and told in the audit log', () => {
     });
   });
 
+  describe('at the end', () => {
+    const succeeded = { id: expect.any(String), time: expect.any(String), outcome: 'succeeded' };
+    const cause = { request: expect.any(String), address: expect.any(String) };
+
+    it('of a session: who signed out', async () => {
+      const browser = createTestBrowser();
+      const { code = '' } = readRedirect(await signIn(realm, codeRequest, { browser })).parameters;
+      const form = { grant_type: 'authorization_code', code, redirect_uri: webClient.redirect_uri };
+      const { id_token = '' } = await realm.tokens(webClient, form);
+      const traces = await trace(() => browser.get(`${realm.url}/oauth/logout?id_token_hint=${id_token}`));
+      const parties = { actor: plainUser, subject: plainUser };
+      expect(traces).toEqual({
+        counts: {},
+        event: { ...succeeded, ...cause, type: 'sign_out', ...parties, details: {} },
+      });
+    });
+
+    it('of a token, by its client: whose it was, and of which grant', async () => {
+      const basic: [string, string] = [webClient.client_id, webClient.client_secret];
+      const revoke = (token = '') => trace(() => realm.send('/oauth/revoke', { basic, form: { token } }));
+      const tokens = await realm.tokens(webClient, { ...passwordOf('user'), scope: 'openid offline_access' });
+      const parties = { actor: clientCalled('web'), subject: plainUser, client: 'web' };
+      const event = { ...succeeded, ...cause, type: 'token.revoked', ...parties };
+      expect(await revoke(tokens.access_token)).toEqual({
+        counts: {},
+        event: { ...event, details: { token: 'access_token', grant: expect.any(String) } },
+      });
+      expect(await revoke(tokens.refresh_token)).toEqual({
+        counts: {},
+        event: { ...event, details: { token: 'refresh_token', grant: expect.any(String) } },
+      });
+    });
+
+    it('of a token of a client that acts for itself: the client', async () => {
+      const { access_token } = await realm.tokens(machine, { grant_type: 'client_credentials' });
+      const basic: [string, string] = [machine.client_id, machine.client_secret];
+      const { event } = await trace(() => realm.send('/oauth/revoke', { basic, form: { token: access_token } }));
+      const itself = clientCalled('machine');
+      expect(event).toMatchObject({ type: 'token.revoked', actor: itself, subject: itself });
+    });
+  });
+
   it('of a token that is none: a count alone', () =>
     expectTraces(
       (headers) => realm.send('/oauth/userinfo', { bearer: 'no-token', headers }),
