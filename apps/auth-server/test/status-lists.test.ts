@@ -315,6 +315,18 @@ describe('status lists', () => {
     expect(builds).toBe(2);
   });
 
+  it('are there for the hour before and the day after, in which tokens can be in force, and not beyond', async () => {
+    const [first, last] = [listIdOf(seconds) - 2, listIdOf(seconds + 86_400) + 1];
+    const isThere = async (listId: number) => {
+      const reserved = { registrationId: createId(), generation: 0, size: 16, expiresAt: start + 200_000_000 };
+      await test.statuses.reserve({ listId, ...reserved });
+      const refreshed = await lists.refresh(new Set([listId]));
+      return [(await lists.find(listId)) !== undefined, refreshed.has(listId)];
+    };
+    for (const listId of [first, last]) expect(await isThere(listId)).toEqual([true, true]);
+    for (const listId of [first - 1, last + 1]) expect(await isThere(listId)).toEqual([false, false]);
+  });
+
   it('are none where nothing was reserved', async () => {
     expect(await lists.find(1)).toBeUndefined();
   });

@@ -44,11 +44,10 @@ export async function tryMutant(
   return { outcome: reaching === 0 ? 'not reached' : 'survived', reaching, ran };
 }
 
-/** A test may fail by chance, on a busy machine: it fails twice where the mutant is why. */
+/** A test may fail by chance, on a busy machine: it fails twice where the mutant is why, after the tests before it as well. */
 async function runTwice(attempt: Trial, chosen: ChosenTests, worker: WorkerProcess): Promise<Kill | undefined> {
   const first = await run(attempt, chosen, worker);
-  if (first?.outcome !== 'killed') return first;
-  return run(attempt, first.test === undefined ? chosen : { ...chosen, tests: [first.test] }, worker);
+  return first?.outcome === 'killed' ? run(attempt, chosen, worker) : first;
 }
 
 async function run(
