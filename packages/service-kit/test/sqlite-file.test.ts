@@ -2,6 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError } from '../src/config-error.ts';
+import { checkDatabase } from '../src/database/check-database.ts';
+import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { protectSqliteFile } from '../src/database/sqlite-file.ts';
 
 describe('the file of a SQLite database', () => {
@@ -43,5 +46,26 @@ describe('the file of a SQLite database', () => {
   it('is none in memory', () => {
     protectSqliteFile(':memory:');
     expect(statSync(':memory:', { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('is checked at the start: what can never be one is named, with the reason', () => {
+    const check = (path: string) => () => checkDatabase(parseDatabaseUrl(`sqlite:${path}`));
+    const faults: [path: string, reason: string][] = [
+      [write('no-database', 0o600), 'it is not an SQLite database'],
+      [folder, 'it is a folder'],
+      [join(write('no-folder', 0o600), 'data.sqlite'), 'a part of its path is not a folder'],
+      [join(folder, 'x'.repeat(300)), 'its name is too long'],
+    ];
+    writeFileSync(join(folder, 'no-database'), 'x'.repeat(4_096));
+    for (const [path, reason] of faults) {
+      expect(check(path)).toThrow(new ConfigError(`DATABASE_URL: ${path} cannot be opened: ${reason}`));
+    }
+    const path = join(folder, 'checked', 'data.sqlite');
+    check(path)();
+    expect(modeOf(path)).toBe('600');
+  });
+
+  it('is not looked for where the database is on a server, which may be started later', () => {
+    expect(checkDatabase(parseDatabaseUrl('mysql://u:p@127.0.0.1:9/name'))).toBeUndefined();
   });
 });
