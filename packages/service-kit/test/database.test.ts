@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createTestDatabase, findFreePort, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
@@ -67,6 +68,8 @@ describe.each(testDialects)('a database that is not there yet, on %s', (dialect)
   let empty: TestDatabase;
   let database: Database;
   let prepared = 0;
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: undefined, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) });
 
   beforeAll(async () => {
     empty = await createTestDatabase(dialect);
@@ -74,7 +77,7 @@ describe.each(testDialects)('a database that is not there yet, on %s', (dialect)
       url: parseDatabaseUrl(empty.url),
       ...testSchema,
       migrateOnStart: false,
-      log: silentLog,
+      log,
       async prepare() {
         prepared += 1;
         if (prepared === 1) throw new Error('the first rows could not be written');
@@ -100,6 +103,14 @@ describe.each(testDialects)('a database that is not there yet, on %s', (dialect)
     await waitUntilReady(database);
     expect(prepared).toBe(2);
     expect(await countRows(database)).toBe(0);
+    // Each fault once, however often it was tried.
+    const [warning, info] = [40, 30];
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [warning, 'database is not ready: the schema is older than the code; run migrate.js'],
+      [warning, 'database is not ready: could not be made ready; the log says why'],
+      [info, 'database is ready'],
+    ]);
+    expect(lines[1]?.err).toMatchObject({ message: 'the first rows could not be written' });
   });
 
   it('is migrated once by any number of migrations at the same moment', async () => {
