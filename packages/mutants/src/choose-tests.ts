@@ -14,8 +14,8 @@ export interface ChosenTests {
 }
 
 /**
- * Test files with tests that come by a mutant. What runs when its module loads is noticed by the tests in which anything of the
- * module runs, and maybe by those of a file that only loads it, as where a service starts with a schema before them. Pure.
+ * Test files with tests that come by a mutant. What runs when its module loads may be noticed by any test of a file that loads it:
+ * a function that gives a list runs no place of a mutant, and a service starts with a schema before all tests. Pure.
  */
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
@@ -24,11 +24,9 @@ export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: 
       comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach)),
     );
   }
-  const running = listReaching(source, recordings, ({ tests }) => tests.filter(({ reach }) => source in reach));
-  const files = new Set(running.map(({ file }) => file));
-  const loading = listReaching(source, recordings, ({ outside, tests }) => (source in outside ? tests : []));
-  const onlyLoading = loading.filter(({ file }) => !files.has(file));
-  return [...running, ...onlyLoading];
+  return listReaching(source, recordings, ({ outside, tests }) =>
+    source in outside || tests.some(({ reach }) => source in reach) ? tests : [],
+  );
 }
 
 function listReaching(

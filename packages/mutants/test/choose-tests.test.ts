@@ -36,7 +36,7 @@ describe('tests of a mutant', () => {
     ]);
   });
 
-  it('are those that run anything of the module, and then of files that only load it, of what runs when it loads', () => {
+  it('are all of each file that loads the module, of what runs when it loads', () => {
     const atLoad = { ...mutant, atLoad: true };
     const recordings = new Map([
       ['loads', recordingOf([1], { first: [] })],
@@ -44,8 +44,8 @@ describe('tests of a mutant', () => {
     ]);
     const chosen = chooseTests('a.ts', atLoad, recordings);
     expect(chosen).toMatchObject([
-      { file: 'runs', tests: ['second'], focus: 1 },
       { file: 'loads', tests: undefined, focus: 0 },
+      { file: 'runs', tests: undefined, focus: 1 },
     ]);
     // What only loads it comes last, however quick, unless it made many kills of that kind.
     const at = { source: 'a.ts', atLoad: true };
