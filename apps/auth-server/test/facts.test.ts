@@ -298,6 +298,27 @@ describe('what happens is counted, and told in the audit log', () => {
     });
   });
 
+  describe('of what a person decides for an application', () => {
+    const open = async (scope: string) => {
+      const browser = createTestBrowser();
+      const asked = { ...codeRequest, client_id: 'third-party', scope };
+      const page = await signIn(realm, asked, { browser });
+      return { browser, page };
+    };
+    const parties = { actor: plainUser, subject: clientCalled('third-party') };
+
+    it.each([
+      ['allow', 'consent.given', { outcome: 'succeeded' }],
+      ['deny', 'consent.denied', { outcome: 'refused', reason: 'denied_by_user' }],
+    ])('%s: what was asked', async (decision, type, ended) => {
+      const scope = ['openid', decision === 'allow' ? 'email' : 'profile'];
+      const { browser, page } = await open(scope.join(' '));
+      const { event } = await trace(() => browser.submit(page, `${realm.url}/oauth/consent`, { decision }));
+      expect(event).toMatchObject({ type, ...ended, ...parties });
+      expect((event as { details: object }).details).toEqual({ scope });
+    });
+  });
+
   describe('at the end', () => {
     const succeeded = { id: expect.any(String), time: expect.any(String), outcome: 'succeeded' };
     const cause = { request: expect.any(String), address: expect.any(String) };

@@ -70,7 +70,12 @@ describe('asking org-api', () => {
       { name: 'POST /internal/directory/user-queries', kind: 'client', attributes },
       expect.objectContaining({ name: 'POST /internal/directory/password-checks' }),
     ]);
-    const counts = (await metrics.print()).split('\n').filter((line) => line.includes('_count{'));
+    const lines = (await metrics.print()).split('\n');
+    const bounds = lines.filter((line) => line.includes('_bucket{route="user_queries"'));
+    expect(bounds.map((line) => /le="([^"]+)"/.exec(line)?.[1])).toEqual([
+      ...['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'],
+    ]);
+    const counts = lines.filter((line) => line.includes('_count{'));
     expect(counts).toEqual([
       'gatehouse_organization_request_duration_seconds_count{route="user_queries",outcome="answered"} 1',
       'gatehouse_organization_request_duration_seconds_count{route="password_checks",outcome="failed"} 1',

@@ -308,6 +308,10 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
       const next = await tokensOf(client, refresh(tokens));
       expect(claimsOf(next).aud).toBe(orders.resource);
       expect(await errorOf(client, refresh(next, { resource: bills.resource }))).toEqual(invalidTarget);
+      const foreign = await realm.tokenRequest(client, refresh(next, { resource: 'https://other.example.com' }));
+      expect(foreign.json().error_description).toBe(
+        `send one of the resources ${bills.resource}, ${orders.resource}, or none`,
+      );
       await resources.delete(orders.id);
       expect(await errorOf(client, refresh(next))).toEqual(invalidTarget);
     });

@@ -39,12 +39,13 @@ describe.each(testDialects)('the address in audit events, behind a proxy that is
   });
 
   it('is there for a wrong old password alone, and not for a refusal of any other kind', async () => {
-    const change = (oldPassword: string, password: string) =>
+    const change = (oldPassword: string | undefined, password: string) =>
       send(user, 'PUT', `${member}/password`, { oldPassword, password }, '198.51.100.77');
     const count = async () =>
       (await organization.deps.audit.list({ limit: 100, type: 'user.password_change_refused' })).length;
     const before = await count();
     expect(await change('wrong', 'short')).toBe(400);
+    expect(await change(undefined, 'new-password')).toBe(400);
     expect(await count()).toBe(before);
     for (let turn = 0; turn < 10; turn += 1) expect(await change('wrong', 'new-password')).toBe(400);
     expect(await change('wrong', 'new-password')).toBe(429);
