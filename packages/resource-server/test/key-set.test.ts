@@ -55,6 +55,18 @@ describe('the key set of the auth server', () => {
     expect(await find(first)).toBeUndefined();
   });
 
+  it('is fetched again in the background after five minutes, and not before', async () => {
+    await find(first);
+    now += 300_000;
+    await find(first);
+    await settle();
+    expect(fetches).toBe(1);
+    now += 1;
+    await find(first);
+    await settle();
+    expect(fetches).toBe(2);
+  });
+
   it('gives the same key while it is published unchanged, and another where its id comes to stand for another', async () => {
     const kid = first?.kid ?? '';
     const refetch = async () => {

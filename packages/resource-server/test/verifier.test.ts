@@ -258,6 +258,14 @@ describe('the metadata of the issuer', () => {
     expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
   });
 
+  it('leads to a key set of 256 keys at most', async () => {
+    const others = (count: number) => Array.from({ length: count }, () => ({ kty: 'new' }));
+    issuer.keys = [...others(256), issuer.key.jwk];
+    expect(await summaryOf(verify(await issuer.token()))).toEqual(unavailable);
+    issuer.keys = [...others(255), issuer.key.jwk];
+    expect((await create().verify(request(await issuer.token()))).subject).toBe('user-1');
+  });
+
   it('leads nowhere by a redirect', async () => {
     issuer.json('/elsewhere', { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
     issuer.routes.set('/.well-known/openid-configuration', (_request, response) => {
