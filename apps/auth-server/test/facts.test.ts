@@ -361,6 +361,28 @@ describe('what happens is counted, and told in the audit log', () => {
     });
   });
 
+  it('is read page by page, each event once, and nothing more on the last page', async () => {
+    interface Page {
+      events: AuditEvent[];
+      next_cursor?: string;
+    }
+    const to = new Date(realm.clock()).toISOString();
+    const read = async (query: string) =>
+      (await realm.send(`/audit-events?to=${to}&${query}`, { basic: administrator })).json<Page>();
+    const whole = await read('limit=200');
+    expect(Object.keys(whole)).toEqual(['events']);
+    const seen: string[] = [];
+    let page = await read('limit=3');
+    for (; page.next_cursor !== undefined; page = await read(`limit=3&cursor=${page.next_cursor}`)) {
+      expect(page.events).toHaveLength(3);
+      seen.push(...page.events.map(({ id }) => id));
+    }
+    seen.push(...page.events.map(({ id }) => id));
+    expect(seen).toEqual(whole.events.map(({ id }) => id));
+    expect(Object.keys(await read(`limit=${seen.length}`))).toEqual(['events']);
+    expect(Object.keys(await read(`limit=${seen.length - 1}`)).sort()).toEqual(['events', 'next_cursor']);
+  });
+
   it('of a token that is none: a count alone', () =>
     expectTraces(
       (headers) => realm.send('/oauth/userinfo', { bearer: 'no-token', headers }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../src/config-error.ts';
 import { checkDatabase } from '../src/database/check-database.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { openSqlite } from '../src/database/sqlite-connection.ts';
 import { protectSqliteFile } from '../src/database/sqlite-file.ts';
 
 describe('the file of a SQLite database', () => {
@@ -41,6 +42,12 @@ describe('the file of a SQLite database', () => {
     const path = write('open/own.sqlite', 0o640);
     protectSqliteFile(path);
     expect([path, join(folder, 'open')].map(modeOf)).toEqual(['640', '755']);
+  });
+
+  it('is protected when it is opened', () => {
+    const path = join(folder, 'opened', 'data.sqlite');
+    openSqlite(path).close();
+    expect(modeOf(path)).toBe('600');
   });
 
   it('is none in memory', () => {
