@@ -68,8 +68,9 @@ describe('the queue for slow hashes', () => {
     await lab.namesRunning();
     expect(lab.refusals).toEqual(['a5', 'a6']);
     expect(await lab.finish(1)).toEqual(['a1']);
-    lab.ask('a7', known('a'));
+    for (const name of ['a7', 'a8']) lab.ask(name, known('a'));
     expect(await lab.finish()).toEqual(['a2', 'a3', 'a4', 'b1', 'a7']);
+    expect(lab.refusals).toEqual(['a5', 'a6', 'a8']);
   });
 
   it('gives each network one turn before any has a second one', async () => {
