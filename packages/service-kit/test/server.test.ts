@@ -13,6 +13,7 @@ import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem
 import { requestContextOf } from '../src/http/request-context-of.ts';
 import { bodyLimit, createServer } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
+import type { TrustProxy } from '../src/trust-proxy.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -315,6 +316,21 @@ describe('trust in a proxy', () => {
     expect((await app.inject({ url: '/items/1', headers: forwarded })).json()).toMatchObject({
       address: '198.51.100.7',
     });
+  });
+
+  it.each<[trustProxy: TrustProxy, address: string]>([
+    [false, '127.0.0.1'],
+    [2, '203.0.113.9'],
+    [true, '203.0.113.9'],
+    ['loopback', '198.51.100.7'],
+    ['loopback,198.51.100.0/24', '203.0.113.9'],
+    ['192.0.2.1', '127.0.0.1'],
+  ])('is what %j says', async (trustProxy, address) => {
+    const other = createServer({ log: pino({ enabled: false }), trustProxy, publicUrl: 'http://localhost:9000' });
+    other.get('/', (request) => requestContextOf(request).address);
+    const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+    expect((await other.inject({ url: '/', headers })).body).toBe(address);
+    await other.close();
   });
 
   it.each(['not-an-address', '198.51.100.7:1234', '\u00e9'])('falls back on who is connected for %j', async (last) => {
