@@ -218,6 +218,15 @@ describe('pages', () => {
     });
   });
 
+  it('the sign-in page begins with the first field that is empty', async () => {
+    const findFocused = async (hint: Record<string, string>) => {
+      const { text } = await send(authorizePath({ ...codeRequest, ...hint }));
+      return [...text.matchAll(/<input id="(\w+)"[^>]* autofocus/g)].map(([, id]) => id);
+    };
+    expect(await findFocused({})).toEqual(['username']);
+    expect(await findFocused({ login_hint: 'ada@example.com' })).toEqual(['password']);
+  });
+
   describe('a page that cannot be shown', () => {
     it('says that the fault is ours, where it is, and nothing of the inside', async () => {
       const isMet = interruptNext(realm.deps.database, /./, { before: () => Promise.reject(new Error('hush')) });

@@ -149,6 +149,19 @@ describe('resource administration', () => {
     );
   });
 
+  it('is a later version after each change, also by a replica whose clock is behind', async () => {
+    const { id, updatedAt } = await create();
+    const change = async () =>
+      (await manage(`/resources/${id}`, { method: 'PATCH', json: { name: 'Changed' } })).json<View>().updatedAt;
+    realm.advance(-5_000);
+    try {
+      const [second, third] = [await change(), await change()];
+      expect([updatedAt, second, third].map(Date.parse)).toEqual([0, 1, 2].map((more) => Date.parse(updatedAt) + more));
+    } finally {
+      realm.advance(5_000);
+    }
+  });
+
   it('lists every resource once, page by page, org-api among them', async () => {
     await create();
     await create();
