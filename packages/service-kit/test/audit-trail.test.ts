@@ -89,6 +89,15 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(refused?.subject).toBeUndefined();
   });
 
+  it('gives back what comes from no request without its members, rather than with nothing in them', async () => {
+    const { trail } = createTrail();
+    await trail.write({ type: 'client.deleted', actor: { kind: 'service', name: 'test' } });
+    const [found] = await trail.list({ limit: 1 });
+    expect(Object.entries(found ?? {}).filter(([, value]) => value === null)).toEqual([]);
+    expect([found?.requestId, found?.address, found?.subject, found?.reason]).toEqual(Array(4).fill(undefined));
+    await trail.close();
+  });
+
   it('keeps the order of events of one millisecond', async () => {
     const { trail } = createTrail();
     for (let i = 0; i < 250; i += 1) trail.note({ type: 'sign_out', actor: user, details: { i } });
