@@ -299,12 +299,6 @@ describe('what happens is counted, and told in the audit log', () => {
   });
 
   describe('of what a person decides for an application', () => {
-    const open = async (scope: string) => {
-      const browser = createTestBrowser();
-      const asked = { ...codeRequest, client_id: 'third-party', scope };
-      const page = await signIn(realm, asked, { browser });
-      return { browser, page };
-    };
     const parties = { actor: plainUser, subject: clientCalled('third-party') };
 
     it.each([
@@ -312,7 +306,9 @@ describe('what happens is counted, and told in the audit log', () => {
       ['deny', 'consent.denied', { outcome: 'refused', reason: 'denied_by_user' }],
     ])('%s: what was asked', async (decision, type, ended) => {
       const scope = ['openid', decision === 'allow' ? 'email' : 'profile'];
-      const { browser, page } = await open(scope.join(' '));
+      const browser = createTestBrowser();
+      const asked = { ...codeRequest, client_id: 'third-party', scope: scope.join(' ') };
+      const page = await signIn(realm, asked, { browser });
       const { event } = await trace(() => browser.submit(page, `${realm.url}/oauth/consent`, { decision }));
       expect(event).toMatchObject({ type, ...ended, ...parties });
       expect((event as { details: object }).details).toEqual({ scope });

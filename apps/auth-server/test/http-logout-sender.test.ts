@@ -37,7 +37,7 @@ describe('a logout token, sent to the client (Back-Channel Logout 1.0 2.5)', () 
   });
 
   it('did not arrive where no answer comes within three seconds', async () => {
-    answer = (response) => void response.once('close', () => {});
+    answer = () => {};
     const startedAt = performance.now();
     await expect(sendLogoutTokenByHttp(uri, 'token')).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(performance.now() - startedAt).toBeGreaterThan(2_900);

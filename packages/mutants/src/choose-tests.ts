@@ -19,21 +19,10 @@ export interface ChosenTests {
  */
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
-  if (!atLoad) {
-    return listReaching(source, recordings, ({ outside, tests }) =>
-      comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach)),
-    );
-  }
-  return listReaching(source, recordings, ({ outside, tests }) =>
-    source in outside || tests.some(({ reach }) => source in reach) ? tests : [],
-  );
-}
-
-function listReaching(
-  source: string,
-  recordings: Recordings,
-  choose: (recording: Recording) => Recording['tests'],
-): ChosenTests[] {
+  const choose = ({ outside, tests }: Recording) => {
+    if (atLoad) return source in outside || tests.some(({ reach }) => source in reach) ? tests : [];
+    return comesBy(outside) ? tests : tests.filter(({ reach }) => comesBy(reach));
+  };
   const chosen: ChosenTests[] = [];
   for (const [file, recording] of recordings) {
     const tests = choose(recording);
@@ -50,24 +39,24 @@ function listReaching(
 }
 
 /** Recordings are large, and asked for each mutant. */
-const counts = new WeakMap<Recording, ReadonlyMap<string, number>>();
+const shares = new WeakMap<Recording, ReadonlyMap<string, number>>();
 
 function focusOf(source: string, recording: Recording): number {
-  const known = counts.get(recording) ?? countRun(recording);
-  counts.set(recording, known);
-  const all = [...known.values()].reduce((sum, count) => sum + count, 0);
-  return (known.get(source) ?? 0) / Math.max(1, all);
+  const known = shares.get(recording) ?? measureShares(recording);
+  shares.set(recording, known);
+  return known.get(source) ?? 0;
 }
 
-/** How many mutants of each source file the tests come by, each once. */
-function countRun({ tests }: Recording): ReadonlyMap<string, number> {
+/** Of the mutants that the tests come by, each once, the share of each source file. */
+function measureShares({ tests }: Recording): ReadonlyMap<string, number> {
   const run = new Map<string, Set<number>>();
   for (const [source, ids] of tests.flatMap(({ reach }) => Object.entries(reach))) {
     const found = run.get(source) ?? new Set();
     run.set(source, found);
     for (const id of ids) found.add(id);
   }
-  return new Map([...run].map(([source, ids]) => [source, ids.size]));
+  const all = [...run.values()].reduce((sum, ids) => sum + ids.size, 0);
+  return new Map([...run].map(([source, ids]) => [source, ids.size / all]));
 }
 
 /** Loading included, which is what a file takes apart from its tests. */

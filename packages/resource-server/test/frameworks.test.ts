@@ -96,16 +96,6 @@ describe.each([
     expect(statuses).toEqual([200, 404]);
   });
 
-  it('tells the log that it is given where keys or lists cannot be had', async () => {
-    const told: string[] = [];
-    const log = { warn: (_details: object, message: string) => void told.push(message) };
-    const other = await start({ issuer: issuer.url, audience, jwksUri: `${issuer.url}/nowhere`, log });
-    const headers = { authorization: `Bearer ${await issuer.token()}` };
-    const { status } = await fetch(`${other.url}/api/who`, { headers });
-    await other.close();
-    expect([status, told]).toEqual([503, ['the keys of the issuer could not be read']]);
-  });
-
   it('leaves routes open that require nothing', async () => {
     expect(await (await get('/')).json()).toEqual({ open: true });
   });

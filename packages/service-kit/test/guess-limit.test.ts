@@ -34,6 +34,17 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
     const counted = await by.count(attempt);
     return 'retryAfter' in counted ? counted.retryAfter : undefined;
   };
+  /** A limit, and how many statements it sent that write. */
+  const createWatched = () => {
+    const { database } = test;
+    let written = 0;
+    const execute: typeof database.execute = (...statement) => {
+      written += 1;
+      return database.execute(...statement);
+    };
+    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    return { limited, countWritten: () => written };
+  };
   const none = (times: number) => Array.from({ length: times }, () => undefined);
 
   it('lets ten guesses at one subject from one network be checked and refuses the next', async () => {
@@ -186,18 +197,12 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
   });
 
   it('repeats a refusal for a second without writing, for all addresses of the network', async () => {
-    const { database } = test;
-    let written = 0;
-    const execute: typeof database.execute = (...statement) => {
-      written += 1;
-      return database.execute(...statement);
-    };
-    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const { limited, countWritten } = createWatched();
     const attempt = { subject: 'prefix@example.com', address: '2001:db8:1:2::1' };
     await guess(attempt, 11, limited);
-    const before = written;
+    const before = countWritten();
     expect(await guess({ ...attempt, address: '2001:db8:1:2::2' }, 1, limited)).toEqual([300]);
-    expect(written).toBe(before);
+    expect(countWritten()).toBe(before);
     expect(await guess({ ...attempt, address: '2001:db8:1:3::1' }, 1, limited)).toEqual([undefined]);
   });
 
@@ -205,35 +210,23 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
     ['repeats a refusal of a name of 600 characters', 589, 0],
     ['counts once more where the name is longer than any', 590, 2],
   ])('%s', async (_what, length, statements) => {
-    const { database } = test;
-    let written = 0;
-    const execute: typeof database.execute = (...statement) => {
-      written += 1;
-      return database.execute(...statement);
-    };
-    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const { limited, countWritten } = createWatched();
     const attempt = { subject: 'x'.repeat(length), address: '192.0.2.40' };
     await guess(attempt, 11, limited);
-    written = 0;
+    const before = countWritten();
     expect(await guess(attempt, 1, limited)).toEqual([300]);
-    expect(written).toBe(statements);
+    expect(countWritten() - before).toBe(statements);
     now += 5 * minutes;
   });
 
   it('counts again after a second of refusals', async () => {
-    const { database } = test;
-    let written = 0;
-    const execute: typeof database.execute = (...statement) => {
-      written += 1;
-      return database.execute(...statement);
-    };
-    const limited = createGuessLimit({ database: { ...database, execute }, clock, knownNetworks });
+    const { limited, countWritten } = createWatched();
     const attempt = { subject: 'patient@example.com', address: '192.0.2.41' };
     await guess(attempt, 11, limited);
     await sleep(1_050);
-    written = 0;
+    const before = countWritten();
     expect(await guess(attempt, 1, limited)).toEqual([300]);
-    expect(written).toBeGreaterThan(0);
+    expect(countWritten()).toBeGreaterThan(before);
   });
 
   it('does not count a guess whose count could not be read', async () => {
