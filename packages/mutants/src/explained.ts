@@ -5,9 +5,13 @@ export interface Explained {
   has(result: Pick<Result, 'source' | 'mutant'>): boolean;
 }
 
-/** Of a page: "- `file`: `text` → `changed text`: reason"; a changed text of nothing: the statement is left out. Pure. */
+/**
+ * Of a page: "- `file`: `text` → `changed text`: reason", which goes on in lines that are indented; a changed text of nothing: the
+ * statement is left out. Pure.
+ */
 export function parseExplained(page: string): Explained {
-  const lines = page.split('\n').filter((line) => line.startsWith('- '));
+  const whole = page.replaceAll(/\n +(?=\S)/g, ' ');
+  const lines = whole.split('\n').filter((line) => line.startsWith('- '));
   return {
     has({ source, mutant }) {
       const start = `- ${describeChange(source, mutant)}: `;

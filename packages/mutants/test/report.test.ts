@@ -50,6 +50,14 @@ describe('the page of explained survivors', () => {
     expect(parseExplained(`- ${line}:`).has({ source, mutant })).toBe(false);
     expect(parseExplained(`- ${line}: a reason`).has({ source: 'b.ts', mutant })).toBe(false);
   });
+
+  it('has lines that are broken wherever there is a space', () => {
+    const { source, mutant } = result;
+    const line = `- ${describeChange(source, mutant)}: a reason`;
+    const broken = `# Explained\n\n${line.replaceAll(' ', '\n  ')}\n- \`b.ts\`: \`1\` → \`2\`: another\n`;
+    expect(parseExplained(broken).has({ source, mutant })).toBe(true);
+    expect(parseExplained(`${line}\n\nmore`).has({ source, mutant })).toBe(true);
+  });
 });
 
 describe('arguments', () => {
