@@ -286,6 +286,17 @@ describe.each(testDialects)('an exchanged token ends, on %s', (dialect) => {
       }
     });
 
+    it.each([
+      ['is deleted', 'DELETE FROM clients WHERE client_id = ?'],
+      ['has less', 'UPDATE clients SET token_generation = token_generation + 1 WHERE client_id = ?'],
+    ])('as its client %s, by a process that is killed before it ends the tokens', async (_what, sql) => {
+      const { access_token: subject } = await user();
+      const kill = () => realm.deps.database.execute(sql, [app.client_id]);
+      const isMet = interrupt(/^INSERT INTO grant_statuses/, { before: kill });
+      const answer = await exchange(subject);
+      expect([isMet(), answer.status, answer.json().error]).toEqual([true, 400, 'invalid_request']);
+    });
+
     it('by its time: no token is issued that has expired', async () => {
       const { access_token: subject } = await user();
       const isMet = interrupt(/^INSERT INTO grant_statuses/, { before: async () => realm.advance(1_900_000) });

@@ -120,6 +120,15 @@ describe.each(testDialects)('initial access tokens on %s', (dialect) => {
     expect((await manage(`/registration-tokens?${query}`)).status).toBe(400),
   );
 
+  it('are refused once they are used up, whatever is sent with them', async () => {
+    const { send, register } = registerDynamically(realm);
+    const { token = '' } = await create();
+    await register(openBody, token);
+    for (const body of [openBody, { ...openBody, redirect_uris: 'none' }]) {
+      expect((await send(body, { authorization: `Bearer ${token}` })).status).toBe(401);
+    }
+  });
+
   it('are deleted, and the clients that came by them go on', async () => {
     const { send, register, manage: own } = registerDynamically(realm);
     const { id, token = '' } = await create({ uses: 2 });

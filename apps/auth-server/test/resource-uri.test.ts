@@ -20,6 +20,8 @@ describe('the URI of a resource', () => {
     ['/orders', 'absolute'],
     ['//api.example.com', 'absolute'],
     ['https:', 'absolute'],
+    ['urn:', 'absolute'],
+    ['a:', 'absolute'],
     ['https:orders', 'absolute'],
     ['https:///orders', 'absolute'],
     ['https://api.example.com/#part', 'fragment'],

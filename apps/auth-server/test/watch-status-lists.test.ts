@@ -86,6 +86,17 @@ describe('the reading of status lists that are waited for', () => {
     expect(Math.min(...pauses)).toBeGreaterThan(270);
   });
 
+  it('tells a reader nothing that went away meanwhile', async () => {
+    takes = 200;
+    current = listOf('b');
+    add('leaving', [bitsOfA]);
+    add('staying', [bitsOfA]);
+    await sleep(50);
+    watch.remove(readers[0] as StatusListReader);
+    await untilTold(1);
+    expect(told).toEqual(['staying changed']);
+  });
+
   it('is compared only with readers that came before it began', async () => {
     takes = 200;
     current = listOf('b');

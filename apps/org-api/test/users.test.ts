@@ -39,6 +39,17 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     return response.json<{ errors?: { field: string }[] }>().errors?.map(({ field }) => field);
   };
 
+  it('is not for a client that acts for itself, which the audit log then names', async () => {
+    const token = await organization.accessToken(user, { sub: 'robot', sub_type: 'client', client_id: 'robot' });
+    const { statusCode } = await send('PATCH', member('User@example.com'), { firstName: 'X' }, bearer(token));
+    expect(statusCode).toBe(403);
+    const [event] = await organization.deps.audit.list({ limit: 1 });
+    expect(event).toMatchObject({
+      ...{ type: 'administrator.refused', reason: 'role_missing', clientId: 'robot' },
+      actor: { kind: 'client', name: 'robot' },
+    });
+  });
+
   const routes: [Method, string, unknown][] = [
     ['POST', collection, { ...newPerson, username: 'intruder@example.com' }],
     ['GET', collection, undefined],

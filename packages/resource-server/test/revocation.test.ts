@@ -157,6 +157,14 @@ describe('a list', () => {
     }
   });
 
+  it('that cannot be had is told to the log, with its address and the error', async () => {
+    const warnings: unknown[] = [];
+    issuer.routes.delete(listPath);
+    const api = create({ log: { warn: (...warning) => warnings.push(warning) } });
+    expect(await ask(api, await tokenAt(4))).toBe(503);
+    expect(warnings).toEqual([[{ err: expect.any(Error), uri }, 'a status list could not be read']]);
+  });
+
   it('may count as unavailable sooner', async () => {
     const api = create({ statusListMaxAge: 10 });
     const token = await tokenAt(4);
@@ -279,6 +287,25 @@ describe('a list that can be waited for (Prefer: wait)', () => {
     api.close();
     for (let round = 0; round < 100 && list.open > 0; round += 1) await sleep(10);
     expect(list.open).toBe(0);
+  });
+
+  it('is asked for as before at a server that names no ETag, or does not answer', async () => {
+    const preferences: (string | undefined)[] = [];
+    let etag: string | undefined;
+    let isAway = false;
+    answer(async (request, response) => {
+      preferences.push(request.headers.prefer as string | undefined);
+      if (isAway) response.writeHead(500).end();
+      else response.writeHead(200, { ...(etag && { etag }) }).end(await issuer.list(uri, [1]));
+    });
+    const api = createLive();
+    expect(await ask(api, await tokenAt(2))).toBe(200);
+    await sleep(2_200);
+    etag = '"a"';
+    isAway = true;
+    await sleep(2_200);
+    expect(preferences.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(preferences)).toEqual(new Set([undefined]));
   });
 
   it('is waited for half as long as a list may be old', async () => {

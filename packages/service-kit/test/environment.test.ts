@@ -397,6 +397,7 @@ describe('a file of CA certificates', () => {
 
   it('is read at start, with everything beside the certificates left out', () => {
     const pem = readFileSync(certificates.ca, 'utf8').trim();
+    expect(readCa(certificates.ca)()).toBe(pem);
     const bundle = file('bundle.pem', `# two of them\n${pem}\n\n${pem}\n`);
     expect(readCa(bundle)()).toBe(`${pem}\n${pem}`);
     expect(readTlsCa(bundle)()).toMatchObject({ tls: { ca: `${pem}\n${pem}` } });

@@ -49,6 +49,16 @@ describe('a line writer', () => {
     expect(written).toBe('éé\nnext\n');
   });
 
+  it('comes back for a single byte too', async () => {
+    room = 4;
+    writer.write('line\n');
+    await sleep(5);
+    expect(written).toBe('line');
+    room = Number.POSITIVE_INFINITY;
+    await sleep(150);
+    expect(written).toBe('line\n');
+  });
+
   it('drops whole lines where nobody reads for long, and says how many as soon as somebody does', async () => {
     room = 0;
     const line = `${'x'.repeat(1023)}\n`;

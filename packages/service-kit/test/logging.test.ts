@@ -1,14 +1,6 @@
+import { readLog } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
-import { createLogger, type Logger } from '../src/logging.ts';
-
-/** Reads the lines of a log in the place of standard output. */
-function readLines(log: Logger): () => Record<string, unknown>[] {
-  const lines: string[] = [];
-  const { streamSym } = pino.symbols as unknown as { streamSym: keyof Logger };
-  Object.assign(log[streamSym] as object, { write: (line: string) => lines.push(line) });
-  return () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
+import { createLogger } from '../src/logging.ts';
 
 /** Fails as TypeORM does in a migration: the error has the statement, its parameters and the error of the driver. */
 function buildQueryError(): Error {
@@ -20,7 +12,7 @@ function buildQueryError(): Error {
 describe('a log line about an error', () => {
   it('has type, message, code, reason, stack and cause of the error, and none of its other members', () => {
     const log = createLogger('test', 'info');
-    const read = readLines(log);
+    const read = readLog(log);
     log.error({ err: Object.assign(buildQueryError(), { reason: 'taken' }) }, 'failed');
     const [line] = read();
     expect(line).toEqual({
@@ -42,7 +34,7 @@ describe('a log line about an error', () => {
 
   it('tells of a thrown value that is no error its type alone', () => {
     const log = createLogger('test', 'info');
-    const read = readLines(log);
+    const read = readLog(log);
     for (const err of ['hush', { message: 'hush', parameters: ['hush'] }]) log.error({ err }, 'failed');
     expect(read().map(({ err }) => err)).toEqual([
       { type: 'string', message: 'not an Error' },

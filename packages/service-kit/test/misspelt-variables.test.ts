@@ -30,6 +30,10 @@ describe('a variable that nobody reads', () => {
     expect(describeAll(name, `${name}_FILE`)).toEqual([]);
   });
 
+  it('is not spoken of in small letters, as npm sets them', () => {
+    expect(describeAll('auth_ulr', 'Auth_url', 'AUTH_Ulr', 'AUTH-URL', '_AUTH_URL', '1AUTH_URL')).toEqual([]);
+  });
+
   it('is not spoken of where it belongs to a system or another tool', () => {
     const others =
       'HOME HOSTNAME HOSTTYPE PATH PWD OLDPWD SHELL SHLVL TERM USER USERNAME LOGNAME LANG LANGUAGE LC_ALL TZ MAIL EDITOR PAGER DISPLAY ' +

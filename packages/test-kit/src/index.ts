@@ -20,6 +20,7 @@ export * from './people.ts';
 export * from './pkce.ts';
 export * from './query-plan.ts';
 export * from './read-description.ts';
+export * from './read-log.ts';
 export * from './relay.ts';
 export { keyEncryptionKey } from './service-database.ts';
 export * from './service-process.ts';

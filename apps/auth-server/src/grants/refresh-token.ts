@@ -38,7 +38,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       const { resources, claims } = allowed;
       const choosing = deps.tokenTargets.chooseOfGrant(client, { scope, resources }, resource);
       const target = choosing instanceof Promise ? await choosing : choosing;
-      checkScopeOfTarget(parameters, scope, target);
+      checkScopeOfTarget(parameters, target);
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
       const ofDevice = stored.rolesByScope
@@ -76,8 +76,8 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
 }
 
 /** A request that narrows the scope gets no token without any of it. */
-function checkScopeOfTarget(parameters: RequestParameters, scope: readonly string[], target: TokenTarget): void {
-  if (!parameters.has('scope') || scope.length === 0 || target.scope.length > 0) return;
+function checkScopeOfTarget(parameters: RequestParameters, target: TokenTarget): void {
+  if (!parameters.has('scope') || target.scope.length > 0) return;
   throw new OAuthError('invalid_scope', `the requested scope has no part of the resource ${target.audience}`);
 }
 

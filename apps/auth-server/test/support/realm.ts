@@ -1,3 +1,4 @@
+import type { Logger } from '@gatehouse/service-kit';
 import type { Observation } from '@gatehouse/service-kit/tracing';
 import {
   type Answer,
@@ -49,6 +50,7 @@ export type Realm = Awaited<ReturnType<typeof startRealm>>;
 export interface RealmOptions {
   /** Whether client secrets cost as much to hash as they do in production. */
   hashesAtUsualCost?: boolean;
+  log?: Logger;
   observation?: Observation;
   observationOfOrgApi?: Observation;
 }
@@ -138,10 +140,10 @@ export async function startAuthServer(
   port: number,
   env: Record<string, string>,
   clock?: () => number,
-  { hashesAtUsualCost = false, observation = {} }: RealmOptions = {},
+  { hashesAtUsualCost = false, log = silentLog, observation = {} }: RealmOptions = {},
 ) {
   const cost = hashesAtUsualCost ? {} : { hashCost: cheapHashCost };
-  const deps = createDependencies(loadConfig(env), silentLog, clock, { ...cost, ...observation });
+  const deps = createDependencies(loadConfig(env), log, clock, { ...cost, ...observation });
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   await waitUntilReady(deps.database);

@@ -1,0 +1,113 @@
+import { createLogger } from '@gatehouse/service-kit';
+import { type CallOptions, createTestBrowser, type LogLine, readLog } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, codeRequest, userForm } from './support/browser.ts';
+import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+
+describe('of a request that fails, the log', () => {
+  const log = createLogger('test', 'info');
+  const read = readLog(log);
+  const browser = createTestBrowser();
+  let realm: Realm;
+  let bearer: string;
+  let requests = 0;
+  beforeAll(async () => {
+    realm = await startRealm({}, { log });
+    await realm.register(webClient);
+    bearer = (await realm.tokens(webClient, passwordOf('user'))).access_token;
+  });
+  afterAll(() => realm.close());
+
+  const signInUrl = () => realm.url + authorizePath(codeRequest);
+  /** The status, and what the log says of the request, apart from audit events. */
+  const tell = async (path: string, options: CallOptions): Promise<[status: number, lines: LogLine[]]> => {
+    requests += 1;
+    const requestId = `request-${requests}`;
+    const { status } = await realm.send(path, { ...options, headers: { 'x-request-id': requestId } });
+    const lines = read().filter((line) => line.requestId === requestId);
+    return [status, lines.filter(({ msg }) => msg !== 'audit')];
+  };
+
+  it.each<[what: string, path: string, options: CallOptions, status: number, why: object]>([
+    [
+      'a client with a wrong secret',
+      '/oauth/token',
+      { basic: ['web', 'wrong'], form: passwordOf('user') },
+      401,
+      { status: 401, detail: expect.stringContaining('failed'), reason: 'no such client, or another secret' },
+    ],
+    [
+      'no token',
+      '/oauth/userinfo',
+      {},
+      401,
+      { detail: expect.stringContaining('required'), reason: 'no token was sent' },
+    ],
+    [
+      'no credentials',
+      '/clients',
+      {},
+      401,
+      { status: 401, detail: expect.stringMatching(/^credentials are required/) },
+    ],
+    ['a registration without', '/clients', { json: webClient }, 401, { status: 401 }],
+    [
+      'an unknown client',
+      authorizePath({ ...codeRequest, client_id: 'none' }),
+      {},
+      400,
+      { detail: 'No application is registered here under this client_id.' },
+    ],
+  ])('says why it was refused: %s', async (_what, path, options, status, why) => {
+    expect(await tell(path, options)).toEqual([
+      status,
+      [
+        expect.objectContaining({ level: 'info', msg: 'request refused', ...why }),
+        expect.objectContaining({ level: 'info', msg: 'request', path: path.split('?')[0], status }),
+      ],
+    ]);
+  });
+
+  describe('while the organization is away', () => {
+    beforeAll(async () => {
+      await browser.get(signInUrl());
+      await realm.stopOrganization();
+    });
+
+    it.each<[path: string, options: () => CallOptions, status: number]>([
+      ['/oauth/token', () => ({ basic: ['web', 'web-secret'], form: passwordOf('user') }), 503],
+      ['/oauth/userinfo', () => ({ bearer }), 503],
+      ['/oauth/introspect', () => ({ basic: ['web', 'web-secret'], form: { token: bearer } }), 503],
+      ['/clients', () => ({ basic: administrator }), 500],
+      ['/clients', () => ({ basic: administrator, json: { ...webClient, client_id: 'new' } }), 500],
+    ])('%s: has the error, and what caused it', async (path, options, status) => {
+      const cause = { type: 'OrganizationUnavailableError', message: 'the organization is out of reach' };
+      const err = { type: expect.stringMatching(/^(OAuth|Problem)Error$/), cause: expect.objectContaining(cause) };
+      expect(await tell(path, options())).toEqual([
+        status,
+        [
+          expect.objectContaining({ level: 'error', msg: 'request failed', err: expect.objectContaining(err) }),
+          expect.objectContaining({ level: 'info', msg: 'request', path, status }),
+        ],
+      ]);
+    });
+
+    it('at the sign-in page: has what caused it', async () => {
+      const before = read().length;
+      const page = await browser.get(signInUrl());
+      expect((await browser.submit(page, signInUrl(), userForm)).status).toBe(503);
+      const failures = read()
+        .slice(before)
+        .filter(({ level }) => level !== 'info');
+      const cause = expect.objectContaining({ type: 'OrganizationUnavailableError' });
+      expect(failures).toEqual([expect.objectContaining({ err: expect.objectContaining({ cause }) })]);
+    });
+  });
+
+  it('never has the query, a secret, a password or a token', () => {
+    const text = JSON.stringify(read());
+    for (const hushed of [bearer, 'web-secret', 'user-password', codeRequest.redirect_uri, '"wrong"']) {
+      expect(text).not.toContain(hushed);
+    }
+  });
+});
