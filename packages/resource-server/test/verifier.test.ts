@@ -266,6 +266,24 @@ describe('the metadata of the issuer', () => {
     expect((await create().verify(request(await issuer.token()))).subject).toBe('user-1');
   });
 
+  it('is waited for for three seconds, and so is the key set', async () => {
+    const paths = ['/.well-known/openid-configuration', '/jwks'];
+    const token = await issuer.token();
+    const milliseconds = await Promise.all(
+      paths.map(async (path) => {
+        const other = await startIssuer();
+        other.routes.set(path, () => {});
+        const startedAt = performance.now();
+        expect(await summaryOf(create({ issuer: other.url }).verify(request(token)))).toEqual(unavailable);
+        const took = performance.now() - startedAt;
+        await other.close();
+        return took;
+      }),
+    );
+    expect(Math.min(...milliseconds)).toBeGreaterThan(2_900);
+    expect(Math.max(...milliseconds)).toBeLessThan(5_500);
+  });
+
   it('leads nowhere by a redirect', async () => {
     issuer.json('/elsewhere', { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
     issuer.routes.set('/.well-known/openid-configuration', (_request, response) => {
