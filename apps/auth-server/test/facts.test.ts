@@ -379,6 +379,11 @@ describe('what happens is counted, and told in the audit log', () => {
     expect(Object.keys(await read(`limit=${seen.length - 1}`)).sort()).toEqual(['events', 'next_cursor']);
   });
 
+  it.each(['other=1', 'limit=0', 'limit=201', 'cursor=x', 'type=x', 'outcome=x', 'from=today', 'limit=1&limit=2'])(
+    'is not read by the query %s',
+    async (query) => expect((await realm.send(`/audit-events?${query}`, { basic: administrator })).status).toBe(400),
+  );
+
   it('of a token that is none: a count alone', () =>
     expectTraces(
       (headers) => realm.send('/oauth/userinfo', { bearer: 'no-token', headers }),

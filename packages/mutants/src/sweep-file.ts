@@ -8,8 +8,8 @@ import type { WorkerEnd } from './worker-task.ts';
 const fewestTurns = 4;
 /** After a round with fewer kills the rest is tried one by one, which costs less. */
 const fewestKills = 2;
-/** A test that takes longer than so many times the time of its file, and this beside, runs without end. */
-const patience = { times: 4, milliseconds: 8_000 };
+/** A test that takes longer than so many times the time of its file, and this beside, likely runs without end: it is tried alone. */
+const patience = { times: 2, milliseconds: 2_500 };
 
 /** What turns of one file are run with. */
 interface Round {

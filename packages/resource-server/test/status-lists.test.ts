@@ -180,6 +180,19 @@ describe('the follower of status lists', () => {
     expect(await isRevoked(revoked)).toBe(true);
   });
 
+  it('keeps the 256 lists that tokens named last', async () => {
+    publish(listOf(3));
+    const name = (list: number) => lists.find({ uri: `${publicBase}${list}`, idx: 3 });
+    for (let list = 1; list <= 256; list += 1) await name(list);
+    await name(1);
+    expect(etags).toHaveLength(256);
+    await name(257);
+    for (const list of [1, 3, 256]) await name(list);
+    expect(etags).toHaveLength(257);
+    await name(2);
+    expect(etags).toHaveLength(258);
+  });
+
   it('does not follow what is not of this realm', async () => {
     publish(listOf(3));
     expect(await isRevoked({ uri: 'https://attacker.example/1', idx: 3 })).toBe(false);

@@ -101,6 +101,17 @@ describe('common configuration', () => {
     expect(faultOf(() => readConfig({ [name]: 'else' }))).toBe(`${name} must ${rule}`);
   });
 
+  it('keeps audit events for a day to ten years', () => {
+    const rule = 'AUDIT_RETENTION_DAYS must be an integer from 1 to 3650';
+    for (const days of ['0', '3651', '1.5']) {
+      expect(faultOf(() => readConfig({ AUDIT_RETENTION_DAYS: days }))).toBe(rule);
+    }
+    for (const days of [1, 3650]) {
+      expect(readConfig({ AUDIT_RETENTION_DAYS: String(days) }).auditRetentionDays).toBe(days);
+    }
+    expect(readConfig({}).auditRetentionDays).toBe(365);
+  });
+
   it('sends traces where the standard variables say, once one of them does', () => {
     const read = (variables: Environment) => readConfig(variables).tracesUrl;
     const [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT] = [

@@ -118,6 +118,20 @@ describe('a batched lookup', () => {
     expect(questions.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
+  it('asks once for as many keys as one question takes, also where they came before the time to gather was over', async () => {
+    const counts: number[] = [];
+    const findGathered = createBatchedLookup<Thing>(
+      async (keys) => {
+        counts.push(keys.length);
+        return new Map();
+      },
+      { gatherFor: 25 },
+    );
+    await Promise.all(Array.from({ length: 256 }, (_, index) => findGathered(`k${index}`)));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(counts).toEqual([256]);
+  });
+
   it('puts no question for more than 256 keys', async () => {
     const keys = Array.from({ length: 600 }, (_, index) => `k${index}`);
     things = new Map(keys.map((key) => [key, { value: key }]));

@@ -1,9 +1,6 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
 import type { Dialect } from './database-url.ts';
 
-const asNumber = { from: (value: unknown) => (value === null ? null : Number(value)), to: (value: unknown) => value };
-const asBoolean = { from: (value: unknown) => Boolean(value), to: (value: unknown) => (value ? 1 : 0) };
-
 /**
  * The column types of the services. Each behaves the same on SQLite and MySQL.
  * Instants are milliseconds since the epoch, so no time zone of a driver or server has an effect.
@@ -23,9 +20,9 @@ export function columnTypes(dialect: Dialect) {
     document: (): EntitySchemaColumnOptions => ({ type: 'text', ...unicode }),
     /** Up to 65,535 bytes that are never searched: an image. */
     file: (): EntitySchemaColumnOptions => ({ type: 'blob' }),
-    instant: (): EntitySchemaColumnOptions => ({ type: 'bigint', transformer: asNumber }),
+    instant: (): EntitySchemaColumnOptions => ({ type: 'bigint' }),
     integer: (): EntitySchemaColumnOptions => ({ type: mysql ? 'int' : 'integer' }),
-    flag: (): EntitySchemaColumnOptions => ({ type: mysql ? 'tinyint' : 'integer', transformer: asBoolean }),
+    flag: (): EntitySchemaColumnOptions => ({ type: mysql ? 'tinyint' : 'integer' }),
   };
 }
 
