@@ -7,7 +7,7 @@ export interface Explained {
 
 /**
  * Of a page: "- `file`: `text` → `changed text`: reason", which goes on in lines that are indented; a changed text of nothing: the
- * statement is left out. Pure.
+ * statement is left out. "- `file`: `text`, `other text` → anything: reason" is of each change of these texts. Pure.
  */
 export function parseExplained(page: string): Explained {
   const whole = page.replaceAll(/\n +(?=\S)/g, ' ');
@@ -15,9 +15,20 @@ export function parseExplained(page: string): Explained {
   return {
     has({ source, mutant }) {
       const start = `- ${describeChange(source, mutant)}: `;
-      return lines.some((line) => line.startsWith(start) && line.length > start.length);
+      const original = quote(mutant.original);
+      return lines.some(
+        (line) =>
+          (line.startsWith(start) && line.length > start.length) || listChangeable(line, source).includes(original),
+      );
     },
   };
+}
+
+/** The texts, in code marks, of which a line explains each change. */
+function listChangeable(line: string, source: string): string[] {
+  const start = `- \`${source}\`: `;
+  const [texts = '', reason] = line.slice(start.length).split(' → anything: ', 2);
+  return line.startsWith(start) && reason ? texts.split(/(?<=`), (?=`)/) : [];
 }
 
 /** A mutant in one line, as a line of that page begins. */

@@ -51,6 +51,19 @@ describe('the page of explained survivors', () => {
     expect(parseExplained(`- ${line}: a reason`).has({ source: 'b.ts', mutant })).toBe(false);
   });
 
+  it('has lines for whatever becomes of a text, or of several', () => {
+    const { source } = result;
+    const has = (page: string, original: string, replacement = '7') =>
+      parseExplained(page).has({ source, mutant: { ...result.mutant, original, replacement } });
+    const page = `- \`${source}\`: \`5\`, \`f(a, b)\`, \`\` \`x\` + 1 \`\` → anything: how long it is waited.`;
+    for (const original of ['5', 'f(a, b)', '`x` + 1']) {
+      for (const replacement of ['', '6']) expect(has(page, original, replacement)).toBe(true);
+      expect(has(page.replace(source, 'b.ts'), original)).toBe(false);
+      expect(has(page.replace(/anything.*/, 'anything: '), original)).toBe(false);
+    }
+    for (const original of ['6', '5, f(a, b)', 'a', '']) expect(has(page, original)).toBe(false);
+  });
+
   it('has lines that are broken wherever there is a space', () => {
     const { source, mutant } = result;
     const line = `- ${describeChange(source, mutant)}: a reason`;
