@@ -87,7 +87,7 @@ describe('the reading of status lists that are waited for', () => {
   });
 
   it('tells a reader nothing that went away meanwhile', async () => {
-    takes = 200;
+    takes = 400;
     current = listOf('b');
     add('leaving', [bitsOfA]);
     add('staying', [bitsOfA]);
