@@ -146,6 +146,14 @@ describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
     expect(await findFault(await prove(holder, {}, { jwk }))).toBe('invalid_dpop_proof');
   });
 
+  test('7: a key that takes long to verify by is refused, though it is the key', async () => {
+    const rsa = await createHolder('PS256');
+    const exponent = Buffer.concat([Buffer.alloc(6), Buffer.from(rsa.jwk.e ?? '', 'base64url')]);
+    const jwk = { ...rsa.jwk, e: exponent.toString('base64url') };
+    expect(await findFault(await prove(rsa))).toBeUndefined();
+    expect(await findFault(await prove(rsa, {}, { jwk }))).toBe('invalid_dpop_proof');
+  });
+
   test.each(['GET', 'post', ''])('8: htm %s is not the method of a POST', async (htm) => {
     expect(await findFault(await prove(holder, { htm }))).toBe('invalid_dpop_proof');
   });
@@ -254,6 +262,11 @@ describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
     test.each([undefined, '', accessToken, hash('another')])('ath %s is not its hash', async (ath) => {
       expect(await findFault(await prove(holder, { ...claims, ath }), request)).toBe('invalid_dpop_proof');
     });
+  });
+
+  test('an error says what the proof lacks', async () => {
+    const error = await verify(await prove(holder, {}, { typ: 'JWT' }), tokenRequest).catch((thrown: Error) => thrown);
+    expect(String(error)).toMatch(/the DPoP proof is not valid for this request: .*typ/);
   });
 
   test('no error gives away more than what is wrong with the proof', async () => {

@@ -136,6 +136,11 @@ describe.each([
     expect([again.status, again.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^DPoP /)]);
   });
 
+  it('publishes its metadata to those who read, and to nobody who writes', async () => {
+    const statusOf = async (method: string) => (await fetch(api.url + metadataPath, { method })).status;
+    expect([await statusOf('HEAD'), await statusOf('POST'), await statusOf('DELETE')]).toEqual([200, 404, 404]);
+  });
+
   it('publishes its metadata for everybody (RFC 9728 3)', async () => {
     const answer = await get(metadataPath);
     expect([
@@ -184,4 +189,16 @@ describe.each([
     await lost.close();
     await other.close();
   });
+});
+
+it('an API of Express answers a refusal by itself, as RFC 6749 5.2 has it', async () => {
+  const issuer = await startIssuer();
+  const api = await startExpress({ issuer: issuer.url, audience });
+  const answer = await fetch(`${api.url}/api/who`, { headers: { authorization: 'Bearer nonsense' } });
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    ...[401, 'application/json', 'no-store'],
+  ]);
+  expect(await answer.json()).toEqual({ error: 'invalid_token', error_description: expect.any(String) });
+  await api.close();
+  await issuer.close();
 });

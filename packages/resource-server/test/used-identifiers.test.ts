@@ -12,6 +12,7 @@ describe('identifiers of proofs that one process remembers', () => {
       false,
       true,
     ]);
+    expect(await used.use(hash('c'), 60)).toBe(true);
     now = 100;
     expect(await used.use(hash('a'), 160)).toBe(true);
   });
@@ -27,6 +28,8 @@ describe('identifiers of proofs that one process remembers', () => {
     }
     expect(await used.use(hash('a'), 10)).toBe(false);
     expect(await used.use(hash('d'), 10)).toBe(false);
-    expect(await used.use(hash('e'), 13)).toBe(true);
+    for (const name of ['e', 'f', 'g']) expect(await used.use(hash(name), 13)).toBe(true);
+    expect(await used.use(hash('h'), 13)).toBe(false);
+    expect(await used.use(hash('h'), 14)).toBe(true);
   });
 });

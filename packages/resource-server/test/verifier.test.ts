@@ -108,6 +108,9 @@ describe('an access token (RFC 9068)', () => {
     { jti: undefined },
     { client_id: undefined },
     { cnf: { 'x5t#S256': 'a-certificate' } },
+    { cnf: { jkt: 'x'.repeat(256) } },
+    { cnf: null as never },
+    { cnf: 'a thumbprint' as never },
     { status: { status_list: { idx: -1, uri: 'https://x.example' } } },
     { status: 'revoked' },
   ])('is refused with %j', async (claims) => {
@@ -451,6 +454,11 @@ describe('a token that is bound to a key (RFC 9449)', () => {
       for (const alg of ['PS256', 'RS256'] as const) {
         expect(await summaryOf(presentBy(alg))).toEqual([401, 'invalid_dpop_proof', 'proof']);
       }
+    });
+
+    it('takes a limit of 16 names', async () => {
+      const presentBy = await bindRsa({ dpop_signing_alg_values: Array.from({ length: 16 }, () => 'PS256') });
+      expect((await presentBy('PS256')).proofAlgorithms).toEqual(['PS256']);
     });
 
     it.each([['RS256'], [null], [{}], [[7]], [['a'.repeat(33)]], [Array.from({ length: 17 }, () => 'PS256')]])(
