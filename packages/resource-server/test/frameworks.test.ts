@@ -202,3 +202,50 @@ it('an API of Express answers a refusal by itself, as RFC 6749 5.2 has it', asyn
   await api.close();
   await issuer.close();
 });
+
+describe('an API of Fastify', () => {
+  let issuer: Issuer;
+  beforeAll(async () => {
+    issuer = await startIssuer();
+  });
+  afterAll(() => issuer.close());
+
+  it('has the challenge also where it answers errors in its own way', async () => {
+    const app = fastify();
+    app.setErrorHandler((_error, _request, reply) => void reply.code(401).send({ own: true }));
+    await app.register(fastifyServer, { issuer: issuer.url, audience });
+    app.get('/', { onRequest: app.requireToken }, () => ({}));
+    const answer = await app.inject('/');
+    expect([answer.json(), answer.headers['www-authenticate']]).toEqual([
+      { own: true },
+      expect.stringMatching(/^Bearer /),
+    ]);
+    await app.close();
+  });
+
+  it('may answer preflights for its metadata itself', async () => {
+    const app = fastify();
+    const url = '/.well-known/oauth-protected-resource/api';
+    app.options(url, (_request, reply) => void reply.code(299).send());
+    await app.register(fastifyServer, { issuer: issuer.url, audience });
+    expect((await app.inject({ method: 'OPTIONS', url })).statusCode).toBe(299);
+    expect((await app.inject(url)).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it('says in its own log that keys cannot be read, unless another one is given', async () => {
+    const lines: string[] = [];
+    const warnings: string[] = [];
+    const other = { warn: (_details: object, message: string) => void warnings.push(message) };
+    for (const log of [undefined, other]) {
+      const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+      await app.register(fastifyServer, { issuer: 'http://127.0.0.1:1', audience, ...(log && { log }) });
+      app.get('/', { onRequest: app.requireToken }, () => ({}));
+      const authorization = `Bearer ${await issuer.token()}`;
+      expect((await app.inject({ url: '/', headers: { authorization } })).statusCode).toBe(503);
+      await app.close();
+    }
+    expect(lines.filter((line) => line.includes('could not be read'))).toHaveLength(1);
+    expect(warnings).toEqual(['the keys of the issuer could not be read']);
+  });
+});
