@@ -32,7 +32,7 @@ export function createWorkerProcess(): WorkerProcess {
     async run(task, patience) {
       const isNew = child === undefined;
       child ??= await startChild();
-      const answer = await ask(child, task, isNew ? patience + warmUp : patience);
+      const answer = await ask(child, task, { patience, toBegin: patience + (isNew ? warmUp : 0) });
       if ('reason' in answer || answer.memory > mostMemory) end();
       return answer;
     },
@@ -50,7 +50,12 @@ async function startChild(): Promise<ChildProcess> {
   return child;
 }
 
-function ask(child: ChildProcess, task: WorkerTask, patience: number): Promise<WorkerAnswer | WorkerEnd> {
+/** `toBegin`: milliseconds until it says or answers anything. */
+function ask(
+  child: ChildProcess,
+  task: WorkerTask,
+  { patience, toBegin }: { patience: number; toBegin: number },
+): Promise<WorkerAnswer | WorkerEnd> {
   return new Promise((resolve) => {
     const tests = createTestTimes(patience / slowTests);
     const finish = (answer: WorkerAnswer | WorkerEnd) => {
@@ -58,13 +63,15 @@ function ask(child: ChildProcess, task: WorkerTask, patience: number): Promise<W
       child.removeAllListeners();
       resolve(answer);
     };
-    const silence = setTimeout(() => finish({ reason: 'timeout', ...tests.running() }), patience);
-    const whole = setTimeout(() => finish({ reason: 'timeout', ...tests.slow() }), patience * patiences);
+    const giveUp = () => finish({ reason: 'timeout', ...tests.running() });
+    let silence = setTimeout(giveUp, toBegin);
+    const whole = setTimeout(() => finish({ reason: 'timeout', ...tests.slow() }), toBegin + patience * patiences);
     child.once('exit', () => finish({ reason: 'ended', ...tests.running() }));
     child.on('message', (said: WorkerAnswer | WorkerProgress) => {
       if (!('running' in said)) return finish(said);
       tests.note(said.running);
-      silence.refresh();
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, patience);
     });
     child.send(task);
   });
