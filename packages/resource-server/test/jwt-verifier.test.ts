@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign as sign256 } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { longestJwt, parseCompactJws } from '../src/jwt/compact-jws.ts';
 import { createJwtVerifier, type VerifyJwt } from '../src/jwt/jwt-verifier.ts';
 
 const issuer = 'https://auth.example.com';
@@ -109,6 +110,24 @@ describe('a JWT is refused', () => {
   it('unless all of it is as it should be', async () => {
     expect(await verify(signText(buildHeader(), JSON.stringify(claims)))).toBe('a');
     expect(await verify(signText(buildHeader({ typ: 'Application/AT+JWT' }), JSON.stringify(claims)))).toBe('a');
+    const atLast = { ...claims, nbf: start / 1000 };
+    expect(await verify(signText(buildHeader(), JSON.stringify(atLast)))).toBe('a');
+    // These rules name no audience.
+    expect(await verify(signText(buildHeader(), JSON.stringify({ ...claims, aud: 'others' })))).toBe('a');
+  });
+
+  it('with more than eight levels of objects and lists', async () => {
+    const nest = (levels: number) =>
+      `${JSON.stringify(claims).slice(0, -1)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(await verify(signText(buildHeader(), nest(7)))).toBe('a');
+    expect(await verify(signText(buildHeader(), nest(8)))).toBeUndefined();
+  });
+
+  it('with more than 16,384 characters', () => {
+    const token = signText(buildHeader(), JSON.stringify(claims));
+    expect(parseCompactJws(token, token.length)).toBeDefined();
+    expect(parseCompactJws(token, token.length - 1)).toBeUndefined();
+    expect(longestJwt).toBe(16_384);
   });
 
   it.each([
