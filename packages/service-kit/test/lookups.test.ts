@@ -80,6 +80,8 @@ describe('a batched lookup', () => {
     }
     gate.open();
     expect((await Promise.all(found)).flat()).toEqual(['A', 'B', 'C', 'D', 'E']);
+    // Nor once more when the longest wait for the first answer would be over.
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(questions.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c', 'd', 'e']]);
   });
 

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFetchDiscoveredKeySet } from '../src/keys/discovery.ts';
+import type { FetchKeySet } from '../src/keys/fetch-key-set.ts';
+import { type Issuer, startIssuer } from './support/issuer.ts';
+
+const metadataPath = '/.well-known/openid-configuration';
+
+describe('the address of the keys of an issuer', () => {
+  let issuer: Issuer;
+  let now: number;
+  let fetchKeySet: FetchKeySet;
+  beforeEach(async () => {
+    issuer = await startIssuer();
+    now = 1_000;
+    fetchKeySet = createFetchDiscoveredKeySet(issuer.url, fetch, () => now);
+  });
+  afterEach(() => issuer.close());
+
+  const asked = () => issuer.asked.splice(0);
+
+  it('is remembered for an hour', async () => {
+    for (let turn = 0; turn < 2; turn += 1) expect(await fetchKeySet()).toEqual({ keys: issuer.keys });
+    expect(asked()).toEqual([metadataPath, '/jwks', '/jwks']);
+    now += 3_599_999;
+    await fetchKeySet();
+    expect(asked()).toEqual(['/jwks']);
+    now += 1;
+    await fetchKeySet();
+    expect(asked()).toEqual([metadataPath, '/jwks']);
+  });
+
+  it('is asked for again once there were no keys at it', async () => {
+    await fetchKeySet();
+    issuer.json(metadataPath, { issuer: issuer.url, jwks_uri: `${issuer.url}/moved` });
+    issuer.routes.delete('/jwks');
+    await expect(fetchKeySet()).rejects.toThrow(/404/);
+    issuer.json('/moved', { keys: [] });
+    asked();
+    expect(await fetchKeySet()).toEqual({ keys: [] });
+    expect(asked()).toEqual([metadataPath, '/moved']);
+  });
+
+  it.each<[string, (url: string) => object, string]>([
+    ['is of another issuer', (url) => ({ issuer: `${url}/`, jwks_uri: url }), 'the metadata is of another issuer'],
+    ['names no keys', (issuer) => ({ issuer }), 'the metadata names no key set'],
+    ['names keys by a number', (issuer) => ({ issuer, jwks_uri: 7 }), 'the metadata names no key set'],
+    ['names keys at no address', (issuer) => ({ issuer, jwks_uri: '/jwks' }), 'the metadata names no key set'],
+    [
+      'names keys in a file',
+      (issuer) => ({ issuer, jwks_uri: 'file:///etc/passwd' }),
+      'the key set of an https issuer must be at an https address',
+    ],
+  ])('is not taken where the metadata %s, which the error says of each place', async (_what, build, fault) => {
+    issuer.json(metadataPath, build(issuer.url));
+    const other = `${issuer.url}/.well-known/oauth-authorization-server`;
+    await expect(fetchKeySet()).rejects.toThrow(
+      new RegExp(`^no metadata of ${issuer.url}: ${issuer.url}${metadataPath}: ${fault}; ${other}: [^;]*404[^;]*$`),
+    );
+  });
+});
