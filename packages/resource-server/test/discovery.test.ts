@@ -40,6 +40,23 @@ describe('the address of the keys of an issuer', () => {
     expect(asked()).toEqual([metadataPath, '/moved']);
   });
 
+  it.each([
+    ['https://issuer.example', 'https://keys.example/jwks', true],
+    ['https://issuer.example', 'http://issuer.example/jwks', false],
+    ['http://issuer.example', 'https://keys.example/jwks', true],
+    ['http://issuer.example', 'http://issuer.example/jwks', true],
+  ])('of %s may be %s: %s', async (named, jwks_uri, isGood) => {
+    const answers: Record<string, object> = {
+      [named + metadataPath]: { issuer: named, jwks_uri },
+      [jwks_uri]: { keys: [] },
+    };
+    const answerAll = async (url: string) =>
+      url in answers ? Response.json(answers[url]) : new Response(null, { status: 404 });
+    const found = createFetchDiscoveredKeySet(named, answerAll, () => now)();
+    if (isGood) expect(await found).toEqual({ keys: [] });
+    else await expect(found).rejects.toThrow('the key set of an https issuer must be at an https address');
+  });
+
   it.each<[string, (url: string) => object, string]>([
     ['is of another issuer', (url) => ({ issuer: `${url}/`, jwks_uri: url }), 'the metadata is of another issuer'],
     ['names no keys', (issuer) => ({ issuer }), 'the metadata names no key set'],
