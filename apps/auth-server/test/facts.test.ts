@@ -249,6 +249,21 @@ describe('what happens is counted, and told in the audit log', () => {
         refused('role_missing', { actor: plainUser }),
       ));
 
+    it('who lacks a role that the client is worth: the client is kept, and named', async () => {
+      const basic: [string, string] = ['idp.admin@example.com', 'idp-password'];
+      const path = `/clients/${machine.client_id}`;
+      const { counts, event } = await trace(async (headers) => {
+        expect((await realm.send(path, { method: 'DELETE', basic, headers })).status).toBe(403);
+      });
+      expect([counts, event]).toEqual([
+        {},
+        expect.objectContaining({
+          ...refused('role_missing', { actor: userCalled(basic[0]) }),
+          subject: expect.objectContaining({ kind: 'client', name: machine.client_id }),
+        }),
+      ]);
+    });
+
     it('who is disabled', () =>
       expectTraces(
         list([disabled.username, disabled.password]),

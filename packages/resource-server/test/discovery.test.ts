@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFetchDiscoveredKeySet } from '../src/keys/discovery.ts';
-import type { FetchKeySet } from '../src/keys/fetch-key-set.ts';
+import { createFetchKeySet, type FetchKeySet } from '../src/keys/fetch-key-set.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 
 const metadataPath = '/.well-known/openid-configuration';
@@ -73,5 +73,20 @@ describe('the address of the keys of an issuer', () => {
     await expect(fetchKeySet()).rejects.toThrow(
       new RegExp(`^no metadata of ${issuer.url}: ${issuer.url}${metadataPath}: ${fault}; ${other}: [^;]*404[^;]*$`),
     );
+  });
+});
+
+describe('a key set', () => {
+  const fetchOf = (document: object) =>
+    createFetchKeySet('https://issuer.example/jwks', async () => Response.json(document));
+  const nest = (levels: number): unknown => (levels === 0 ? 1 : [nest(levels - 1)]);
+
+  it('is a list of at most 256 keys, whatever stands beside it, of at most eight levels', async () => {
+    const keys = Array.from({ length: 256 }, (_, kid) => ({ kid }));
+    expect(await fetchOf({ keys, more: nest(7) })()).toEqual({ keys });
+    for (const none of [{ keys: [...keys, {}] }, { keys: {} }, { keys: 'keys' }, {}]) {
+      await expect(fetchOf(none)()).rejects.toThrow('https://issuer.example/jwks is no key set');
+    }
+    await expect(fetchOf({ keys, more: nest(8) })()).rejects.toThrow(Error);
   });
 });
