@@ -1,6 +1,6 @@
 import { createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { codeRequest } from './support/browser.ts';
+import { authorizePath, codeRequest } from './support/browser.ts';
 import { type Realm, startRealm, webClient } from './support/realm.ts';
 
 describe('the endpoint for pushed requests (RFC 9126)', () => {
@@ -38,6 +38,15 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
   ])('refuses at once a request with %s', async (_what, changes, status, error) => {
     const answer = await push(changes);
     expect([answer.status, answer.json().error]).toEqual([status, error]);
+  });
+
+  it('gave a name that leads nowhere twice: the page says whose fault that is', async () => {
+    const form = { client_id: 'web', request_uri: 'urn:ietf:params:oauth:request_uri:used-before' };
+    const { status, text } = await realm.send(authorizePath(form));
+    expect(status).toBe(400);
+    expect(text).toContain('<h1>This sign-in link does not work</h1>');
+    expect(text).toContain('request_uri is unknown, expired or was used before; push the request again');
+    expect(text).toContain('tell the people who run that application');
   });
 
   it('takes no body but a form', async () => {

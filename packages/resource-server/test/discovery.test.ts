@@ -81,6 +81,22 @@ describe('a key set', () => {
     createFetchKeySet('https://issuer.example/jwks', async () => Response.json(document));
   const nest = (levels: number): unknown => (levels === 0 ? 1 : [nest(levels - 1)]);
 
+  it('is asked for as JSON, and taken from a 200 alone', async () => {
+    const url = 'https://issuer.example/jwks';
+    const askWith = (answer: Response) =>
+      createFetchKeySet(url, async (_url, { headers, redirect }) => {
+        expect([headers, redirect]).toEqual([{ accept: 'application/json' }, 'manual']);
+        return answer;
+      })();
+    expect(await askWith(Response.json({ keys: [] }))).toEqual({ keys: [] });
+    for (const status of [201, 203, 404, 500]) {
+      await expect(askWith(Response.json({ keys: [] }, { status }))).rejects.toThrow(`${url} answered ${status}`);
+    }
+    for (const text of ['', 'keys', '[]', '"keys"', 'null']) {
+      await expect(askWith(new Response(text))).rejects.toThrow(`${url} answered no JSON object`);
+    }
+  });
+
   it('is a list of at most 256 keys, whatever stands beside it, of at most eight levels', async () => {
     const keys = Array.from({ length: 256 }, (_, kid) => ({ kid }));
     expect(await fetchOf({ keys, more: nest(7) })()).toEqual({ keys });
