@@ -91,6 +91,7 @@ describe('while org-api is out of reach', () => {
       500,
       expect.stringMatching(/^application\/problem\+json/),
     ]);
+    expect(answer.json()).toMatchObject({ status: 500, detail: 'the organization is out of reach' });
     tellsNothingInside(answer);
   });
 

@@ -49,6 +49,16 @@ describe('the grants of a client that has to ask its users since', () => {
   const invalid = [400, 'invalid_grant'];
   const code = ['authorization_code', 'refresh_token'];
 
+  it('are told of to the client itself, and to no other that asks its users', async () => {
+    const [client, outsider] = [await register(code), await register(code)];
+    for (const one of [client, outsider]) await askItsUsers(one);
+    const { access_token: token } = (await exchange(client, await allow(client, 'openid'))).json<TokenAnswer>();
+    const introspect = async ({ client_id, client_secret }: Registered) =>
+      (await realm.send('/oauth/introspect', { basic: [client_id, client_secret], form: { token } })).json();
+    expect(await introspect(client)).toMatchObject({ active: true, client_id: client.client_id });
+    expect(await introspect(outsider)).toEqual({ active: false });
+  });
+
   it('end with a code from before, also where the user allows something afterwards', async () => {
     const client = await register(code);
     const before = await obtainCode(realm, { client_id: client.client_id });
