@@ -13,8 +13,8 @@ const listOf = (bits: string) =>
 const bitsOfA = bitsOf(buildEntityTag(listOf('a')));
 
 describe('the reading of status lists that are waited for', () => {
-  const warnings: string[] = [];
-  const log = { ...silentLog, warn: (_fields: object, text: string) => warnings.push(text) } as unknown as Logger;
+  const warnings: unknown[] = [];
+  const log = { ...silentLog, warn: (...warning: unknown[]) => warnings.push(warning) } as unknown as Logger;
   let isAway = false;
   let takes = 0;
   let current = listOf('a');
@@ -70,7 +70,7 @@ describe('the reading of status lists that are waited for', () => {
     await untilTold(1);
     await sleep(1_500);
     expect(told).toEqual(['late unread']);
-    expect(warnings).toHaveLength(1);
+    expect(warnings).toEqual([[{ err: new Error('no database') }, expect.any(String)]]);
     expect(readings.length).toBeLessThanOrEqual(4);
     [isAway, current] = [false, listOf('b')];
     await untilTold(2);

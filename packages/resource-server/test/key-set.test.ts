@@ -55,6 +55,17 @@ describe('the key set of the auth server', () => {
     expect(await find(first)).toBeUndefined();
   });
 
+  it.each<[string, () => unknown]>([
+    ['nothing', () => null],
+    ['a text', () => 'key'],
+    ['a key that gives its private part away', () => ({ ...second?.jwk, d: second?.jwk.x })],
+    ['a key whose curve is another', () => ({ ...second?.jwk, crv: 'P-384' })],
+  ])('is of use where %s is in it, which is not', async (_what, build) => {
+    published = [build() as JWK, first?.jwk as JWK];
+    expect(await find(first)).toBe(first?.jwk.x);
+    expect(await find(second)).toBeUndefined();
+  });
+
   it('is fetched again in the background after five minutes, and not before', async () => {
     await find(first);
     now += 300_000;
