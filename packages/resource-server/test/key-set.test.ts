@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
 import type { VerificationKeys } from '../src/jwt/jwt-verifier.ts';
+import type { SignatureAlgorithm } from '../src/jwt/signature-algorithms.ts';
 import { createKeySet } from '../src/keys/key-set.ts';
 import { buildUnavailable } from '../src/request/refusals.ts';
 import { createSigningKey, type SigningKey } from './support/issuer.ts';
@@ -29,6 +30,13 @@ describe('the key set of the auth server', () => {
       buildUnavailable: () => buildUnavailable('the keys are'),
     });
   });
+  const createOne = (keys: JWK[]) =>
+    createKeySet({
+      fetchKeySet: async () => ({ keys }),
+      algorithms: ['ES256', 'EdDSA', 'Ed25519'],
+      clock: () => now,
+      buildUnavailable: () => buildUnavailable('the keys are'),
+    });
   /** Keys in hand are fetched again in the background. */
   const settle = () => sleep(20);
   const find = async (key: SigningKey | undefined) =>
@@ -64,6 +72,22 @@ describe('the key set of the auth server', () => {
     published = [build() as JWK, first?.jwk as JWK];
     expect(await find(first)).toBe(first?.jwk.x);
     expect(await find(second)).toBeUndefined();
+  });
+
+  it('has a key for the algorithm that it names alone, or for all of its type', async () => {
+    const { kid, jwk } = await createSigningKey('EdDSA');
+    const keyOf = (alg: string | undefined): JWK => JSON.parse(JSON.stringify({ ...jwk, alg }));
+    const isFor = async (alg: string | undefined, algorithm: SignatureAlgorithm) =>
+      (await createOne([keyOf(alg)]).find(kid, algorithm)) !== undefined;
+    // Two names of one (RFC 9864).
+    for (const alg of [undefined, 'EdDSA', 'Ed25519']) {
+      expect([await isFor(alg, 'EdDSA'), await isFor(alg, 'Ed25519'), await isFor(alg, 'ES256')]).toEqual([
+        ...[true, true, false],
+      ]);
+    }
+    for (const alg of ['ES256', 'none', '']) {
+      await expect(createOne([keyOf(alg)]).find(kid, 'EdDSA')).rejects.toMatchObject({ status: 503 });
+    }
   });
 
   it('is fetched again in the background after five minutes, and not before', async () => {

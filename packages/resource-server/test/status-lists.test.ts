@@ -180,6 +180,22 @@ describe('the follower of status lists', () => {
     expect(await isRevoked(revoked)).toBe(true);
   });
 
+  it('asks for a list that names no ETag by its ttl, too', async () => {
+    ttl = 10;
+    publish({ ...listOf(3), etag: undefined });
+    expect(await isRevoked(revoked)).toBe(true);
+    for (let second = 1; second < 10; second += 1) {
+      now += 1_000;
+      look();
+      await sleep(1);
+      expect(etags).toHaveLength(1);
+    }
+    now += 1_000;
+    look();
+    await sleep(1);
+    expect(etags).toHaveLength(2);
+  });
+
   it('keeps the 256 lists that tokens named last', async () => {
     publish(listOf(3));
     const name = (list: number) => lists.find({ uri: `${publicBase}${list}`, idx: 3 });
