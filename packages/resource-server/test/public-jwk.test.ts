@@ -40,6 +40,17 @@ describe('a public key that somebody sends', () => {
     expect(findPublicJwkFault(key)).toMatch(/^must hold /);
   });
 
+  it.each<[unknown, string]>([
+    ['a', 'must hold keys that are JSON objects'],
+    [{ ...ec, d: 'AQAB' }, 'must hold public keys only'],
+    [{ ...ec, hasOwnProperty: {} }, 'must hold keys of well-formed members'],
+    [{ ...ec, crv: 'P-384' }, 'must hold RSA, EC P-256 or Ed25519 keys'],
+    [{ kty: 'RSA', e: 'AQAB' }, 'must hold RSA keys of at least 2048 bits'],
+  ])('is refused in words: %j', (key, fault) => expect(findPublicJwkFault(key)).toBe(fault));
+
+  it('may have members that are called as those of every object', () =>
+    expect(findPublicJwkFault({ ...ec, hasOwnProperty: 'x', toString: 'x', constructor: 'x' })).toBeUndefined());
+
   it.each<[what: string, longest: number, build: (length: number) => Record<string, unknown>]>([
     ['an exponent, as a long one takes long to verify by', 11, (length) => ({ ...rsa, e: 'A'.repeat(length) })],
     ['a modulus of 8,192 bits', 1_366, (length) => ({ ...rsa, n: 'A'.repeat(length) })],
