@@ -54,8 +54,10 @@ const unavailable = [503, 'temporarily_unavailable', 'unavailable'];
 
 describe('an access token (RFC 9068)', () => {
   it('gives who it stands for, for which client, and with which scope', async () => {
-    const token = await issuer.token({ sub: 'u', client_id: 'c', scope: 'a b', sub_type: 'user', extra: 1 });
+    const exp = Math.floor(Date.now() / 1000) + 77;
+    const token = await issuer.token({ sub: 'u', client_id: 'c', scope: 'a b', sub_type: 'user', extra: 1, exp });
     expect(await verify(token)).toMatchObject({
+      expiresAt: exp * 1000,
       ...{ subject: 'u', subjectType: 'user', clientId: 'c', scope: ['a', 'b'], dpopJkt: undefined, status: undefined },
       claims: { extra: 1 },
     });

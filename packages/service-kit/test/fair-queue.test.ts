@@ -161,6 +161,19 @@ describe('the queue for slow hashes', () => {
     expect(lab.refusals).toEqual(['2.128']);
   });
 
+  it('makes room for a network that has less than the largest would keep, and for no other', async () => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    for (const [network, count] of [128, 128, 128, 126, 2].entries()) {
+      for (let i = 1; i <= count; i += 1) lab.ask(`${network}.${i}`, stranger(`192.0.2.${network}`));
+    }
+    await lab.namesRunning();
+    expect([lab.queue.waiting(), lab.refusals]).toEqual([512, []]);
+    for (const name of ['3.127', '3.128']) lab.ask(name, stranger('192.0.2.3'));
+    await lab.namesRunning();
+    expect(lab.refusals).toEqual(['0.128', '3.128']);
+  });
+
   it('gives up what waited too long, and goes on with the rest', async () => {
     const lab = createLab();
     lab.ask('running', undefined);
