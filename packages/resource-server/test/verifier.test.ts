@@ -486,6 +486,21 @@ describe('a token that is bound to a key (RFC 9449)', () => {
     expect([error.status, error.code, error.headers['dpop-nonce']]).toEqual([401, 'use_dpop_nonce', nonces.current()]);
     await ask(await prove('GET', url, token, { nonce: nonces.current() }));
     expect(told).toEqual(['dpop-nonce', nonces.current(), 'dpop-nonce', nonces.current()]);
+    // An API that sets no header gets the token all the same.
+    const { headers, ...rest } = request(token, 'DPoP');
+    const proof = await prove('GET', url, token, { nonce: nonces.current() });
+    expect((await demanding.verify({ ...rest, headers: { ...headers, dpop: proof } })).subject).toBe('user-1');
+  });
+
+  it('says that a proof is missing, and leaves the faults of a store of proofs to the API', async () => {
+    const { prove, token } = await bind();
+    const error = await refusalOf(present({ token }));
+    expect([error.status, error.code]).toEqual([401, 'invalid_dpop_proof']);
+    expect(error.message).toBe('the access token is bound to a key; send a DPoP proof of that key');
+    const fault = new Error('the store is away');
+    const usedIdentifiers = { use: () => Promise.reject(fault) };
+    const refused = present({ token, proof: await prove('GET', url, token) }, { dpop: { usedIdentifiers } });
+    await expect(refused).rejects.toBe(fault);
   });
 
   it('is never taken where the public URL of the API is not known', async () => {
