@@ -1,4 +1,4 @@
-import { assertionType, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
+import { assertionType, callWithProof, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
@@ -289,6 +289,17 @@ describe('what happens is counted, and told in the audit log', () => {
         { [refusals('administrator', 'not_allowed')]: 1 },
         refused('role_missing', { actor: anonymous }),
       );
+    });
+
+    it('whose first proof has no nonce yet: no refusal (RFC 9449 9)', async () => {
+      const key = createClientKey();
+      const basic: [string, string] = [webClient.client_id, webClient.client_secret];
+      const issued = await callWithProof(`${realm.url}/oauth/token`, key, { basic, form: passwordOf('admin') });
+      const { access_token: accessToken } = issued.json<{ access_token: string }>();
+      const traces = await trace(async () => {
+        expect((await callWithProof(`${realm.url}/clients`, key, { accessToken })).status).toBe(200);
+      });
+      expect(traces).toEqual({ counts: {}, event: undefined });
     });
 
     it('who sends no credentials: no guess, and no event', () =>
