@@ -40,13 +40,13 @@ describe('a public key that somebody sends', () => {
     expect(findPublicJwkFault(key)).toMatch(/^must hold /);
   });
 
-  it.each<[unknown, string]>([
-    ['a', 'must hold keys that are JSON objects'],
-    [{ ...ec, d: 'AQAB' }, 'must hold public keys only'],
-    [{ ...ec, hasOwnProperty: {} }, 'must hold keys of well-formed members'],
-    [{ ...ec, crv: 'P-384' }, 'must hold RSA, EC P-256 or Ed25519 keys'],
-    [{ kty: 'RSA', e: 'AQAB' }, 'must hold RSA keys of at least 2048 bits'],
-  ])('is refused in words: %j', (key, fault) => expect(findPublicJwkFault(key)).toBe(fault));
+  it.each<[what: string, key: unknown, fault: string]>([
+    ['that is no object', 'a', 'must hold keys that are JSON objects'],
+    ['that is private', { ...ec, d: 'AQAB' }, 'must hold public keys only'],
+    ['with a malformed member', { ...ec, hasOwnProperty: {} }, 'must hold keys of well-formed members'],
+    ['of another curve', { ...ec, crv: 'P-384' }, 'must hold RSA, EC P-256 or Ed25519 keys'],
+    ['of RSA without a modulus', { kty: 'RSA', e: 'AQAB' }, 'must hold RSA keys of at least 2048 bits'],
+  ])('is refused in words %s', (_what, key, fault) => expect(findPublicJwkFault(key)).toBe(fault));
 
   it('may have members that are called as those of every object', () =>
     expect(findPublicJwkFault({ ...ec, hasOwnProperty: 'x', toString: 'x', constructor: 'x' })).toBeUndefined());
