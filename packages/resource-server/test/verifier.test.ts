@@ -335,6 +335,11 @@ describe('challenges (RFC 6750 3, RFC 9449 7.1, RFC 9728 5.1)', () => {
     }
   });
 
+  test('a challenge of an API without a realm and without metadata is the name of its scheme', async () => {
+    const refused = create({ audience: 'orders' }).verify({ method: 'GET', url: '/', headers: {} });
+    expect((await refusalOf(refused)).headers['www-authenticate']).toMatch(/^Bearer, DPoP algs="ES256[^"]*"$/);
+  });
+
   test('a malformed header is invalid_request: 400', async () => {
     const error = await refusalOf(api.verify({ method: 'GET', url: '/', headers: { authorization: 'Bearer a b' } }));
     expect([error.status, error.headers['www-authenticate']]).toEqual([
@@ -490,6 +495,14 @@ describe('a token that is bound to a key (RFC 9449)', () => {
     const { headers, ...rest } = request(token, 'DPoP');
     const proof = await prove('GET', url, token, { nonce: nonces.current() });
     expect((await demanding.verify({ ...rest, headers: { ...headers, dpop: proof } })).subject).toBe('user-1');
+  });
+
+  it('is refused by another scheme, with the reason for the log', async () => {
+    const { token } = await bind();
+    const error = await refusalOf(present({ token, scheme: 'Bearer' }));
+    expect([error.status, error.refusal, error.reason]).toEqual([
+      ...[401, 'wrong_scheme', 'presented by another scheme than its own'],
+    ]);
   });
 
   it('says that a proof is missing, and leaves the faults of a store of proofs to the API', async () => {
