@@ -12,23 +12,20 @@ export interface Explained {
 export function parseExplained(page: string): Explained {
   const whole = page.replaceAll(/\n +(?=\S)/g, ' ');
   const lines = whole.split('\n').filter((line) => line.startsWith('- '));
+  const changeable = new Set(lines.flatMap(listChangeable));
   return {
     has({ source, mutant }) {
       const start = `- ${describeChange(source, mutant)}: `;
-      const original = quote(mutant.original);
-      return lines.some(
-        (line) =>
-          (line.startsWith(start) && line.length > start.length) || listChangeable(line, source).includes(original),
-      );
+      const isLine = (line: string) => line.startsWith(start) && line.length > start.length;
+      return lines.some(isLine) || changeable.has(`${source} ${quote(mutant.original)}`);
     },
   };
 }
 
-/** The texts, in code marks, of which a line explains each change. */
-function listChangeable(line: string, source: string): string[] {
-  const start = `- \`${source}\`: `;
-  const [texts = '', reason] = line.slice(start.length).split(' → anything: ', 2);
-  return line.startsWith(start) && reason ? texts.split(/(?<=`), (?=`)/) : [];
+/** The texts, in code marks and behind their file, of which a line explains each change. */
+function listChangeable(line: string): string[] {
+  const [, source, texts] = /^- `([^`]+)`: (.+?) → anything: ./.exec(line) ?? [];
+  return texts?.split(/(?<=`), (?=`)/).map((text) => `${source} ${text}`) ?? [];
 }
 
 /** A mutant in one line, as a line of that page begins. */

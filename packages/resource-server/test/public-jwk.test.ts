@@ -22,11 +22,8 @@ describe('a public key that somebody sends', () => {
   });
 
   it.each([
-    ['that is no object', 'a'],
     ['that is a list', [ec]],
-    ['that is private', { ...ec, d: 'AQAB' }],
     ['that is symmetric', { kty: 'oct', k: 'AQAB' }],
-    ['of another curve', { ...ec, crv: 'P-384' }],
     ['of a curve that is another type’s', { ...ec, kty: 'OKP' }],
     ['of a type that is another curve’s', { ...ec, crv: 'Ed25519' }],
     ['with a coordinate in a list', { ...ec, x: [ec.x] }],
