@@ -1,12 +1,19 @@
-import { planTurns, type Wanted } from './plan-turns.ts';
+import { createTurnPlan, type TurnPlan } from './plan-turns.ts';
 import type { Recording } from './recorder.ts';
-import type { Turn } from './sweep.ts';
+import type { MutantName, Turn } from './sweep.ts';
 import type { WorkerProcess } from './worker-process.ts';
 import type { WorkerEnd } from './worker-task.ts';
 
-/** A round with fewer turns is not worth it: their mutants are tried one by one. */
-const fewestTurns = 4;
-/** After a round with fewer kills the rest is tried one by one, which costs less. */
+/** A test that fails with a mutant. */
+export interface Kill extends MutantName {
+  test: string;
+}
+
+/** Runs between two confirmations, each of which takes a run or two. */
+const runsAtOnce = 6;
+/** A run of fewer mutants is not worth it: they are tried one by one. */
+const fewestMutants = 4;
+/** After so many runs with fewer kills the rest is tried one by one, which costs less. */
 const fewestKills = 2;
 /** A test that takes longer than so many times the time of its file, and this beside, likely runs without end: it is tried alone. */
 const patience = { times: 2, milliseconds: 2_500 };
@@ -17,70 +24,100 @@ interface Round {
   /** What the file takes without any mutant. */
   milliseconds: number;
   worker: WorkerProcess;
-  /** Called for a turn that stops the file, or spoils other tests: it costs too much here, and is tried alone later. */
-  onSetAside: (turn: Turn) => void;
+  /** Called for a mutant that stops the file, or spoils other tests: it costs too much here, and is tried alone later. */
+  onSetAside: (mutant: MutantName) => void;
 }
 
 /**
- * Runs a test file with a mutant for each of its tests, again and again with others, and tells which turns killed. A kill is
+ * Runs a test file with a few mutants for each of its tests, again and again with others, and tells which killed. A kill is
  * seen twice, the second time in a run in which all tests without a mutant pass: what one mutant left behind kills no other.
  */
 export async function sweepFile({
   recording,
-  wanted,
+  isPending,
   onKilled,
   ...round
 }: Omit<Round, 'milliseconds'> & {
   recording: Recording;
-  wanted: Wanted & { onTried(turn: Turn): void };
-  onKilled: (turn: Turn) => void;
+  /** Whether nothing killed the mutant yet. */
+  isPending: (mutant: MutantName) => boolean;
+  onKilled: (kill: Kill) => void;
 }): Promise<void> {
   const run = { milliseconds: recording.milliseconds, ...round };
+  const suspected = new Set<MutantName>();
+  const plan = createTurnPlan(recording, (mutant) => isPending(mutant) && !suspected.has(mutant));
   let kills: number;
   do {
-    const turns = planTurns(recording, wanted);
-    if (turns.length < fewestTurns) return;
-    for (const turn of turns) wanted.onTried(turn);
-    const failing = await findFailing(turns, run);
+    const failing = await findFailing(plan, { suspected, run });
     kills = 0;
-    // Each second one, so that the tests of the others show what these leave behind.
-    for (const half of [0, 1]) {
-      const own = failing.filter((_turn, index) => index % 2 === half);
-      for (const turn of await confirm(own, run)) {
+    for (const turns of shareOut(failing)) {
+      for (const { test, mutants } of await confirm(turns, run)) {
         kills += 1;
-        onKilled(turn);
+        for (const mutant of mutants) onKilled({ test, ...mutant });
       }
     }
-  } while (kills >= fewestKills);
+    suspected.clear();
+  } while (kills >= fewestKills || plan.hasSuspects());
 }
 
-/** Turns whose tests fail, by whatever fault. */
-async function findFailing(turns: readonly Turn[], round: Round): Promise<Turn[]> {
+/** Tests that fail with a mutant, by whatever fault. Meanwhile the mutant is `suspected`. */
+async function findFailing(
+  plan: TurnPlan,
+  { suspected, run }: { suspected: Set<MutantName>; run: Round },
+): Promise<Turn[]> {
+  const found: Turn[] = [];
+  for (let count = 0; count < runsAtOnce; count += 1) {
+    const fewest = plan.hasSuspects() ? 1 : fewestMutants;
+    const turns = plan.next();
+    if (turns.reduce((sum, { mutants }) => sum + mutants.length, 0) < fewest) break;
+    for (const turn of await runAll(turns, run)) {
+      plan.onFailed(turn);
+      if (turn.mutants.length > 1) continue;
+      found.push(turn);
+      for (const mutant of turn.mutants) suspected.add(mutant);
+    }
+  }
+  return found;
+}
+
+/** Those of the turns whose tests fail. */
+async function runAll(turns: readonly Turn[], round: Round): Promise<Turn[]> {
   if (turns.length === 0) return [];
   const failures = await runTurns(turns, false, round);
   if (failures instanceof Set) return turns.filter(({ test }) => failures.has(test));
   // One of them stops everything, likely the one of the test that ran then.
   const stopping = turns.length === 1 ? turns[0] : turns.find(({ test }) => test === failures.test);
-  if (stopping === undefined) return inHalves(turns, (half) => findFailing(half, round));
-  round.onSetAside(stopping);
+  if (stopping === undefined) return inHalves(turns, (half) => runAll(half, round));
+  const isGroup = stopping.mutants.length > 1;
+  if (!isGroup) for (const mutant of stopping.mutants) round.onSetAside(mutant);
   const others = turns.filter((turn) => turn !== stopping);
-  return findFailing(others, round);
+  return [...(isGroup ? [stopping] : []), ...(await runAll(others, round))];
 }
 
 /** Those that fail again, beside tests without a mutant that pass. */
-async function confirm(turns: readonly Turn[], round: Round): Promise<Turn[]> {
-  const [first] = turns;
-  if (first === undefined) return [];
+async function confirm(turns: readonly Turn[], round: Round): Promise<readonly Turn[]> {
   const failures = await runTurns(turns, true, round);
   const own = new Set(turns.map(({ test }) => test));
   const isClean = failures instanceof Set && [...failures].every((test) => own.has(test));
   if (isClean) return turns.filter(({ test }) => failures.has(test));
   if (turns.length > 1) return inHalves(turns, (half) => confirm(half, round));
-  round.onSetAside(first);
+  for (const mutant of turns.flatMap(({ mutants }) => mutants)) round.onSetAside(mutant);
   return [];
 }
 
-async function inHalves(turns: readonly Turn[], action: (half: Turn[]) => Promise<Turn[]>): Promise<Turn[]> {
+/** Turns for each run: a test once, and each second one of those that failed, so that the others show what these leave behind. */
+function shareOut(turns: readonly Turn[]): Turn[][] {
+  const layers: Turn[][] = [];
+  for (const turn of turns) {
+    const layer = layers.find((other) => other.every(({ test }) => test !== turn.test));
+    if (layer === undefined) layers.push([turn]);
+    else layer.push(turn);
+  }
+  const halves = layers.flatMap((layer) => [0, 1].map((half) => layer.filter((_turn, index) => index % 2 === half)));
+  return halves.filter((half) => half.length > 0);
+}
+
+async function inHalves(turns: readonly Turn[], action: (half: Turn[]) => Promise<readonly Turn[]>): Promise<Turn[]> {
   const middle = Math.ceil(turns.length / 2);
   return [...(await action(turns.slice(0, middle))), ...(await action(turns.slice(middle)))];
 }

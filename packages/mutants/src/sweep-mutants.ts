@@ -1,63 +1,74 @@
+import { chooseTests } from './choose-tests.ts';
+import type { TestOrder } from './order-tests.ts';
 import type { Recordings } from './record-tests.ts';
-import type { Reach } from './recorder.ts';
 import type { Named } from './result.ts';
-import type { Turn } from './sweep.ts';
-import { sweepFile } from './sweep-file.ts';
+import type { MutantName } from './sweep.ts';
+import { type Kill, sweepFile } from './sweep-file.ts';
 import type { WorkerPool } from './worker-pool.ts';
+
+/** Test files in which a mutant is swept. */
+const likeliest = 4;
 
 interface Needs {
   recordings: Recordings;
+  /** Which test files are likely to notice a mutant. */
+  order: Pick<TestOrder, 'sort'>;
   pool: WorkerPool;
   /** `milliseconds`: since the kill before. */
   onKilled: (killed: Named, by: { killer: string; test: string; milliseconds: number }) => void;
 }
 
 /**
- * Tries many mutants in each run of a test file, one in each of its tests. Most are killed so; those that are left, and those of
+ * Tries many mutants in each run of a test file, a few in each of its tests. Most are killed so; those that are left, and those of
  * what runs when modules load, are to be tried one by one.
  */
-export async function sweepMutants(mutants: readonly Named[], { recordings, pool, onKilled }: Needs): Promise<void> {
-  const keyOf = ({ source, id }: Pick<Turn, 'source' | 'id'>) => `${source} ${id}`;
-  const pending = new Map(
-    mutants
-      .filter(({ mutant }) => !mutant.atLoad)
-      .map((swept) => [keyOf({ source: swept.source, id: swept.mutant.id }), swept]),
-  );
+export async function sweepMutants(mutants: readonly Named[], needs: Needs): Promise<void> {
+  const { recordings, pool, onKilled } = needs;
+  const swept = mutants.filter(({ mutant }) => !mutant.atLoad);
+  const pending = new Map(swept.map((named) => [keyOf(nameOf(named)), named]));
+  const likely = chooseLikely(swept, needs);
   let before = performance.now();
-  const isPending = (source: string, id: number) => pending.has(keyOf({ source, id }));
-  await pool.forEach(sortFiles(recordings, isPending), async (file, worker) => {
+  await pool.forEach(sortFiles(likely, recordings), async ([file, own], worker) => {
     const recording = recordings.get(file);
     if (recording === undefined) return;
-    const tried = new Set<string>();
-    const nameOf = (turn: Turn) => `${keyOf(turn)} ${turn.test}`;
-    const wanted = {
-      isPending,
-      isTried: (turn: Turn) => tried.has(nameOf(turn)),
-      onTried: (turn: Turn) => void tried.add(nameOf(turn)),
-    };
-    const onTurnKilled = (turn: Turn) => {
-      const killed = pending.get(keyOf(turn));
+    const isPending = (mutant: MutantName) => own.has(keyOf(mutant)) && pending.has(keyOf(mutant));
+    const onMutantKilled = (kill: Kill) => {
+      const killed = pending.get(keyOf(kill));
       if (killed === undefined) return;
-      pending.delete(keyOf(turn));
+      pending.delete(keyOf(kill));
       const now = performance.now();
-      onKilled(killed, { killer: file, test: turn.test, milliseconds: Math.round(now - before) });
+      onKilled(killed, { killer: file, test: kill.test, milliseconds: Math.round(now - before) });
       before = now;
     };
-    const onSetAside = (turn: Turn) => void pending.delete(keyOf(turn));
-    await sweepFile({ file, recording, wanted, worker, onKilled: onTurnKilled, onSetAside });
+    const onSetAside = (mutant: MutantName) => void pending.delete(keyOf(mutant));
+    await sweepFile({ file, recording, isPending, worker, onKilled: onMutantKilled, onSetAside });
   });
 }
 
-/** Files that come by many of the mutants in little time first. */
-function sortFiles(recordings: Recordings, isPending: (source: string, id: number) => boolean): string[] {
-  const countOf = (reach: Reach) =>
-    Object.entries(reach).reduce((sum, [source, ids]) => sum + ids.filter((id) => isPending(source, id)).length, 0);
-  const worths = [...recordings].map(([file, { tests, milliseconds }]) => {
-    const chances = tests.reduce((sum, { reach }) => sum + countOf(reach), 0);
-    return { file, worth: chances / milliseconds };
-  });
-  return worths
-    .filter(({ worth }) => worth > 0)
-    .sort((a, b) => b.worth - a.worth)
-    .map(({ file }) => file);
+/** For each test file the mutants of which it is one of the likeliest to notice them. */
+function chooseLikely(mutants: readonly Named[], { recordings, order }: Needs): Map<string, Set<string>> {
+  const likely = new Map<string, Set<string>>();
+  for (const named of mutants) {
+    const { source, mutant } = named;
+    const sorted = order.sort({ source, atLoad: false }, chooseTests(source, mutant, recordings));
+    for (const { file } of sorted.slice(0, likeliest)) {
+      const own = likely.get(file) ?? new Set();
+      likely.set(file, own.add(keyOf(nameOf(named))));
+    }
+  }
+  return likely;
+}
+
+/** Files that may notice many mutants in little time first. */
+function sortFiles(likely: ReadonlyMap<string, Set<string>>, recordings: Recordings): [string, Set<string>][] {
+  const worthOf = ([file, own]: [string, Set<string>]) => own.size / (recordings.get(file)?.milliseconds ?? 1);
+  return [...likely].sort((a, b) => worthOf(b) - worthOf(a));
+}
+
+function nameOf({ source, mutant }: Named): MutantName {
+  return { source, id: mutant.id };
+}
+
+function keyOf({ source, id }: MutantName): string {
+  return `${source} ${id}`;
 }

@@ -42,11 +42,13 @@ export async function tryMutants(sources: readonly string[], trials: Trials): Pr
   };
   const all = listMutants(sources).filter((named) => isInSample(keyOf(named), trials.sample));
   const unknown = all.filter((named) => memory.find(named) === undefined);
+  const order = createTestOrder(memory.listKillers());
   await sweepMutants(unknown, {
     ...trials,
+    order,
     onKilled: (named, by) => memory.keep({ ...named, hash: '', outcome: 'killed', reaching: 1, ran: 1, ...by }),
   });
-  const attempt = createAttempt(trials, createTestOrder(memory.listKillers()));
+  const attempt = createAttempt(trials, order);
   await pool.forEach(all, async (named, worker) => {
     add(memory.find(named) ?? memory.keep(await attempt(named.source, named.mutant, worker)));
   });

@@ -3,6 +3,8 @@ export interface Watch {
   /** For a source file: whether its mutant of that number is on. */
   ask(source: string): (id: number) => boolean;
   isWanted(test: string): boolean;
+  /** Milliseconds after which the test, or a hook of it, fails; undefined: as it says itself. */
+  timeoutOf?(test: string): number | undefined;
   /** Called for a test that is wanted, before its hooks. */
   onTestStart?(test: string): void;
   onTestDone(test: string, milliseconds: number, failed: boolean): void;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorkerProcess } from '../src/worker-process.ts';
+import type { WorkerAnswer } from '../src/worker-task.ts';
 
 const worker = createWorkerProcess();
 beforeAll(() => {
@@ -20,3 +21,11 @@ it.each(['apps/auth-server/test/demo-client.test.ts', 'apps/org-api/test/first-u
     expect(answer).toMatchObject({ recording: expect.anything() });
   },
 );
+
+it('fails a test that takes longer than its turn, and no other', async () => {
+  const file = 'apps/org-api/test/first-users.test.ts';
+  const { recording } = (await worker.run({ kind: 'record', file }, 50_000)) as WorkerAnswer;
+  const { name: test = '' } = recording?.tests.find(({ milliseconds }) => milliseconds > 10) ?? {};
+  const sweep = { kind: 'sweep', file, turns: [{ test, mutants: [], timeout: 1 }], withOthers: true } as const;
+  expect(await worker.run(sweep, 50_000)).toMatchObject({ failures: [test] });
+});
