@@ -37,6 +37,7 @@ describe('the guess limit and the addresses of one place', () => {
     ['192.0.2.7', '::ffff:c000:207'],
     ['192.0.2.7', '0:0:0:0:0:ffff:192.0.2.7'],
     ['192.0.2.8', '::FFFF:192.0.2.8'],
+    ['198.51.100.7', '::ffff:198.51.100.7'],
   ])('takes %s and %s for one', async (one, another) => {
     expect(await countTogether(one, another)).toBe(true);
     expect(await countTogether(another, one)).toBe(true);
@@ -45,9 +46,11 @@ describe('the guess limit and the addresses of one place', () => {
   it.each([
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
     ['2001:db8:1::', '2001:db8:0:1::'],
+    ['2001::1:2:3:4:5', '2001::2:2:3:4:5'],
     ['192.0.2.7', '192.0.2.70'],
     ['::ffff:192.0.2.7', '::ffff:192.0.2.8'],
     ['192.0.2.7', '2001:db8:1:2::1'],
+    ['192.0.2.9', '192.0.2.9:443'],
   ])('takes %s and %s for two', async (one, another) => {
     expect(await countTogether(one, another)).toBe(false);
     expect(await countTogether(another, one)).toBe(false);

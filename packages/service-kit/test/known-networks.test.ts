@@ -43,6 +43,33 @@ describe.each(testDialects)('known networks on %s', (dialect) => {
     expect(await networks.isKnown('a@example.com', '192.0.2.1')).toBe(false);
   });
 
+  it('are written down again a day after the last time, to the millisecond', async () => {
+    const findExpiries = () => test.database.query('SELECT expires_at FROM known_networks WHERE expires_at > ?', [now]);
+    await networks.remember('daily@example.com', '192.0.2.1');
+    const before = await findExpiries();
+    now += day;
+    await networks.remember('daily@example.com', '192.0.2.1');
+    expect(await findExpiries()).not.toEqual(before);
+  });
+
+  it('are not read again while they are remembered, once read or written', async () => {
+    const { database } = test;
+    let reads = 0;
+    const query: typeof database.query = (...statement) => {
+      reads += 1;
+      return database.query(...statement);
+    };
+    const createWatched = () => createKnownNetworks({ database: { ...database, query }, clock: () => now });
+    const writer = createWatched();
+    await writer.remember('often@example.com', '192.0.2.1');
+    reads = 0;
+    expect(await writer.isKnown('often@example.com', '192.0.2.1')).toBe(true);
+    expect(reads).toBe(0);
+    const reader = createWatched();
+    for (let i = 0; i < 3; i += 1) expect(await reader.isKnown('often@example.com', '192.0.2.1')).toBe(true);
+    expect(reads).toBe(1);
+  });
+
   it('are the newest 16 of each name', async () => {
     const before = await countRows();
     for (let i = 0; i < 20; i += 1) {
