@@ -1,11 +1,11 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCheckGuess, type Guess, type GuessOutcome } from '../src/guess-limit/check-guess.ts';
-import { createGuessLimit } from '../src/guess-limit/guess-limit.ts';
-import { createKnownNetworks } from '../src/guess-limit/known-networks.ts';
+import { createGuessLimit, type GuessLimit } from '../src/guess-limit/guess-limit.ts';
+import { createKnownNetworks, type KnownNetworks } from '../src/guess-limit/known-networks.ts';
 import { OverloadedError } from '../src/slow-hash.ts';
 import type { Turn } from '../src/turn.ts';
-import { createUsedIdentifiers } from '../src/used-identifiers/used-identifiers.ts';
+import { createUsedIdentifiers, type UsedIdentifiers } from '../src/used-identifiers/used-identifiers.ts';
 import { openTestDatabase } from './support/test-service.ts';
 
 describe.each(testDialects)('checking a guess on %s', (dialect) => {
@@ -116,5 +116,42 @@ describe.each(testDialects)('checking a guess on %s', (dialect) => {
     expect(await check({ subject, address: '203.0.113.250', secret: 'right' })).toEqual({ outcome: 'right' });
     const browser = { subject, address: '198.51.100.78', browser: 'b', secret: 'right' };
     expect(await check(browser)).toEqual({ outcome: 'right' });
+  });
+});
+
+describe('a name that is guessed from many networks', () => {
+  const startOfSpan = 1_700_000_000_000;
+  const guess = { subject: 'a@example.com', address: '192.0.2.1', secret: 'x' };
+  /** Guesses of a name that is spread; `turns` say whose turn it is. */
+  const checkSpread = (now: number, turns?: UsedIdentifiers) => {
+    const takeBack = async () => {};
+    const guessLimit: GuessLimit = {
+      findRetryAfter: async () => undefined,
+      count: async () => ({ isKnown: false, isSpread: true, takeBack }),
+    };
+    const knownNetworks: KnownNetworks = { isKnown: async () => false, remember: takeBack };
+    const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock: () => now, ...(turns && { turns }) });
+    return checkGuess(guess, async () => 'wrong');
+  };
+
+  it('is checked as any other where there are no turns', async () => {
+    expect(await checkSpread(startOfSpan)).toEqual({ outcome: 'wrong' });
+  });
+
+  it('has its turn written down until the next span is over, whatever the clocks of others', async () => {
+    const ends: number[] = [];
+    const use = async (_identifier: Buffer, expiresAt: number) => ends.push(expiresAt) > 0;
+    expect(await checkSpread(startOfSpan + 4_999, { use })).toEqual({ outcome: 'wrong' });
+    expect(ends).toEqual([startOfSpan + 10_000]);
+  });
+
+  it.each([
+    [0, 5],
+    [999, 5],
+    [1_000, 4],
+    [4_999, 1],
+  ])('is refused %d ms after another took the turn, for %d seconds', async (after, retryAfter) => {
+    const refused = checkSpread(startOfSpan + after, { use: async () => false });
+    await expect(refused).rejects.toMatchObject({ status: 503, retryAfter });
   });
 });
