@@ -11,18 +11,25 @@ function createLab(concurrency = 1) {
   let time = 0;
   const log: string[] = [];
   const refusals: string[] = [];
+  const observed: string[] = [];
   const running: { name: string; end(): void }[] = [];
   const queue = createFairQueue({
     concurrency,
     maxWait: 5_000,
     now: () => time,
     refuse: () => new Error('refused'),
+    observer: {
+      waited: (seconds) => observed.push(`waited ${seconds}`),
+      ran: (seconds) => observed.push(`ran ${seconds}`),
+      gaveUp: () => observed.push('gave up'),
+      refused: () => observed.push('refused'),
+    },
   });
   const ask = (name: string, turn: Turn | undefined) => {
     const work = () => new Promise<void>((end) => void running.push({ name, end }));
     queue.run(turn, work).then(
       () => log.push(name),
-      () => refusals.push(name),
+      (error: Error) => refusals.push(error.message === 'refused' ? name : error.message),
     );
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -30,6 +37,7 @@ function createLab(concurrency = 1) {
     queue,
     ask,
     refusals,
+    observed,
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
@@ -71,6 +79,24 @@ describe('the queue for slow hashes', () => {
     for (const name of ['a7', 'a8']) lab.ask(name, known('a'));
     expect(await lab.finish()).toEqual(['a2', 'a3', 'a4', 'b1', 'a7']);
     expect(lab.refusals).toEqual(['a5', 'a6', 'a8']);
+  });
+
+  it('counts what is left of one who succeeded before, to the last piece', async () => {
+    const lab = createLab();
+    for (let i = 1; i <= 4; i += 1) lab.ask(`a${i}`, known('a'));
+    expect(await lab.finish(3)).toEqual(['a1', 'a2', 'a3']);
+    for (let i = 5; i <= 8; i += 1) lab.ask(`a${i}`, known('a'));
+    await lab.namesRunning();
+    expect(lab.refusals).toEqual(['a8']);
+  });
+
+  it('runs a stranger beside one who succeeded before from the same network', async () => {
+    const lab = createLab(2);
+    const { network } = known('a');
+    lab.ask('known', known('a'));
+    lab.ask('stranger', stranger(network));
+    expect(await lab.namesRunning()).toEqual(['known', 'stranger']);
+    expect(await lab.finish()).toEqual(['known', 'stranger']);
   });
 
   it('gives each network one turn before any has a second one', async () => {
@@ -117,6 +143,21 @@ describe('the queue for slow hashes', () => {
     expect(await lab.finish()).toEqual(['later']);
   });
 
+  it.each([
+    ['with the pieces that may run at the same time', 2, 0, 100],
+    ['with how long the last piece took', 1, 105, 30],
+  ])('lets more or fewer networks wait %s', async (_what, concurrency, longer, most) => {
+    const lab = createLab(concurrency);
+    if (longer > 0) {
+      lab.ask('measured', undefined);
+      lab.pass(longer);
+      await lab.finish();
+    }
+    for (let i = 0; i < 200; i += 1) lab.ask(`n${i}`, stranger(`198.51.100.${i}`));
+    await lab.namesRunning();
+    expect(lab.queue.waiting()).toBe(most);
+  });
+
   it('takes a stranger where nobody waits, also after work that took very long', async () => {
     const lab = createLab();
     lab.ask('stalled', stranger('192.0.2.1'));
@@ -142,6 +183,14 @@ describe('the queue for slow hashes', () => {
     expect((await lab.finish()).indexOf('newcomer')).toBeLessThan(7);
   });
 
+  it('lets 128 pieces of work of one network wait', async () => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    for (let i = 1; i <= 130; i += 1) lab.ask(`${i}`, stranger('192.0.2.1'));
+    await lab.namesRunning();
+    expect(lab.refusals).toEqual(['129', '130']);
+  });
+
   it('makes room at the cost of the network that has the most waiting, wherever it stands', async () => {
     const lab = createLab();
     lab.ask('running', undefined);
@@ -158,7 +207,29 @@ describe('the queue for slow hashes', () => {
     expect([lab.queue.waiting(), lab.refusals]).toEqual([512, []]);
     lab.ask('newcomer', stranger('203.0.113.9'));
     await lab.namesRunning();
-    expect(lab.refusals).toEqual(['2.128']);
+    expect([lab.queue.waiting(), lab.refusals]).toEqual([512, ['2.128']]);
+    await lab.finish();
+    expect(lab.queue.waiting()).toBe(0);
+  });
+
+  it.each([
+    ['the /64 that has the most waiting', [20, 80, 28], '1.80'],
+    ['the first of the /64s that have as many', Array<number>(128).fill(1), '0.1'],
+    ['the /64 that has two, and keeps the other', [1, 2, ...Array<number>(125).fill(1)], '1.2'],
+  ])('makes room in a /48 at the cost of %s', async (_which, ofFlood, dropped) => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    for (const [subnet, count] of ofFlood.entries()) {
+      for (let i = 1; i <= count; i += 1) lab.ask(`${subnet}.${i}`, stranger(`2001:db8:1:${subnet}`));
+    }
+    for (const [network, count] of [127, 127, 127, 3].entries()) {
+      for (let i = 1; i <= count; i += 1) lab.ask(`other ${network}.${i}`, stranger(`192.0.2.${network}`));
+    }
+    lab.ask('newcomer', stranger('203.0.113.9'));
+    await lab.namesRunning();
+    expect([lab.queue.waiting(), lab.refusals]).toEqual([512, [dropped]]);
+    await lab.finish();
+    expect(lab.queue.waiting()).toBe(0);
   });
 
   it('makes room for a network that has less than the largest would keep, and for no other', async () => {
@@ -185,6 +256,30 @@ describe('the queue for slow hashes', () => {
     expect(lab.refusals).toEqual(['late too', 'late']);
     for (let i = 1; i <= 4; i += 1) lab.ask(`a${i}`, known('a'));
     expect(await lab.finish()).toHaveLength(4);
+  });
+
+  it('tells how long work waited and took in seconds, and what it gave up or refused', async () => {
+    const lab = createLab();
+    lab.pass(2_000);
+    lab.ask('first', known('a'));
+    lab.pass(240);
+    lab.ask('second', known('a'));
+    await lab.finish();
+    expect(lab.observed).toEqual(['waited 0', 'ran 0.25', 'waited 0.01', 'ran 0.01']);
+    lab.observed.length = 0;
+    for (let i = 1; i <= 5; i += 1) lab.ask(`b${i}`, known('b'));
+    expect(lab.observed).toEqual(['waited 0', 'refused']);
+    lab.pass(6_000);
+    await lab.finish();
+    expect(lab.observed.slice(2)).toEqual(['ran 6.01', 'gave up', 'gave up', 'gave up']);
+  });
+
+  it('lets work wait for just as long as it may', async () => {
+    const lab = createLab();
+    lab.ask('running', undefined);
+    lab.ask('in time', stranger('192.0.2.1'));
+    lab.pass(4_990);
+    expect(await lab.finish()).toEqual(['running', 'in time']);
   });
 
   it('goes on after work that fails', async () => {
