@@ -149,6 +149,7 @@ describe('common configuration', () => {
     ['AUTH_URL', 'http://user@localhost:9000'],
     ['AUTH_URL', 'http://:hush@localhost:9000'],
     ['AUTH_URL', ' http://localhost:9000'],
+    ['AUTH_URL', 'http://[::1'],
     ['BASE_URL', 'nowhere'],
     ['BASE_URL', 'http://localhost:9001\n'],
     ['DATABASE_URL', 'sqlite:'],
@@ -183,6 +184,7 @@ describe('common configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'everybody'],
     ['TRUST_PROXY', '10.0.0.0/99'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.0/x'],
     ['TRUST_PROXY', 'dead'],
     ['TRUST_PROXY', '10.0.0'],
@@ -190,6 +192,8 @@ describe('common configuration', () => {
     ['TRUST_PROXY', '::1/129'],
     ['TRUST_PROXY', '0.0.0.0/0'],
     ['TRUST_PROXY', 'fe80::1%eth0'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://[::1'],
   ])('refuses %s=%j in one clear line that names it and keeps its secrets', (name, value) => {
     const message = faultOf(() => readConfig({ [name]: value }));
     expect(message).toMatch(new RegExp(`^${name}(: [a-z-]+)? must be [^\\n]+$`));
@@ -204,6 +208,7 @@ describe('common configuration', () => {
     ['10.0.0.0/8', '10.0.0.0/8'],
     ['loopback, 10.0.0.0/8 fd00::/8', 'loopback,10.0.0.0/8,fd00::/8'],
     ['::1', '::1'],
+    ['128.0.0.0/1 192.0.2.1/32 ::1/128', '128.0.0.0/1,192.0.2.1/32,::1/128'],
     ['uniquelocal,192.168.1.7', 'uniquelocal,192.168.1.7'],
   ])('reads TRUST_PROXY=%j', (value, expected) => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected);
@@ -366,6 +371,11 @@ describe('a variable from a file', () => {
     expect(read('NAME')).toBe('fallback');
   });
 
+  it('counts as absent where no file is named', () => {
+    const read = createEnvironmentReader(variables, { SECRET: 'hush', SECRET_FILE: '', NAME_FILE: '' });
+    expect([read('SECRET'), read('NAME')]).toEqual(['hush', 'fallback']);
+  });
+
   it('is refused beside the variable itself', () => {
     const env = { SECRET: 'hush', SECRET_FILE: file('other', 'hush') };
     const message = faultOf(() => createEnvironmentReader(variables, env)('SECRET'));
@@ -434,6 +444,13 @@ describe('a file of CA certificates', () => {
       'SOME_CA_FILE must not be set where http://org-api:9001 is not https',
     );
     expect(readCaFile('OTHER_CA_FILE', undefined, 'http://org-api:9001')).toBeUndefined();
+  });
+});
+
+describe('a variable without a rule in words', () => {
+  it('must be valid', () => {
+    const read = createEnvironmentReader({ NAME: Type.String({ pattern: '^[a-z]+$' }) }, { NAME: 'hush 1' });
+    expect(faultOf(() => read('NAME'))).toBe('NAME must be valid');
   });
 });
 

@@ -16,14 +16,44 @@ describe('a variable that nobody reads', () => {
     ['BASE_URI', 'BASE_URL'],
     ['DATABSE_UR', 'DATABASE_URL'],
     ['PROT', 'PORT'],
+    ['REALN', 'REALM'],
+    ['REAL', 'REALM'],
+    ['REALMS', 'REALM'],
+    ['XXAUTH_URL', 'AUTH_URL'],
     ['EXTRA_SCOPE', 'EXTRA_SCOPES'],
     ['KEY_ENCRYPTON_KEY_FILE', 'KEY_ENCRYPTION_KEY_FILE'],
+    ['KEY_ENCRPTON_KEY_FILE', 'KEY_ENCRYPTION_KEY_FILE'],
   ])('%s is almost %s: the line names both, and no value', (name, meant) => {
     expect(describeAll(name)).toEqual([`${name} is set, and Gatehouse has no such variable: did you mean ${meant}?`]);
   });
 
   it('is not spoken of where it is no more like one of ours than any other', () => {
     expect(describeAll('AUTHENTICATION_URL', 'SECRET', 'X', '_', 'POSTGRES_URL', 'OAUTH2_PROXY_URL')).toEqual([]);
+    expect(describeAll('SECRET_FILE', 'DATABSE_U')).toEqual([]);
+  });
+
+  it.each([
+    ['two letters changed', 'PXOT'],
+    ['two others changed', 'PRXT'],
+    ['two exchanged and one added', 'PROTS'],
+  ])('is not spoken of where a short name has %s', (_how, name) => {
+    expect(describeAll(name)).toEqual([]);
+  });
+
+  it('may differ by one letter where ours has six, and by two where it has seven', () => {
+    const describeFor = (meant: string, name: string) => describeMisspeltVariables([meant], { [name]: 'hush' });
+    expect(describeFor('ISSUER', 'ISSR')).toEqual([]);
+    expect(describeFor('ISSUER', 'ISSER')).toHaveLength(1);
+    expect(describeFor('ISSUERS', 'ISSRS')).toHaveLength(1);
+  });
+
+  it('is taken for the nearest of ours, whichever comes first', () => {
+    const meant = ['BASE_URLS', 'BASE_URL', 'BASE_URXX'];
+    for (const ours of [meant, meant.toReversed()]) {
+      expect(describeMisspeltVariables(ours, { BASE_URI: 'hush' })).toEqual([
+        'BASE_URI is set, and Gatehouse has no such variable: did you mean BASE_URL?',
+      ]);
+    }
   });
 
   it.each(known)('%s is known, and so is the file that holds it', (name) => {
