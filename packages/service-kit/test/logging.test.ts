@@ -32,6 +32,18 @@ describe('a log line about an error', () => {
     expect(JSON.stringify(line)).not.toContain('hush');
   });
 
+  it('has a code that is a number, and no code or reason that is neither a number nor a text', () => {
+    const log = createLogger('test', 'info');
+    const read = readLog(log);
+    log.error({ err: Object.assign(new Error('one'), { code: 1062 }) }, 'failed');
+    log.error({ err: Object.assign(new Error('other'), { code: { of: 'hush' }, reason: ['hush'] }) }, 'failed');
+    const stack = expect.any(String);
+    expect(read().map(({ err }) => err)).toEqual([
+      { type: 'Error', message: 'one', code: 1062, stack },
+      { type: 'Error', message: 'other', stack },
+    ]);
+  });
+
   it('tells of a thrown value that is no error its type alone', () => {
     const log = createLogger('test', 'info');
     const read = readLog(log);
@@ -40,5 +52,16 @@ describe('a log line about an error', () => {
       { type: 'string', message: 'not an Error' },
       { type: 'object', message: 'not an Error' },
     ]);
+  });
+});
+
+describe('the lines of the last turn', () => {
+  it.each([
+    ['are written when the process ends', 'info', 1],
+    ['are none where nothing is logged', 'silent', 0],
+  ] as const)('%s', (_what, level, listeners) => {
+    const before = process.listenerCount('exit');
+    createLogger('test', level);
+    expect(process.listenerCount('exit') - before).toBe(listeners);
   });
 });

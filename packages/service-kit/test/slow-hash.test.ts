@@ -94,6 +94,14 @@ describe('slow hash', () => {
     await expect(Promise.all([first, inTime])).resolves.toHaveLength(2);
   });
 
+  it('gives up what waited for more than five seconds, unless told otherwise', async () => {
+    let now = 0;
+    const slowHash = createSlowHash({ concurrency: 1, now: () => now });
+    const both = Promise.allSettled([slowHash.hash('one'), slowHash.hash('two')]);
+    now = 5_001;
+    expect((await both).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('keeps what waited exactly as long as it may', async () => {
     let now = 0;
     const slowHash = createSlowHash({ concurrency: 1, maxWait: 1_000, now: () => now });
