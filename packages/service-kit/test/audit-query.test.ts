@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { instantPattern, parseAuditQuery } from '../src/audit/audit-query.ts';
+import { lowestIdAt } from '../src/time-ordered-id.ts';
 
 const pattern = new RegExp(instantPattern, 'u');
 /** What stands for an instant, and is one: JavaScript reads February 30 as a day in March. */
@@ -28,4 +29,9 @@ it('the description of an instant allows what is one, and nothing else', () => {
 it('reads a date as its midnight in UTC', () => {
   const query = parseAuditQuery({ limit: 50, from: '2026-01-31', to: '2026-01-31T24:00+01:00' });
   expect(query).toMatchObject({ from: Date.UTC(2026, 0, 31), to: Date.UTC(2026, 0, 31, 23) });
+});
+
+it('reads from the lowest id of an instant on; before 1970 there is none', () => {
+  expect(lowestIdAt(0x0123456789ab).toString('hex')).toBe(`0123456789ab${'0'.repeat(20)}`);
+  expect(lowestIdAt(-1).toString('hex')).toBe('0'.repeat(32));
 });
