@@ -229,7 +229,6 @@ describe.each(testDialects)('guess limit on %s', (dialect) => {
     const subject = 'travels@example.com';
     await guess({ subject, address: '192.0.2.24', browser: 'b1' }, 10);
     const elsewhere = { subject, address: '192.0.2.25' };
-    expect(await limit.findRetryAfter({ ...elsewhere, browser: 'b1' })).toBe(300);
     expect(await limit.findRetryAfter(elsewhere)).toBeUndefined();
     expect(await limit.findRetryAfter({ ...elsewhere, browser: 'b1' })).toBe(300);
   });

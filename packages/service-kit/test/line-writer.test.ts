@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createLineWriter, type LineWriter } from '../src/line-writer.ts';
 
 /** A pipe that takes so many bytes until somebody reads, or answers every write with an error. */
@@ -29,6 +29,8 @@ beforeEach(() => {
     describeLoss: (lines) => `lost ${lines}\n`,
   });
 });
+
+afterEach(() => void jest.useRealTimers());
 
 describe('a line writer', () => {
   it('writes the lines of one turn together, in their order', async () => {
@@ -76,12 +78,65 @@ describe('a line writer', () => {
     expect(lines.filter((text) => !text.startsWith('x') && !text.startsWith('lost'))).toEqual(['after']);
   });
 
+  it('counts what it drops until there is room, and says it once, also of a single line', () => {
+    const fill = () => {
+      writer.write(`${'x'.repeat(1024 * 1024 - 1)}\n`);
+      writer.flush();
+      writer.write('kept\n');
+    };
+    const drop = (lines: number) => {
+      for (let i = 0; i < lines; i += 1) writer.write('dropped\n');
+    };
+    const readLosses = () => {
+      room = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < 2; i += 1) writer.flush();
+      return written.split('\n').filter((line) => line.startsWith('lost'));
+    };
+    room = 0;
+    fill();
+    drop(5);
+    writer.flush();
+    drop(5);
+    expect(readLosses()).toEqual(['lost 10']);
+    room = 0;
+    fill();
+    drop(1);
+    expect(readLosses()).toEqual(['lost 10', 'lost 1']);
+    expect(written.match(/kept|dropped/g)).toEqual(['kept', 'kept']);
+  });
+
+  it('comes back once for all lines that wait, and no more once all is written', () => {
+    jest.useFakeTimers();
+    room = 0;
+    for (const line of ['a\n', 'b\n']) writer.write(line);
+    expect(jest.getTimerCount()).toBe(1);
+    jest.runOnlyPendingTimers();
+    writer.write('c\n');
+    expect(jest.getTimerCount()).toBe(1);
+    room = Number.POSITIVE_INFINITY;
+    jest.runOnlyPendingTimers();
+    expect([written, jest.getTimerCount()]).toEqual(['a\nb\nc\n', 0]);
+  });
+
   it.each(['EPIPE', 'ENOSPC', 'EIO'])('gives up without a word where writing fails with %s', async (code) => {
     fault = code;
     writer.write('a\n');
     await sleep(5);
     fault = undefined;
     writer.write('b\n');
+    writer.flush();
+    expect(written).toBe('');
+  });
+
+  it('does not say what it dropped either, once it has given up', () => {
+    room = 0;
+    writer.write(`${'x'.repeat(1024 * 1024)}\n`);
+    writer.flush();
+    writer.write('dropped\n');
+    fault = 'EPIPE';
+    writer.flush();
+    fault = undefined;
+    room = Number.POSITIVE_INFINITY;
     writer.flush();
     expect(written).toBe('');
   });

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readLog } from '@gatehouse/test-kit';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createLogger } from '../src/logging.ts';
 
 /** Fails as TypeORM does in a migration: the error has the statement, its parameters and the error of the driver. */
@@ -63,5 +67,53 @@ describe('the lines of the last turn', () => {
     const before = process.listenerCount('exit');
     createLogger('test', level);
     expect(process.listenerCount('exit') - before).toBe(listeners);
+  });
+});
+
+describe('a log whose reader stops reading', () => {
+  let folder: string;
+  let pipe: number;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    jest.useFakeTimers();
+    jest.replaceProperty(process.stdout, 'fd', pipe as 1);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    closeSync(pipe);
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Reads what the pipe holds, lets it be filled again, and so on until nothing comes. */
+  const readAll = () => {
+    const bytes = Buffer.alloc(1024 * 1024);
+    const read: Buffer[] = [];
+    try {
+      for (;;) {
+        read.push(Buffer.from(bytes.subarray(0, readSync(pipe, bytes))));
+        jest.advanceTimersByTime(50);
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+    }
+    return Buffer.concat(read).toString().trimEnd().split('\n');
+  };
+
+  it('says by a line like any other how many lines were lost', () => {
+    const log = createLogger('test', 'info');
+    const line = 'x'.repeat(1023);
+    for (let i = 0; i < 1_100; i += 1) log.info(line);
+    jest.advanceTimersByTime(50);
+    const lines = readAll().map((text) => JSON.parse(text));
+    const kept = lines.filter(({ msg }) => msg === line).length;
+    const [time, msg] = [expect.any(String), 'log lines were dropped: nobody read them'];
+    expect(kept).toBeLessThan(1_100);
+    expect(lines.filter((read) => read.msg !== line)).toEqual([
+      { level: 'warn', time, service: 'test', lines: 1_100 - kept, msg },
+    ]);
   });
 });
