@@ -97,6 +97,8 @@ describe('common configuration', () => {
     ['PORT', 'be an integer from 0 to 65535'],
     ['MIGRATE_ON_START', 'be true or false'],
     ['LOG_LEVEL', 'be one of trace, debug, info, warn, error, fatal, silent'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'be an http(s) URL, such as http://localhost:4318'],
+    ['TRUST_PROXY', 'be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8'],
   ])('says what %s must be', (name, rule) => {
     expect(faultOf(() => readConfig({ [name]: 'else' }))).toBe(`${name} must ${rule}`);
   });
