@@ -35,3 +35,18 @@ it('reads from the lowest id of an instant on; before 1970 there is none', () =>
   expect(lowestIdAt(0x0123456789ab).toString('hex')).toBe(`0123456789ab${'0'.repeat(20)}`);
   expect(lowestIdAt(-1).toString('hex')).toBe('0'.repeat(32));
 });
+
+it('takes either end of a time alone, and one instant as both', () => {
+  const midnight = Date.UTC(2026, 0, 31);
+  const read = (times: { from?: string; to?: string }) => parseAuditQuery({ limit: 50, ...times });
+  expect(read({})).toEqual({ limit: 50, after: undefined, from: undefined, to: undefined });
+  expect(read({ from: '2026-01-31' })).toMatchObject({ from: midnight, to: undefined });
+  expect(read({ to: '2026-01-31' })).toMatchObject({ from: undefined, to: midnight });
+  expect(read({ from: '2026-01-31', to: '2026-01-31T00:00Z' })).toMatchObject({ from: midnight, to: midnight });
+});
+
+it('refuses an end before the start', () => {
+  const read = () => parseAuditQuery({ limit: 50, from: '2026-01-31T00:00:00.001Z', to: '2026-01-31' });
+  const errors = [{ field: 'to', detail: 'must not be before from' }];
+  expect(read).toThrow(expect.objectContaining({ status: 400, errors }));
+});

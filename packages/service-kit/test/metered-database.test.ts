@@ -1,30 +1,38 @@
-import { createTestDatabase, testDialects } from '@gatehouse/test-kit';
+import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 import { openMeteredDatabase } from '../src/metrics/metered-database.ts';
+import type { Metrics } from '../src/metrics/metrics.ts';
 import { createId, idToBytes } from '../src/time-ordered-id.ts';
 import { silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
+
+const readFigures = async (metrics: Metrics) => {
+  const lines = (await metrics.print()).split('\n').filter((line) => line.startsWith('gatehouse_database_'));
+  return new Map(lines.map((line) => [line.slice('gatehouse_database_'.length, line.lastIndexOf(' ')), line]));
+};
+const readErrors = async (metrics: Metrics) => {
+  const figures = await readFigures(metrics);
+  const count = (kind: string) => Number(figures.get(`errors_total{kind="${kind}"}`)?.split(' ').at(-1));
+  return { deadlock: count('deadlock'), out_of_reach: count('out_of_reach'), other: count('other') };
+};
+const openMetered = (metrics: Metrics, { url }: TestDatabase) =>
+  openMeteredDatabase(metrics, { url: parseDatabaseUrl(url), ...testSchema, migrateOnStart: true, log: silentLog });
 
 const insertSql = 'INSERT INTO failed_attempts (id, subject_hash, address_hash, expires_at) VALUES (?, ?, ?, ?)';
 
 describe.each(testDialects)('the figures of a database on %s', (dialect) => {
   it('say whether it is ready, how many connections it has, and which statements failed', async () => {
     const metrics = createMetrics();
-    const { url, drop } = await createTestDatabase(dialect);
-    const options = { url: parseDatabaseUrl(url), ...testSchema, migrateOnStart: true, log: silentLog };
-    const database = openMeteredDatabase(metrics, options);
-    const read = async () => {
-      const lines = (await metrics.print()).split('\n').filter((line) => line.startsWith('gatehouse_database_'));
-      return new Map(lines.map((line) => [line.slice('gatehouse_database_'.length, line.lastIndexOf(' ')), line]));
-    };
-    const readValue = async (name: string) => Number((await read()).get(name)?.split(' ').at(-1));
+    const empty = await createTestDatabase(dialect);
+    const database = openMetered(metrics, empty);
+    const readReadiness = async () => (await readFigures(metrics)).get('ready');
     try {
-      expect(await readValue('ready')).toBe(0);
+      expect(await readReadiness()).toBe('gatehouse_database_ready 0');
       await waitUntilReady(database);
-      expect(await readValue('ready')).toBe(1);
+      expect(await readReadiness()).toBe('gatehouse_database_ready 1');
       const ofPool = ['connections{state="in_use"}', 'connections{state="idle"}', 'connection_requests_waiting'];
-      const figures = [...(await read())].filter(([name]) => name.startsWith('connection'));
+      const figures = [...(await readFigures(metrics))].filter(([name]) => name.startsWith('connection'));
       expect(figures.map(([name]) => name)).toEqual(dialect === 'mysql' ? ofPool : []);
       // The check of the gauge beside them has a connection.
       const counts = figures.map(([, line]) => Number(line.split(' ').at(-1)));
@@ -35,11 +43,46 @@ describe.each(testDialects)('the figures of a database on %s', (dialect) => {
       await database.execute(insertSql, row);
       await expect(database.execute(insertSql, row)).rejects.toThrow();
       await expect(database.query('SELECT nothing FROM nowhere')).rejects.toThrow();
-      expect(await readValue('errors_total{kind="other"}')).toBe(1);
-      for (const kind of ['deadlock', 'out_of_reach']) expect(await readValue(`errors_total{kind="${kind}"}`)).toBe(0);
+      expect(await readErrors(metrics)).toEqual({ deadlock: 0, out_of_reach: 0, other: 1 });
     } finally {
       await database.close();
-      await drop();
+      await empty.drop();
+    }
+  });
+
+  it('count no statement that was never sent, because there is no connection yet', async () => {
+    const metrics = createMetrics();
+    const empty = await createTestDatabase(dialect);
+    const database = openMetered(metrics, empty);
+    try {
+      await expect(database.query('SELECT 1')).rejects.toThrow('not connected yet');
+      await expect(database.execute(insertSql, [])).rejects.toThrow('not connected yet');
+      expect(await readErrors(metrics)).toEqual({ deadlock: 0, out_of_reach: 0, other: 0 });
+    } finally {
+      await database.close();
+      await empty.drop();
+    }
+  });
+});
+
+describe('the figures of a database on sqlite', () => {
+  it('count a statement once as out of reach while another process holds the file', async () => {
+    const metrics = createMetrics();
+    const file = await createTestDatabase('sqlite');
+    const database = openMetered(metrics, file);
+    await waitUntilReady(database);
+    const other = openMetered(createMetrics(), file);
+    await waitUntilReady(other);
+    try {
+      await database.query('PRAGMA busy_timeout = 0');
+      await other.execute('BEGIN IMMEDIATE');
+      const insert = () => database.execute(insertSql, [idToBytes(createId()), Buffer.alloc(32), Buffer.alloc(32), 1]);
+      await expect(insert()).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+      expect(await readErrors(metrics)).toEqual({ deadlock: 0, out_of_reach: 1, other: 0 });
+    } finally {
+      await other.close();
+      await database.close();
+      await file.drop();
     }
   });
 });

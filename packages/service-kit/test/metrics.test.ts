@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readBuildInfo, reportBuild } from '../src/metrics/build-info.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 import { createMeteredSlowHash } from '../src/metrics/metered-slow-hash.ts';
 import { createPurgeObserver } from '../src/metrics/purge-metrics.ts';
@@ -14,6 +15,32 @@ describe('the instruments', () => {
     counter.add(['1', 'q"\\\n'], 2);
     counter.add(['q', 1]);
     expect(await linesOf(metrics, 'x_total')).toEqual(['x_total{a="1",b="q\\"\\\\\\n"} 3', 'x_total{a="q",b="1"} 1']);
+  });
+
+  it('print a label that was given no value as an empty one', async () => {
+    const metrics = createMetrics();
+    metrics.counter({ name: 'x_total', help: 'x', labelNames: ['a', 'b'] }).add(['1']);
+    expect(await linesOf(metrics, 'x_total')).toEqual(['x_total{a="1",b=""} 1']);
+  });
+
+  it('are there from the start where they have no labels', async () => {
+    const metrics = createMetrics();
+    metrics.counter({ name: 'x_total', help: 'x' });
+    metrics.counter({ name: 'y_total', help: 'y', labelNames: ['a'] });
+    metrics.histogram({ name: 'x_seconds', help: 'x', buckets: [1] });
+    metrics.histogram({ name: 'y_seconds', help: 'y', labelNames: ['a'], buckets: [1] });
+    expect(await linesOf(metrics, 'x_')).toEqual([
+      'x_total 0',
+      'x_seconds_bucket{le="1"} 0',
+      'x_seconds_bucket{le="+Inf"} 0',
+      'x_seconds_sum 0',
+      'x_seconds_count 0',
+    ]);
+    expect(await linesOf(metrics, 'y_')).toEqual([]);
+  });
+
+  it('are printed beside the figures of the process', async () => {
+    expect(await linesOf(createMetrics(), 'process_start_time_seconds')).toHaveLength(1);
   });
 
   it('put values into buckets up to and with their bound', async () => {
@@ -33,6 +60,16 @@ describe('the instruments', () => {
     const metrics = createMetrics();
     metrics.gauge({ name: 'x', help: 'x' }, () => []);
     expect(() => metrics.counter({ name: 'x', help: 'x' })).toThrow('two metrics');
+  });
+});
+
+describe('the figure of what runs', () => {
+  it('names the service, without the scope of its package, and its version, and is always 1', async () => {
+    const metrics = createMetrics();
+    reportBuild(metrics, readBuildInfo(new URL('../package.json', import.meta.url)));
+    expect(await linesOf(metrics, 'gatehouse_build_info')).toEqual([
+      expect.stringMatching(/^gatehouse_build_info\{service="service-kit",version="\d+\.\d+\.\d+"\} 1$/),
+    ]);
   });
 });
 
@@ -66,16 +103,16 @@ describe('the figures of purges', () => {
     const observer = createPurgeObserver(metrics, ['codes'], () => now);
     const succeededAt = () => linesOf(metrics, 'gatehouse_purge_last_success_timestamp_seconds');
     expect(await succeededAt()).toEqual(['gatehouse_purge_last_success_timestamp_seconds 5']);
+    const rows = () => linesOf(metrics, 'gatehouse_purged_rows_total');
+    const failures = () => linesOf(metrics, 'gatehouse_purge_failures_total');
+    expect(await rows()).toEqual(['gatehouse_purged_rows_total{table="codes"} 0']);
+    expect(await failures()).toEqual(['gatehouse_purge_failures_total{table="codes"} 0']);
     observer.deleted('codes', 7);
     observer.failed('codes');
     now = 9_000;
     observer.finished();
     expect(await succeededAt()).toEqual(['gatehouse_purge_last_success_timestamp_seconds 9']);
-    expect(await linesOf(metrics, 'gatehouse_purged_rows_total')).toEqual([
-      'gatehouse_purged_rows_total{table="codes"} 7',
-    ]);
-    expect(await linesOf(metrics, 'gatehouse_purge_failures_total')).toEqual([
-      'gatehouse_purge_failures_total{table="codes"} 1',
-    ]);
+    expect(await rows()).toEqual(['gatehouse_purged_rows_total{table="codes"} 7']);
+    expect(await failures()).toEqual(['gatehouse_purge_failures_total{table="codes"} 1']);
   });
 });
