@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { testDialects } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
-import type { AuditEntry, AuditEvent, AuditEventType } from '../src/audit/audit-event.ts';
+import { type AuditEntry, type AuditEvent, type AuditEventType, findRefusedSubject } from '../src/audit/audit-event.ts';
 import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
 import { auditEventTable } from '../src/audit/audit-event-table.ts';
 import { type AuditTrail, createAuditTrail } from '../src/audit/audit-trail.ts';
@@ -17,6 +17,41 @@ const day = 86_400_000;
 const user = { kind: 'user', id: createId(), name: 'Ada@Example.com' } as const;
 
 const byCount = (one: AuditEvent, other: AuditEvent) => Number(one.details.left_out) - Number(other.details.left_out);
+
+describe('the subject of a refusal', () => {
+  const id = createId();
+  const context = { requestId: 'request-1', address: '192.0.2.1' };
+  const refuse = (parts: Partial<AuditEntry>) =>
+    findRefusedSubject({ type: 'sign_in.refused', actor: { kind: 'anonymous' }, context, ...parts });
+
+  it.each<[string, Partial<AuditEntry>, ReturnType<typeof findRefusedSubject>]>([
+    ['nobody, where no name was sent', { reason: 'wrong_credentials' }, { kind: 'nobody' }],
+    ['unknown, where no client has the name', { reason: 'unknown_client' }, { kind: 'unknown' }],
+    ['unknown, where no user has the name', { subject: { kind: 'user', name: 'Ada' } }, { kind: 'unknown' }],
+    [
+      'a client, by each method',
+      { subject: { kind: 'client', id, name: 'my-app' }, details: { method: 'none' } },
+      { kind: 'client', key: `${id} none` },
+    ],
+    [
+      'a user, at each place',
+      { subject: { kind: 'user', id }, details: { by: 'sign_in_page' } },
+      { kind: 'user', key: `${id} sign_in_page` },
+    ],
+    [
+      'who acts, where that is known',
+      { actor: { kind: 'user', id }, subject: { kind: 'client', id: createId() } },
+      { kind: 'user', key: `${id} ` },
+    ],
+    [
+      'who acts, by the name alone',
+      { actor: { kind: 'user', name: 'Ada' }, subject: { kind: 'client', name: 'my-app' } },
+      { kind: 'user', key: 'Ada ' },
+    ],
+  ])('is %s', (_subject, parts, found) => {
+    expect(refuse(parts)).toEqual(found);
+  });
+});
 
 describe.each(testDialects)('the audit trail on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -63,7 +98,7 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
   };
 
   it('gives back what was written, and what was noted, in the order of time', async () => {
-    const { trail } = createTrail();
+    const { trail, counts } = createTrail();
     const entry = {
       type: 'client.changed',
       actor: user,
@@ -73,6 +108,7 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
       details: { fields: ['scope', 'redirect_uri'] },
     } as const;
     await trail.write(entry);
+    expect(counts).toEqual({ stored: 1, dropped: 0, failed: 0 });
     trail.note(refusal('192.0.2.1'));
     const [refused, changed, ...others] = await trail.list({ limit: 10 });
     expect(others).toEqual([]);
@@ -96,6 +132,24 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(Object.entries(found ?? {}).filter(([, value]) => value === null)).toEqual([]);
     expect([found?.requestId, found?.address, found?.subject, found?.reason]).toEqual(Array(4).fill(undefined));
     await trail.close();
+  });
+
+  it('cuts names and addresses to what their columns hold, by whole characters', async () => {
+    const { trail } = createTrail();
+    const name = '\u{1f511}'.repeat(300);
+    const context = { requestId: 'request-5', address: 'x'.repeat(100) };
+    await trail.write({ type: 'sign_out', actor: { kind: 'user', name }, context });
+    const found = await trail.list({ limit: 10, actor: name });
+    const actor = { kind: 'user', id: undefined, name: '\u{1f511}'.repeat(255) };
+    expect(found).toEqual([expect.objectContaining({ actor, address: 'x'.repeat(64) })]);
+  });
+
+  it('keeps no id that is no UUID, and finds nothing after one', async () => {
+    const { trail } = createTrail();
+    await trail.write({ type: 'sign_out', actor: { kind: 'user', id: 'ada', name: 'Ada' } });
+    const [found] = await trail.list({ limit: 10 });
+    expect(found?.actor).toEqual({ kind: 'user', id: undefined, name: 'Ada' });
+    expect(await trail.list({ limit: 10, after: 'ada' })).toEqual([]);
   });
 
   it('keeps the order of events of one millisecond', async () => {
@@ -129,6 +183,42 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(lines.map(({ msg }) => msg)).toEqual(['audit', 'audit']);
   });
 
+  it('stores what is complete before it waits for what is not', async () => {
+    let tellStored = () => {};
+    const stored = new Promise<void>((resolve) => {
+      tellStored = resolve;
+    });
+    const execute: Database['execute'] = async (...statement) => {
+      const rows = await test.database.execute(...statement);
+      tellStored();
+      return rows;
+    };
+    const { trail } = createTrail({ ...test.database, execute });
+    trail.note({ type: 'sign_out', actor: { kind: 'user', id: user.id } }, async () => {
+      await stored;
+      return { type: 'sign_out', actor: user };
+    });
+    trail.note(refusal('192.0.2.1'));
+    await trail.close();
+    const [completed, complete] = await trail.list({ limit: 10 });
+    expect([completed?.actor, complete?.type]).toEqual([user, 'sign_in.refused']);
+  });
+
+  it('leaves no timer behind, and nothing that keeps the process, once it is closed', async () => {
+    const listTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout');
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'performance'] });
+    try {
+      const { trail } = createTrail({ ...test.database, execute: async () => 1 });
+      trail.note({ type: 'sign_out', actor: user });
+      expect(jest.getTimerCount()).toBeGreaterThan(0);
+      const before = listTimers();
+      await trail.close();
+      expect([jest.getTimerCount(), listTimers()]).toEqual([0, before]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('stores nothing where there is nothing to write', async () => {
     let statements = 0;
     const execute: Database['execute'] = async (...statement) => {
@@ -150,15 +240,21 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
       nameAtLast = resolve;
     });
     trail.note({ ...known, details: { i: 2 } }, () => never);
+    const context = { requestId: 'request-4', address: '192.0.2.1' };
+    trail.note({ ...known, context, details: { i: 3 } }, () => Promise.reject(new Error('out of reach')));
     await trail.close();
     nameAtLast({ type: 'sign_out', actor: user });
     const found = await trail.list({ limit: 10 });
     const actor = { kind: 'user', id: user.id, name: undefined };
     expect(found).toEqual([
       expect.objectContaining({ actor, details: { i: 2 } }),
+      expect.objectContaining({ actor, details: { i: 3 } }),
       expect.objectContaining({ actor, details: { i: 1 } }),
     ]);
-    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(2);
+    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(3);
+    const failed = { level: 50, msg: 'an audit event could not be completed', err: { message: 'out of reach' } };
+    const failures = lines.filter(({ level }) => level === 50);
+    expect(failures).toMatchObject([failed, { ...failed, requestId: 'request-4' }]);
   });
 
   it('loses nothing but the one event that the database will never take, and its line holds it', async () => {
@@ -198,13 +294,13 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     expect(await trail.list({ limit: 10 })).toHaveLength(1);
   });
 
-  it('says how many stay lines where it is closed without a database', async () => {
+  it.each([3, 1])('says how many stay lines where it is closed without a database: %i', async (events) => {
     const { trail, lines, counts } = createTrail(createAbsentDatabase().database);
-    for (let i = 0; i < 3; i += 1) trail.note({ type: 'sign_out', actor: user });
+    for (let i = 0; i < events; i += 1) trail.note({ type: 'sign_out', actor: user });
     await trail.close();
-    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(3);
-    expect(lines.at(-1)).toMatchObject({ level: 50, events: 3 });
-    expect(counts).toEqual({ stored: 0, dropped: 3, failed: 0 });
+    expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(events);
+    expect(lines.at(-1)).toMatchObject({ level: 50, events });
+    expect(counts).toEqual({ stored: 0, dropped: events, failed: 0 });
   });
 
   it('lets ten thousand events wait for the database; the lines of others hold them', async () => {
@@ -243,11 +339,22 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     trail.note(refusal('192.0.2.8'));
     trail.note({ type: 'sign_out', actor: user, context: { requestId: 'request-3', address: '192.0.2.7' } });
     expect(await trail.list({ limit: 500 })).toHaveLength(102);
-    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
+    expect(lines.filter(({ level }) => level === 40)).toEqual([
+      expect.objectContaining({ type: 'sign_in.refused', about: 'nobody', msg: expect.stringContaining('refusals') }),
+    ]);
     now += 5 * 60_000;
     trail.note(refusal('192.0.2.7'));
     // And the event that says how many were left out.
     expect(await trail.list({ limit: 500 })).toHaveLength(104);
+  });
+
+  it('writes down every event that is no refusal, and every refusal that no request caused', async () => {
+    const { trail } = createTrail();
+    const context = { requestId: 'request-3', address: '192.0.2.7' };
+    const { context: _context, ...uncaused } = refusal('192.0.2.7');
+    for (let i = 0; i < 110; i += 1) trail.note({ type: 'sign_out', actor: { kind: 'user', name: 'Ada' }, context });
+    for (let i = 0; i < 110; i += 1) trail.note(uncaused);
+    expect(await trail.list({ limit: 500 })).toHaveLength(220);
   });
 
   it('counts every address of one IPv6 network together', async () => {
@@ -300,8 +407,13 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
 
     it('existing subjects are as many as ten thousand in five minutes, and not more', async () => {
       const { trail, lines } = createTrail();
-      for (let i = 0; i < 11_200; i += 1) trail.note(about(createClient(`c${i}`), 'none', `10.0.${i >> 8}.${i & 255}`));
+      const known = createClient('known');
+      trail.note(about(known, 'none'));
+      for (let i = 1; i < 11_200; i += 1) trail.note(about(createClient(`c${i}`), 'none', `10.0.${i >> 8}.${i & 255}`));
       expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(11_000);
+      // Of the ten thousand, each has its second and its third.
+      for (let i = 0; i < 3; i += 1) trail.note(about(known, 'none'));
+      expect(lines.filter(({ msg }) => msg === 'audit')).toHaveLength(11_002);
       await trail.close();
     });
 
@@ -344,8 +456,9 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
     });
 
     it.each([3, 1])('the end of the process says how many were left out: %i', async (leftOut) => {
-      const { trail } = createTrail();
+      const { trail, lines } = createTrail();
       for (let i = 0; i < 100 + leftOut; i += 1) trail.note(refusal('192.0.2.7'));
+      expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
       await trail.close();
       const found = await createAuditEventStore(test.database, 30).list({ limit: 200 });
       const told = found.filter(({ reason }) => reason === 'left_out').map(({ details }) => details.left_out);
