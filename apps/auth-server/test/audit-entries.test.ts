@@ -121,6 +121,12 @@ describe('the audit entry of a fact that is told', () => {
     expect(entry).toMatchObject({ actor: asClient, subject: { kind: 'user', id: 'user-1' }, clientId: 'my-app' });
   });
 
+  it('names who signed out by the id alone', () => {
+    const byId = { kind: 'user', id: 'user-1' };
+    const entry = buildToldEntry({ type: 'signed_out', userId: 'user-1', context });
+    expect(entry).toEqual({ type: 'sign_out', actor: byId, subject: byId, context });
+  });
+
   it.each<[string, Pick<TokenRevoked, 'userId' | 'grantId'>, object, object]>([
     [
       'of a user',
