@@ -1,3 +1,4 @@
+import { cheapHashCost } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { readBuildInfo, reportBuild } from '../src/metrics/build-info.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
@@ -92,6 +93,22 @@ describe('the figures of password hashes', () => {
     ]);
     expect(await linesOf(metrics, 'gatehouse_password_hash_wait_seconds_count')).toEqual([
       'gatehouse_password_hash_wait_seconds_count 1',
+    ]);
+  });
+
+  it('show how many are computed at a time, and who found no place', async () => {
+    const metrics = createMetrics();
+    const slowHash = createMeteredSlowHash(metrics, { concurrency: 2, cost: cheapHashCost });
+    const turn = { known: 'ada', network: '192.0.2.1', wideNetwork: '192.0.2.1' };
+    const checks = Array.from({ length: 5 }, () => slowHash.verify(undefined, 'secret', turn));
+    const settled = Promise.allSettled(checks);
+    expect(await linesOf(metrics, 'gatehouse_password_hash_running')).toEqual(['gatehouse_password_hash_running 2']);
+    expect((await settled).map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
+    expect(await linesOf(metrics, 'gatehouse_password_hash_concurrency')).toEqual([
+      'gatehouse_password_hash_concurrency 2',
+    ]);
+    expect(await linesOf(metrics, 'gatehouse_password_hash_refused')).toEqual([
+      'gatehouse_password_hash_refused_total 1',
     ]);
   });
 });
