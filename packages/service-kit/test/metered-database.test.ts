@@ -65,7 +65,7 @@ describe.each(testDialects)('the figures of a database on %s', (dialect) => {
   });
 });
 
-describe('the figures of a database on sqlite', () => {
+describe('the figures of a database that is a file', () => {
   it('count a statement once as out of reach while another process holds the file', async () => {
     const metrics = createMetrics();
     const file = await createTestDatabase('sqlite');
