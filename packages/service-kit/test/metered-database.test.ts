@@ -86,3 +86,23 @@ describe('the figures of a database that is a file', () => {
     }
   });
 });
+
+const describeOnMysql = testDialects.includes('mysql') ? describe : () => {};
+
+describeOnMysql('the figures of a database on mysql', () => {
+  it('count a deadlock apart', async () => {
+    const metrics = createMetrics();
+    const empty = await createTestDatabase('mysql');
+    const database = openMetered(metrics, empty);
+    await waitUntilReady(database);
+    try {
+      const deadlock = "SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock found'";
+      await expect(database.query(deadlock)).rejects.toThrow();
+      const { deadlock: deadlocks, ...others } = await readErrors(metrics);
+      expect([deadlocks > 0, others]).toEqual([true, { out_of_reach: 0, other: 0 }]);
+    } finally {
+      await database.close();
+      await empty.drop();
+    }
+  });
+});
