@@ -26,7 +26,7 @@ describe('a status list is fetched', () => {
     answerWith(304, { etag: '"b"' });
     expect(await fetchStatusList(uri, '"b"')).toEqual({ waited: false });
     const accept = 'application/statuslist+jwt';
-    expect(asked.map(([url, { headers, redirect }]) => [url, headers, redirect])).toEqual([
+    expect(asked.map(([url, { headers, redirect }]) => [url, headers, redirect])).toStrictEqual([
       [uri, { accept }, 'manual'],
       [uri, { accept, 'if-none-match': '"a"' }, 'manual'],
       [uri, { accept, 'if-none-match': '"b"' }, 'manual'],

@@ -68,6 +68,19 @@ describe('a token that names a status list (Token Status List)', () => {
     expect(await ask(create(), await issuer.token({ status }))).toBe(401);
   });
 
+  it.each([5, null, ['a']])('is refused where the address of its list is %j, which is none', async (address) => {
+    const status = { status_list: { idx: 3, uri: address } };
+    expect(await ask(create(), await issuer.token({ status }))).toBe(401);
+  });
+
+  it.each([
+    [2_048, 200],
+    [2_049, 401],
+  ])('names its list by %d characters: %d', async (length, status) => {
+    const api = create({ statusListUnavailable: 'accept' });
+    expect(await ask(api, await tokenAt(3, `${uri}?`.padEnd(length, 'a')))).toBe(status);
+  });
+
   it('does not ask the issuer at each request', async () => {
     const api = create();
     for (const idx of [4, 5, 6]) expect(await ask(api, await tokenAt(idx))).toBe(200);
@@ -122,6 +135,10 @@ describe('a list', () => {
     expect(await ask(create({ statusListOrigins: [other.url] }), token)).toBe(401);
     expect(other.asked).toEqual([listPath]);
     await other.close();
+  });
+
+  it('at an address that is no URL cannot be had', async () => {
+    expect(await ask(create(), await tokenAt(3, 'no URL'))).toBe(503);
   });
 
   it('without iss and exp is believed by its signature', async () => {
