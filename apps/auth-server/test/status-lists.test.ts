@@ -88,6 +88,8 @@ describe('allocating a status', () => {
     const indices = new Set<number>();
     for (let turn = 0; turn < 10_000; turn += 1) indices.add((await allocate(client)).index);
     expect(indices.size).toBe(10_000);
+    // Nor is one left out, which would make the list longer than it need be.
+    expect(Math.max(...indices) - Math.min(...indices)).toBe(9_999);
     expect(reservations.map(({ size }) => size)).toEqual([16, 64, 256, 1_024, 4_096, 4_096, 4_096]);
   });
 
@@ -222,6 +224,18 @@ describe('allocating a status', () => {
     await allocate({ ...client, tokenGeneration: 1 });
     expect((await test.statuses.read(listId)).revoked).toContainEqual({ first: index, size: 16 });
   });
+
+  it('ends the generations before with the first block of one alone, and none before the first', async () => {
+    const ended: unknown[] = [];
+    const statusLists = { revokeRegistration: async (...registration: unknown[]) => void ended.push(registration) };
+    const { statuses } = test;
+    const allocate = createAllocateStatus({ statuses, findOwner, noteUse: async () => true, statusLists, clock });
+    for (const owner of [buildClient(), buildClient({ tokenGeneration: 2 })]) {
+      registered.set(owner.clientId, owner);
+      for (let turn = 0; turn < 17; turn += 1) await allocate(owner);
+      expect(ended).toEqual(owner.tokenGeneration === 0 ? [] : [[owner.registrationId, 2]]);
+    }
+  });
 });
 
 describe('status lists', () => {
@@ -278,6 +292,7 @@ describe('status lists', () => {
     const first = await tag(lists);
     expect(first).toMatch(/^W\/"[\w-]+"$/);
     expect(await tag(replica())).toBe(first);
+    expect(await tag(replica(3_599_000))).toBe(first);
     expect(await tag(replica(3_600_000))).not.toBe(first);
     await lists.revoke([{ listId, index: 3 }]);
     expect(await tag(replica())).not.toBe(first);
@@ -315,6 +330,52 @@ describe('status lists', () => {
     expect(builds).toBe(2);
   });
 
+  it('are the very same text while they say the same in an hour, however often they are built', async () => {
+    const { listId } = await nextList();
+    const build = async () => {
+      // What is revoked here is built again.
+      await lists.revoke([{ listId, index: 3 }]);
+      return lists.find(listId);
+    };
+    const first = await build();
+    expect(await build()).toBe(first);
+    try {
+      now += 3_600_000;
+      expect(await build()).not.toBe(first);
+    } finally {
+      now = start;
+    }
+  });
+
+  it('are signed again in another hour, also for those who ask whether they changed', async () => {
+    const { listId } = await nextList();
+    const refresh = async () => (await lists.refresh(new Set([listId]))).get(listId);
+    const first = await refresh();
+    try {
+      now += 3_600_000;
+      expect(await refresh()).not.toBe(first);
+    } finally {
+      now = start;
+    }
+  });
+
+  it('show what was revoked while it was asked whether they changed', async () => {
+    const { listId } = await nextList();
+    let meanwhile = async () => {};
+    const changing = openOver({
+      ...test.statuses,
+      async readExtents(listIds) {
+        const extents = await test.statuses.readExtents(listIds);
+        await meanwhile();
+        return extents;
+      },
+    });
+    await changing.refresh(new Set([listId]));
+    meanwhile = () => changing.revoke([{ listId, index: 3 }]);
+    await changing.refresh(new Set([listId]));
+    expect(readBits(await changing.find(listId)).revoked).toEqual([3]);
+  });
+
   it('are there for the hour before and the day after, in which tokens can be in force, and not beyond', async () => {
     const [first, last] = [listIdOf(seconds) - 2, listIdOf(seconds + 86_400) + 1];
     const isThere = async (listId: number) => {
@@ -328,7 +389,7 @@ describe('status lists', () => {
   });
 
   it('are none where nothing was reserved', async () => {
-    expect(await lists.find(1)).toBeUndefined();
+    for (const listId of [1, listIdOf(seconds) - 1]) expect(await lists.find(listId)).toBeUndefined();
   });
 
   it('show each index that was revoked, at once, and no other', async () => {
@@ -378,6 +439,17 @@ describe('status lists', () => {
     await lists.revokeRegistration(registrationId, 2);
     for (const { listId } of before) expect(readBits(await lists.find(listId)).revoked).toHaveLength(16);
     expect(readBits(await lists.find(current)).revoked).toEqual([]);
+  });
+
+  it('show at once the tokens that were exchanged from those of a registration that was deleted', async () => {
+    const { listId, registrationId } = await nextList();
+    const { listId: ofExchanged } = await nextList();
+    const status = { listId: ofExchanged, index: 5 };
+    const from = { grantId: createId(), subject: { listId, index: 2 }, registrationId, generation: 0 };
+    await test.grantStatuses.insert([{ status, ...from }]);
+    expect(readBits(await lists.find(ofExchanged)).revoked).toEqual([]);
+    await lists.revokeRegistration(registrationId);
+    expect(readBits(await lists.find(ofExchanged)).revoked).toEqual([5]);
   });
 
   it('are not written to once nobody can ask for them', async () => {
