@@ -17,6 +17,37 @@ function createUnreadKeys() {
   return { state, keys: { load, summary: () => [], publicKeys: () => [] } as unknown as SigningKeys };
 }
 
+describe('the figures of the keys', () => {
+  it('tell how many there are in each state, and of those that sign since when and how long yet', async () => {
+    const metrics = createMetrics();
+    const now = 1_000_000;
+    const keyOf = (algorithm: string, state: string, signFrom: number, expiresAt: number) => ({
+      ...{ algorithm, state, signFrom, expiresAt },
+    });
+    const keys = [
+      keyOf('ES256', 'retiring', 1_000, 1_001_000),
+      keyOf('ES256', 'retiring', 2_000, 1_002_000),
+      keyOf('ES256', 'signing', 998_500, 1_090_000),
+      keyOf('RS256', 'signing', 999_000, 1_005_000),
+      keyOf('RS256', 'waiting', 1_001_000, 1_095_000),
+    ];
+    meterSigningKeys({ summary: () => keys } as unknown as SigningKeys, metrics, () => now);
+    const lines = (await metrics.print()).split('\n').filter((line) => line.includes('{algorithm='));
+    expect(lines).toEqual([
+      'gatehouse_signing_key_age_seconds{algorithm="ES256"} 1.5',
+      'gatehouse_signing_key_age_seconds{algorithm="RS256"} 1',
+      'gatehouse_signing_key_remaining_seconds{algorithm="ES256"} 90',
+      'gatehouse_signing_key_remaining_seconds{algorithm="RS256"} 5',
+      'gatehouse_signing_keys{algorithm="ES256",state="waiting"} 0',
+      'gatehouse_signing_keys{algorithm="ES256",state="signing"} 1',
+      'gatehouse_signing_keys{algorithm="ES256",state="retiring"} 2',
+      'gatehouse_signing_keys{algorithm="RS256",state="waiting"} 1',
+      'gatehouse_signing_keys{algorithm="RS256",state="signing"} 1',
+      'gatehouse_signing_keys{algorithm="RS256",state="retiring"} 0',
+    ]);
+  });
+});
+
 describe('the key set before the keys are read', () => {
   it('is a 503 that no verifier takes for a set without keys', async () => {
     const app = createServer({ log: silentLog, trustProxy: false, publicUrl: 'http://localhost:9000' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { createKeyRotation, defaultPublishLead, shortestPublishLead } from '../src/keys/key-rotation.ts';
-import type { KeySummary } from '../src/keys/key-summary.ts';
+import { type KeySummary, summarizeKeys } from '../src/keys/key-summary.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';
@@ -141,6 +141,27 @@ describe('key rotation', () => {
     expect(defaultPublishLead).toBeGreaterThanOrEqual(5 * 60_000);
     // Keys are read again every two seconds.
     expect(shortestPublishLead).toBeGreaterThan(2 * 2_000);
+  });
+});
+
+describe('the state of a key', () => {
+  const expiresAt = start + 86_400_000;
+  const keyOf = (algorithm: KeySummary['algorithm'], generation: number, signFrom: number) => {
+    const kid = `${algorithm} #${generation}`;
+    return { kid, algorithm, generation, publishAt: start - 9, signFrom, expiresAt };
+  };
+
+  it('follows from the clock and the generation, in whatever order the keys are read', () => {
+    const keys = [
+      keyOf('RS256', 1, start - 5),
+      keyOf('ES256', 2, start),
+      keyOf('ES256', 3, start + 1),
+      keyOf('ES256', 1, start - 5),
+    ];
+    const expected = ['ES256 #1 retiring', 'ES256 #2 signing', 'ES256 #3 waiting', 'RS256 #1 signing'];
+    for (const read of [keys, keys.toReversed()]) {
+      expect(summarizeKeys(read, start).map(({ kid, state }) => `${kid} ${state}`)).toEqual(expected);
+    }
   });
 });
 

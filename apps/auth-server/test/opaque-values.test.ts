@@ -106,6 +106,11 @@ describe('key encryption', () => {
     expect(() => encryption.decrypt(text, 'kid')).toThrow();
   });
 
+  it('refuses another version of the form, whatever key it names', () => {
+    const sealed = encryption.encrypt(secret, 'kid').replace('v1.', 'v2.');
+    expect(() => encryption.decrypt(sealed, 'kid')).toThrow('encrypted with another KEY_ENCRYPTION_KEY');
+  });
+
   it('refuses a tag that was cut short', () => {
     const sealed = encryption.encrypt(secret, 'kid');
     const [version, id, iv] = sealed.split('.');

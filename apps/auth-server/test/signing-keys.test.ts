@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger, Repeat } from '@gatehouse/service-kit';
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
+import { keepKeysCurrent } from '../src/keys/keep-keys-current.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
-import { createSigningKeyStore } from '../src/keys/signing-key-store.ts';
+import { createSigningKeyStore, type SigningKeyStore } from '../src/keys/signing-key-store.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { start } from './support/builders.ts';
-import { openStores, type TestStores } from './support/stores.ts';
+import { openStores, silentLog, type TestStores } from './support/stores.ts';
 
 const encryption = createKeyEncryption(randomBytes(32));
 
@@ -31,7 +34,7 @@ describe('signing keys', () => {
   it('are not ready, and sign nothing, before they are loaded', async () => {
     const keys = open();
     await expect(keys.check()).rejects.toThrow('ES256 and RS256');
-    expect(() => keys.sign('ES256', 'JWT', {})).toThrow();
+    expect(() => keys.sign('ES256', 'JWT', {})).toThrow('no ES256 key to sign with');
     expect(keys.publicKeys()).toEqual([]);
   });
 
@@ -45,6 +48,43 @@ describe('signing keys', () => {
     const restarted = open();
     await restarted.load();
     expect(restarted.publicKeys()).toEqual(published);
+  });
+
+  it('are read by one statement where none is to be made', async () => {
+    await open().load();
+    let readings = 0;
+    const list: SigningKeyStore['list'] = (at) => {
+      readings += 1;
+      return test.signingKeys.list(at);
+    };
+    await open({ ...test.signingKeys, list }).load();
+    expect(readings).toBe(1);
+  });
+
+  it('are read every two seconds, and the log is told where that fails', async () => {
+    const notes: unknown[] = [];
+    const log = { ...silentLog, debug: (...note: unknown[]) => notes.push(note) } as unknown as Logger;
+    const repeated: [() => void, number][] = [];
+    const stop = () => {};
+    const repeat: Repeat = (...work) => {
+      repeated.push(work);
+      return stop;
+    };
+    let isAway = false;
+    const away = new Error('out of reach');
+    const loads: boolean[] = [];
+    const load = async () => {
+      loads.push(isAway);
+      if (isAway) throw away;
+    };
+    expect(keepKeysCurrent({ signingKeys: { ...open(), load }, repeat, log })).toBe(stop);
+    const [[read, interval] = [() => {}, 0]] = repeated;
+    read();
+    isAway = true;
+    read();
+    await nextTurn();
+    expect([interval, loads]).toEqual([2_000, [false, true]]);
+    expect(notes).toEqual([[{ err: away }, 'signing keys could not be read again']]);
   });
 
   it('are made once by two replicas that start at the same moment, and both sign with the same', async () => {
