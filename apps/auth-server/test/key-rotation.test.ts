@@ -91,6 +91,17 @@ describe('key rotation', () => {
     ]);
   });
 
+  it('leaves the former keys as they are where another operator was faster', async () => {
+    const before = await openRotation().list();
+    const taken = openRotation({ signingKeys: { ...test.signingKeys, insert: async () => false } });
+    expect(await taken.rotate(shortestPublishLead)).toEqual(before);
+  });
+
+  it('makes the first generation where there is no key yet', async () => {
+    await test.database.execute('DELETE FROM signing_keys');
+    expect(shortOf(await openRotation().rotate(60_000))).toEqual(['ES256 #1 waiting', 'RS256 #1 waiting']);
+  });
+
   it('can follow another one before that has taken effect, and never leaves a moment without a key that signs', async () => {
     await openRotation().rotate(60_000);
     now = start + 30_000;

@@ -21,6 +21,9 @@ describe('GET /oauth/status-lists/{listId}', () => {
   beforeAll(async () => {
     app.setErrorHandler(authServerErrorHandler);
     app.addSchema(ProblemDetails);
+    app.addHook('preHandler', async ({ headers }, reply) => {
+      if (headers['x-leaves'] !== undefined) reply.raw.socket?.destroy();
+    });
     const statusLists = { find: async (listId: number) => (listId === 7 ? list : undefined) } as StatusLists;
     const waits = {
       wait(request: WaitRequest) {
@@ -67,14 +70,19 @@ describe('GET /oauth/status-lists/{listId}', () => {
     ]);
   });
 
-  it.each<[WaitOutcome | undefined, applied: string | undefined, isClosed: boolean]>([
-    ['changed', 'wait', false],
-    ['over', 'wait', false],
-    ['unread', undefined, false],
-    ['gone', undefined, false],
-    ['stopped', undefined, true],
-    [undefined, undefined, false],
-  ])('says whether the answer was allowed to wait, which ended by %s', async (ended, applied, isClosed) => {
+  it('lets nobody wait who is gone already', async () => {
+    await get({ 'if-none-match': tag, prefer: 'wait=5', 'x-leaves': 'yes' }).catch(() => undefined);
+    expect(waited).toEqual([]);
+  });
+
+  it.each<[title: string, outcome: WaitOutcome | undefined, applied: string | undefined, isClosed: boolean]>([
+    ['a change', 'changed', 'wait', false],
+    ['its time', 'over', 'wait', false],
+    ['an outage', 'unread', undefined, false],
+    ['a caller who left', 'gone', undefined, false],
+    ['a process that stops', 'stopped', undefined, true],
+    ['a place that there was not', undefined, undefined, false],
+  ])('says whether the answer was allowed to wait, which ended by %s', async (_title, ended, applied, isClosed) => {
     outcome = ended;
     const answer = await get({ 'if-none-match': tag, prefer: 'wait=5' });
     expect(shortOf(answer).slice(0, 3)).toEqual([304, 'no-store', applied]);
@@ -84,5 +92,6 @@ describe('GET /oauth/status-lists/{listId}', () => {
   it('is a 404 for a list that there is not', async () => {
     const answer = await get({}, 8);
     expect([answer.statusCode, answer.json().detail]).toEqual([404, 'there is no such status list']);
+    expect(answer.headers['cache-control']).toBeUndefined();
   });
 });
