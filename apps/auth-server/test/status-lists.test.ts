@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createId } from '@gatehouse/service-kit';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
 import { type AllocateStatus, createAllocateStatus, type StatusOwner } from '../src/status-lists/allocate-status.ts';
@@ -264,8 +264,32 @@ describe('status lists', () => {
     });
     return { listId: lastList, registrationId };
   };
-  const openOver = (statuses: StatusStore) =>
-    createStatusLists({ ...test, statuses, signingKeys: ending.signingKeys, issuer, clock });
+  const openOver = (statuses: StatusStore, observeBuild?: (seconds: number) => void) =>
+    createStatusLists({ ...test, statuses, signingKeys: ending.signingKeys, issuer, clock, observeBuild });
+  /** A store that does something else after it has read how far lists have come. */
+  const interrupt = (statuses: StatusStore) => {
+    const interruption = { meanwhile: async () => {} };
+    const interrupted: StatusStore = {
+      ...statuses,
+      async readExtents(listIds) {
+        const extents = await statuses.readExtents(listIds);
+        await interruption.meanwhile();
+        return extents;
+      },
+    };
+    return { interrupted, interruption };
+  };
+  /** Stops the time by which lists count as new; gives what lets milliseconds pass. */
+  const stopTime = () => {
+    let at = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => at);
+    return async (milliseconds: number) => {
+      at += milliseconds;
+      // Who keeps lists looks at the time once in a millisecond.
+      await sleep(2);
+    };
+  };
+  afterEach(() => void jest.restoreAllMocks());
 
   it('are JWTs of type statuslist+jwt, signed ES256, that say what they are and how long they hold', async () => {
     const { listId } = await nextList();
@@ -361,19 +385,55 @@ describe('status lists', () => {
 
   it('show what was revoked while it was asked whether they changed', async () => {
     const { listId } = await nextList();
-    let meanwhile = async () => {};
-    const changing = openOver({
-      ...test.statuses,
-      async readExtents(listIds) {
-        const extents = await test.statuses.readExtents(listIds);
-        await meanwhile();
-        return extents;
-      },
-    });
+    const { interrupted, interruption } = interrupt(test.statuses);
+    const changing = openOver(interrupted);
     await changing.refresh(new Set([listId]));
-    meanwhile = () => changing.revoke([{ listId, index: 3 }]);
+    interruption.meanwhile = () => changing.revoke([{ listId, index: 3 }]);
     await changing.refresh(new Set([listId]));
     expect(readBits(await changing.find(listId)).revoked).toEqual([3]);
+  });
+
+  it('stay as they were built while it was asked whether they changed', async () => {
+    const pass = stopTime();
+    const { listId } = await nextList();
+    const { interrupted, interruption } = interrupt(test.statuses);
+    const watching = openOver(interrupted);
+    await watching.refresh(new Set([listId]));
+    interruption.meanwhile = async () => {
+      await lists.revoke([{ listId, index: 3 }]);
+      await pass(600);
+      await watching.find(listId);
+    };
+    await watching.refresh(new Set([listId]));
+    expect(readBits(await watching.find(listId)).revoked).toEqual([3]);
+  });
+
+  it('are not built again for half a second after they were found unchanged', async () => {
+    const pass = stopTime();
+    const { listId } = await nextList();
+    const { watched, readings } = watch(test.statuses);
+    const watching = openOver(watched);
+    for (let round = 0; round < 3; round += 1) {
+      await watching.refresh(new Set([listId]));
+      await pass(350);
+      await watching.find(listId);
+    }
+    expect(readings()).toBe(1);
+  });
+
+  it('tell in seconds how long each was built', async () => {
+    const pass = stopTime();
+    const { listId } = await nextList();
+    const observed: number[] = [];
+    const slow: StatusStore = {
+      ...test.statuses,
+      async read(id) {
+        await pass(250);
+        return test.statuses.read(id);
+      },
+    };
+    await openOver(slow, (took) => observed.push(took)).find(listId);
+    expect(observed).toEqual([0.25]);
   });
 
   it('are there for the hour before and the day after, in which tokens can be in force, and not beyond', async () => {
