@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { createKeyRotation, defaultPublishLead, shortestPublishLead } from '../src/keys/key-rotation.ts';
 import { type KeySummary, summarizeKeys } from '../src/keys/key-summary.ts';
@@ -97,9 +98,12 @@ describe('key rotation', () => {
     expect(await taken.rotate(shortestPublishLead)).toEqual(before);
   });
 
-  it('makes the first generation where there is no key yet', async () => {
+  it('counts the generations of each algorithm for itself, from 1 on', async () => {
     await test.database.execute('DELETE FROM signing_keys');
-    expect(shortOf(await openRotation().rotate(60_000))).toEqual(['ES256 #1 waiting', 'RS256 #1 waiting']);
+    const schedule = { generation: 5, publishAt: start, signFrom: start, expiresAt: start + longestToken };
+    await test.signingKeys.insert(await generateSigningKey('ES256', schedule, encryption));
+    const expected = ['ES256 #5 signing', 'ES256 #6 waiting', 'RS256 #1 waiting'];
+    expect(shortOf(await openRotation().rotate(60_000))).toEqual(expected);
   });
 
   it('can follow another one before that has taken effect, and never leaves a moment without a key that signs', async () => {

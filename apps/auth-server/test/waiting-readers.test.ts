@@ -154,6 +154,7 @@ describe('a reading of the status lists that are waited for', () => {
   it('is one for all, after a pause, and tells those whose lists say something else, fifty in one turn', async () => {
     const startedAt = performance.now();
     add('current', 1, [bitsOfList('a')]);
+    await nextTurn();
     add('of several', 2, [bitsOfList('a'), bitsOfList('b')]);
     for (let turn = 0; turn < 120; turn += 1) add('former', 1, [bitsOfList('b')]);
     await secondReading;
@@ -177,6 +178,13 @@ describe('a reading of the status lists that are waited for', () => {
     await secondReading;
     await nextTurn();
     expect(told).toEqual(['former changed', 'of none changed']);
+  });
+
+  it('that fails is told to the log also where it is the first', async () => {
+    lists = undefined;
+    add('early', 1, [bitsOfList('a')]);
+    await nextTurn();
+    expect([told, warnings.length]).toEqual([['early unread'], 1]);
   });
 
   it('that fails is told to the log, and to those who came for it', async () => {
