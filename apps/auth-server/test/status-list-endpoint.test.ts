@@ -6,11 +6,10 @@ import { buildEntityTag } from '../src/status-lists/entity-tag.ts';
 import { registerStatusList } from '../src/status-lists/status-list-endpoint.ts';
 import type { StatusLists } from '../src/status-lists/status-lists.ts';
 import type { WaitOutcome, WaitRequest } from '../src/status-lists/wait-for-change.ts';
-import { issuer } from './support/status.ts';
+import { buildUnsignedList, issuer } from './support/status.ts';
 import { silentLog } from './support/stores.ts';
 
-/** A signed list as far as its entity tag goes. */
-const list = `.${Buffer.from(JSON.stringify({ iat: 0, status_list: { lst: 'a' } })).toString('base64url')}.`;
+const list = buildUnsignedList('a');
 const tag = buildEntityTag(list);
 const other = 'W/"0-other"';
 

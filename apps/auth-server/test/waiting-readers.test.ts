@@ -6,6 +6,7 @@ import { bitsOf, buildEntityTag } from '../src/status-lists/entity-tag.ts';
 import { meterWaits } from '../src/status-lists/meter-waits.ts';
 import { createStatusListWaits, type StatusListWaits } from '../src/status-lists/wait-for-change.ts';
 import { createStatusListWatch, type StatusListReader } from '../src/status-lists/watch-status-lists.ts';
+import { buildUnsignedList as listOf } from './support/status.ts';
 import { silentLog } from './support/stores.ts';
 
 describe('those who wait for a status list', () => {
@@ -104,9 +105,6 @@ describe('those who wait for a status list', () => {
 });
 
 describe('a reading of the status lists that are waited for', () => {
-  /** A signed list as far as its entity tag goes. */
-  const listOf = (bits: string) =>
-    `.${Buffer.from(JSON.stringify({ iat: 0, status_list: { lst: bits } })).toString('base64url')}.`;
   const bitsOfList = (bits: string) => bitsOf(buildEntityTag(listOf(bits)));
 
   let lists: Map<number, string> | undefined;

@@ -3,11 +3,8 @@ import type { Logger } from '@gatehouse/service-kit';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bitsOf, buildEntityTag } from '../src/status-lists/entity-tag.ts';
 import { createStatusListWatch, type StatusListReader } from '../src/status-lists/watch-status-lists.ts';
+import { buildUnsignedList as listOf } from './support/status.ts';
 import { silentLog } from './support/stores.ts';
-
-/** A signed list as far as its entity tag goes. */
-const listOf = (bits: string) =>
-  `.${Buffer.from(JSON.stringify({ iat: 0, status_list: { lst: bits } })).toString('base64url')}.`;
 
 /** What its entity tag says of the list `a`. */
 const bitsOfA = bitsOf(buildEntityTag(listOf('a')));

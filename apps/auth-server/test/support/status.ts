@@ -29,6 +29,11 @@ export interface StatusListClaims {
   status_list: { bits: number; lst: string };
 }
 
+/** A signed list as far as its entity tag goes. */
+export function buildUnsignedList(lst: string): string {
+  return `.${Buffer.from(JSON.stringify({ iat: 0, status_list: { lst } })).toString('base64url')}.`;
+}
+
 /** The bits of a published list, by the rules of Token Status List 4.1: the lowest bit of each byte first. */
 export function readBits(list: string | undefined): { length: number; revoked: number[] } {
   const { status_list } = readClaims<StatusListClaims>(list ?? '');
