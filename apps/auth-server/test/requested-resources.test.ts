@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { findAskedResource } from '../src/grants/grant-type.ts';
 import { parseParameters } from '../src/protocol/request-parameters.ts';
+import { createOrgApi } from '../src/resources/org-api.ts';
+import { createChooseRequestedAccess } from '../src/resources/requested-access.ts';
 import { invalidTarget, listAskedResources, listResourcesOf } from '../src/resources/requested-resource.ts';
+import { buildClient, buildResource, openlyRegistered } from './support/builders.ts';
 
 const uri = (number: number) => `https://api-${number}.example.com/`;
 const uris = (count: number) => Array.from({ length: count }, (_, index) => uri(index));
@@ -49,5 +52,60 @@ describe('the refusal of a resource', () => {
     [5, `send one of the resources ${uri(0)}, ${uri(1)}, ${uri(2)} and 2 more, or none`],
   ])('names up to three of %s that are allowed', (count, description) => {
     expect(invalidTarget(uris(count))).toMatchObject({ code: 'invalid_target', message: description });
+  });
+});
+
+describe('what an authorization request asks for', () => {
+  const [orders, closed] = [buildResource(), buildResource({ dynamicClients: false })];
+  const registered = [orders, closed];
+  const [{ name: read } = { name: '' }] = orders.scopes;
+  const choose = createChooseRequestedAccess({
+    orgApi: createOrgApi({ baseUrl: orgApi, extraScopes: ['reports:read'] }),
+    resources: { findByUri: async (uri) => registered.find(({ resource }) => resource === uri) },
+  });
+  const buildFor = (resources?: string[]) => {
+    const scope = ['openid', 'reports:read', read, ...closed.scopes.map(({ name }) => name)];
+    return buildClient({ scope, metadata: resources === undefined ? {} : { resources } });
+  };
+  const refusal = (code: string, message: string) => expect.objectContaining({ code, message });
+  const ofOrgApi = { scope: ['openid', 'reports:read'], shown: [], resources: undefined };
+
+  it('is org-api where it names no resource, or org-api itself', async () => {
+    for (const client of [buildFor(), buildFor([orgApi]), buildFor([orgApi, orders.resource])]) {
+      for (const resources of [[], [orgApi]]) {
+        expect(await choose(client, { resources, scope: undefined })).toEqual(ofOrgApi);
+      }
+    }
+  });
+
+  it('is no other resource where the client has none', async () => {
+    await expect(choose(buildFor(), { resources: [orders.resource], scope: undefined })).rejects.toThrow(
+      refusal('invalid_target', `this request may name the resource ${orgApi} only; send that resource or none`),
+    );
+  });
+
+  it('has the extra scopes of org-api where it asks for org-api too', async () => {
+    const client = buildFor([orgApi, orders.resource]);
+    const scope = `reports:read ${read}`;
+    const both = await choose(client, { resources: [orgApi, orders.resource], scope });
+    expect(both.scope).toEqual(['reports:read', read]);
+    expect(both.resources?.map(({ resource }) => resource)).toEqual([orgApi, orders.resource]);
+    expect(both.shown.map(({ resource }) => resource)).toEqual([orders.resource]);
+    const other = { resources: [orders.resource], scope };
+    await expect(choose(client, other)).rejects.toThrow(
+      refusal('invalid_scope', `the scope must be part of what this client may request: openid ${read}`),
+    );
+    expect((await choose(client, { ...other, scope: `openid ${read}` })).scope).toEqual(['openid', read]);
+  });
+
+  it('is no resource that is gone, or is closed to a client that registered itself', async () => {
+    const resources = [orgApi, uri(1), closed.resource];
+    const client = buildFor(resources);
+    const ask = (resource: string, fields = {}) =>
+      choose({ ...client, ...fields }, { resources: [resource], scope: 'openid' });
+    const refused = refusal('invalid_target', `send one of the resources ${resources.join(', ')}, or none`);
+    await expect(ask(uri(1))).rejects.toThrow(refused);
+    expect((await ask(closed.resource)).shown.map(({ resource }) => resource)).toEqual([closed.resource]);
+    await expect(ask(closed.resource, { dynamic: openlyRegistered })).rejects.toThrow(refused);
   });
 });

@@ -3,6 +3,7 @@ import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTakeScopeNames } from '../src/resources/take-scope-names.ts';
 import { buildClient, buildResource, start } from './support/builders.ts';
+import { interruptNext } from './support/interruption.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
 describe.each(testDialects)('resource stores on %s', (dialect) => {
@@ -155,6 +156,21 @@ describe.each(testDialects)('resource stores on %s', (dialect) => {
       expect(await takeScopeNames()(createId(), [scopeOf(scope.name)])).toEqual([scope.name]);
       now += 1;
       expect(await takeScopeNames()(createId(), [scopeOf(scope.name)])).toEqual([]);
+    });
+
+    it('are free again after ten minutes too where their resource came to show others', async () => {
+      const scope = scopeOf(createId());
+      const resource = await insert();
+      await takeScopeNames()(resource.id, [scope]);
+      now += 600_000;
+      expect(await takeScopeNames()(createId(), [scopeOf(scope.name)])).toEqual([]);
+    });
+
+    it('are looked for and given back by a statement only where there are some', async () => {
+      const isMet = interruptNext(test.database, /./, {});
+      expect(await test.scopeNames.find([])).toEqual([]);
+      await test.scopeNames.giveBack([]);
+      expect(isMet()).toBe(false);
     });
 
     it('of a resource that shows them are never free', async () => {

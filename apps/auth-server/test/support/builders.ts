@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import { type DirectoryUser, roles } from '@gatehouse/shared';
 import type { Client } from '../../src/clients/client.ts';
+import type { DynamicRegistration } from '../../src/clients/dynamic-registration.ts';
 import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
 import type { DeviceCode } from '../../src/codes/device-code.ts';
 import type { PushedRequest } from '../../src/codes/pushed-request.ts';
@@ -38,6 +39,13 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     ...fields,
   };
 }
+
+/** The `dynamic` of a client that registered itself, by no token. */
+export const openlyRegistered: DynamicRegistration = {
+  tokenHash: Buffer.alloc(32, 1),
+  initialToken: undefined,
+  applicationType: undefined,
+};
 
 export function buildResource(fields: Partial<Resource> = {}): Resource {
   return {
