@@ -37,6 +37,7 @@ describe('the host of backchannel_logout_uri', () => {
     ['text'],
     [{}],
     [{ backchannel_logout_uri: 7 }],
+    [{ backchannel_logout_uri: ['https://localhost/logout'] }],
     [{ backchannel_logout_uri: 'no URL' }],
   ])('is left to the other rules where the body is %j', (body) => expect(() => inProduction(body)).not.toThrow());
 });

@@ -2,6 +2,7 @@ import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest } from './support/browser.ts';
 import { buildPng } from './support/client-logos.ts';
+import { interruptNext } from './support/interruption.ts';
 import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
 
 describe('the logo of a client', () => {
@@ -87,6 +88,24 @@ describe('the logo of a client', () => {
   ])('is not %s', async (_what, bytes, status, type) => {
     expect(await put(bytes, 'web', administrator, type)).toBe(status);
     expect((await send('GET', 'web')).statusCode).toBe(404);
+  });
+
+  it('is refused with what is wrong with it', async () => {
+    const faultsOf = async (payload: Buffer) => (await send('PUT', 'web', payload)).json<{ errors: unknown }>().errors;
+    expect(await faultsOf(Buffer.alloc(0))).toEqual([{ field: 'body', detail: 'must be a PNG image' }]);
+    const tooWide = buildPng({ width: 2049 });
+    expect(await faultsOf(tooWide)).toEqual([
+      { field: 'body', detail: 'must be a PNG image of at most 2048 by 2048 pixels' },
+    ]);
+  });
+
+  it('is not of a client that is deleted at the same moment', async () => {
+    await realm.register({ ...webClient, client_id: 'leaving' });
+    const remove = () => realm.send('/clients/leaving', { method: 'DELETE', basic: administrator });
+    const isMet = interruptNext(realm.deps.database, /^INSERT INTO client_logos/, { before: remove });
+    const answer = await send('PUT', 'leaving', buildPng());
+    expect([isMet(), answer.statusCode]).toEqual([true, 404]);
+    expect(answer.json()).toMatchObject({ detail: 'no client has this client_id' });
   });
 
   it('is for administrators, and of clients that exist', async () => {

@@ -128,15 +128,31 @@ describe('the resources of a client', () => {
     expect((await patch(id, { scope: ['nothing'] })).text).toMatch(/scope must be an array of at least one of openid/);
   });
 
+  const remove = () => realm.send(`/resources/${orders.id}`, { method: 'DELETE', basic: administrator });
+  const namesOf = (ids: readonly string[]) => [...ids].sort().join(', ');
+
   it('cannot lose the default: deleting it is 409 and names the clients', async () => {
     const ids = [];
-    for (let turn = 0; turn < 3; turn += 1) ids.push(await register({ default_resource: orders.resource }));
-    const remove = () => realm.send(`/resources/${orders.id}`, { method: 'DELETE', basic: administrator });
-    const refused = await remove();
-    expect(refused.status).toBe(409);
-    for (const id of ids) expect(refused.json<{ detail: string }>().detail).toContain(id);
+    for (let turn = 0; turn < 3; turn += 1) {
+      ids.push(await register({ default_resource: orders.resource }));
+      const refused = await remove();
+      expect([refused.status, refused.json().detail]).toEqual([
+        409,
+        `the resource is the default_resource of the clients ${namesOf(ids)}; change them first`,
+      ]);
+    }
     for (const id of ids) expect((await patch(id, { default_resource: null })).status).toBe(200);
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(404);
+  });
+
+  it('are the default of more than ten clients: ten are named', async () => {
+    const ids: string[] = [];
+    const registerMore = async (count: number) => {
+      for (; ids.length < count; ) ids.push(await register({ default_resource: orders.resource }));
+      return (await remove()).json<{ detail: string }>().detail;
+    };
+    expect(await registerMore(10)).toContain(`clients ${namesOf(ids)}; change`);
+    expect(await registerMore(11)).toContain(`clients ${namesOf(ids).split(', ').slice(0, 10).join(', ')} and more;`);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { authorizePath, codeRequest, obtainCode, readRedirect, signIn } from './support/browser.ts';
 import { interruptNext } from './support/interruption.ts';
 import { administrator, callback, passwordOf, type Realm, type TokenAnswer, webClient } from './support/realm.ts';
+import { administerResources } from './support/resources.ts';
 import { startRealmOn } from './support/start-realm-on.ts';
 
 const machine = {
@@ -284,8 +285,9 @@ describe.each(testDialects)('what another request does between two statements of
     });
   });
 
-  const administer = (method: string, path = '', json?: object) =>
-    realm.send(`/clients/machine${path}`, { method, basic: administrator, ...(json === undefined ? {} : { json }) });
+  const manage = (method: string, path: string, json?: object) =>
+    realm.send(path, { method, basic: administrator, ...(json === undefined ? {} : { json }) });
+  const administer = (method: string, path = '', json?: object) => manage(method, `/clients/machine${path}`, json);
 
   describe('of a client that is changed', () => {
     beforeEach(async () => {
@@ -349,6 +351,74 @@ describe.each(testDialects)('what another request does between two statements of
       expect((await administer('DELETE')).status).toBe(500);
       expect([isMet(), (await countRevoked()) - before]).toEqual([true, 1]);
       expect((await administer('DELETE')).status).toBe(204);
+    });
+  });
+
+  describe('of a resource', () => {
+    let resources: ReturnType<typeof administerResources>;
+    beforeAll(() => {
+      resources = administerResources(realm);
+    });
+    const detailOf = (answer: Answer): unknown[] => [answer.status, answer.json().detail];
+
+    it('another that gets its URI first stays, and this one keeps no scope name', async () => {
+      const fields = { resource: 'https://raced.example.com/', name: 'Raced' };
+      const scopes = [{ name: 'raced:read' }];
+      const isMet = interrupt(/^INSERT INTO resources/, { before: () => resources.create(fields) });
+      const answer = await manage('POST', '/resources', { ...fields, scopes });
+      const detail = 'must be unique in the realm; this resource exists already';
+      expect([isMet(), answer.status, answer.json().errors]).toEqual([true, 409, [{ field: 'resource', detail }]]);
+      await resources.create({ scopes });
+    });
+
+    it('another change stays, and this one is a conflict and keeps no scope name', async () => {
+      const { id } = await resources.create();
+      const scopes = [{ name: 'late:read' }];
+      const isMet = interrupt(/^UPDATE resources/, { before: () => resources.change(id, { name: 'First' }) });
+      expect(detailOf(await manage('PATCH', `/resources/${id}`, { scopes }))).toEqual([
+        409,
+        'another administrator changed the resource at the same time; read the resource and repeat the change',
+      ]);
+      const { name } = (await manage('GET', `/resources/${id}`)).json<{ name: string }>();
+      expect([isMet(), name]).toEqual([true, 'First']);
+      await resources.create({ scopes });
+    });
+
+    it('its deletion leaves another deletion with nothing to delete', async () => {
+      const { id } = await resources.create();
+      const isMet = interrupt(/^DELETE FROM resources/, { before: () => resources.delete(id) });
+      expect(detailOf(await manage('DELETE', `/resources/${id}`))).toEqual([404, 'no resource has this id']);
+      expect(isMet()).toBe(true);
+    });
+
+    it('its deletion leaves no client that has it as default', async () => {
+      const { id, resource } = await resources.create();
+      const isMet = interrupt(/^INSERT INTO clients/, { before: () => resources.delete(id) });
+      const answer = await manage('POST', '/clients', {
+        ...machine,
+        resources: [resource],
+        default_resource: resource,
+      });
+      expect([isMet(), answer.status, answer.text]).toEqual([
+        true,
+        400,
+        'creation of client machine failed: default_resource must be the URI of a registered resource',
+      ]);
+    });
+
+    it('a client that had it as default a moment ago keeps it until its deletion is repeated', async () => {
+      const { id, resource } = await resources.create();
+      await realm.register({ ...machine, ...{ resources: [realm.orgUrl, resource], default_resource: resource } });
+      const isMet = interrupt(/default_resource_hash = \?/, {
+        before: () => administer('PATCH', '', { default_resource: null }),
+      });
+      expect(detailOf(await manage('DELETE', `/resources/${id}`))).toEqual([
+        409,
+        'a client with this default_resource was just changed; repeat the request',
+      ]);
+      expect(isMet()).toBe(true);
+      expect((await manage('DELETE', `/resources/${id}`)).status).toBe(204);
+      await administer('DELETE');
     });
   });
 });

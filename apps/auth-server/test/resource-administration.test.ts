@@ -149,6 +149,15 @@ describe('resource administration', () => {
     );
   });
 
+  it('refuses a resource that exists by its URI, whatever else is taken', async () => {
+    const body = bodyOf();
+    await create(body);
+    const again = await manage('/resources', { json: body });
+    expectProblem(again, 409, /^resource must be unique in the realm/);
+    const detail = 'must be unique in the realm; this resource exists already';
+    expect(again.json().errors).toEqual([{ field: 'resource', detail }]);
+  });
+
   it('is a later version after each change, also by a replica whose clock is behind', async () => {
     const { id, updatedAt } = await create();
     const change = async () =>
