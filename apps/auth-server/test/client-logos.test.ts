@@ -60,11 +60,11 @@ describe('the logo of a client', () => {
     });
     expect((await showSignIn('other')).text).not.toContain('<img');
 
-    expect(await readEvents()).toContainEqual(expect.objectContaining({ details: { fields: ['logo'] } }));
     expect((await send('DELETE', 'web')).statusCode).toBe(204);
     expect((await send('DELETE', 'web')).statusCode).toBe(404);
     expect((await send('GET', 'web')).statusCode).toBe(404);
     expect((await realm.app.inject(path)).statusCode).toBe(404);
+    expect((await readEvents()).map(({ details }) => details)).toEqual([{ fields: ['logo'] }, { fields: ['logo'] }]);
     expect((await showSignIn('web')).text).not.toContain('<img');
   });
 
@@ -85,12 +85,15 @@ describe('the logo of a client', () => {
     ['more than 48 KiB', buildPng({ length: 48 * 1024 + 1 }), 413, 'image/png'],
     ['another type', buildPng(), 415, 'image/svg+xml'],
     ['JSON', Buffer.from('{}'), 415, 'application/json'],
+    ['what is no JSON either', Buffer.from('{'), 415, 'application/json'],
   ])('is not %s', async (_what, bytes, status, type) => {
     expect(await put(bytes, 'web', administrator, type)).toBe(status);
     expect((await send('GET', 'web')).statusCode).toBe(404);
   });
 
   it('is refused with what is wrong with it', async () => {
+    const missing = await send('PUT', 'web');
+    expect([missing.statusCode, missing.json().detail]).toEqual([415, 'send the logo as image/png']);
     const faultsOf = async (payload: Buffer) => (await send('PUT', 'web', payload)).json<{ errors: unknown }>().errors;
     expect(await faultsOf(Buffer.alloc(0))).toEqual([{ field: 'body', detail: 'must be a PNG image' }]);
     const tooWide = buildPng({ width: 2049 });
@@ -114,5 +117,6 @@ describe('the logo of a client', () => {
     // The ceiling of the client has a role that this administrator lacks.
     expect(await put(buildPng(), 'web', ['idp.admin@example.com', 'idp-password'])).toBe(403);
     expect(await put(buildPng(), 'nobody')).toBe(404);
+    expect((await realm.app.inject('/assets/clients/nobody/logo.png')).statusCode).toBe(404);
   });
 });
