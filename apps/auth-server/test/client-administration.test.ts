@@ -79,6 +79,8 @@ describe('client administration', () => {
     expect(seen).toEqual(whole.clients.map(({ client_id }) => client_id));
     expect(seen).toEqual([...new Set(seen)].sort());
     expect(seen.length).toBeGreaterThanOrEqual(5);
+    const last = (await manage(`/clients?limit=${seen.length}`)).json<{ clients: unknown[] }>();
+    expect([Object.keys(last), last.clients.length]).toEqual([['clients'], seen.length]);
   });
 
   it.each(['limit=0', 'limit=201', 'limit=two', 'cursor=a%20b', 'limit=1.5'])(
@@ -124,6 +126,40 @@ describe('client administration', () => {
     expect((await manage(`/clients/${client.client_id}`)).json()).toEqual(answer.json());
     const tokens = await realm.tokens(client, passwordOf('user'));
     expect(tokens).toMatchObject({ expires_in: 60, scope: 'openid' });
+  });
+
+  it('raises the ceiling where a SystemAdministrator says that it trusts the client, and by no other change', async () => {
+    const everyRole = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'];
+    const idpAdministrator: [string, string] = ['idp.admin@example.com', 'idp-password'];
+    const client_id = `narrow-${randomBytes(6).toString('hex')}`;
+    await manage('/clients', { basic: idpAdministrator, json: { ...webClient, client_id } });
+    const patch = (json: object, basic: [string, string] = [...administrator]) =>
+      manage(`/clients/${client_id}`, { method: 'PATCH', basic, json });
+    expect((await patch({ access_token_validity: 60 })).json()).toMatchObject({ ceiling: everyRole.slice(1) });
+    expectProblem(await patch({ trusted: true }, idpAdministrator), 403, /requires SystemAdministrator/);
+    expect((await patch({ access_token_validity: 61 }, idpAdministrator)).json()).toMatchObject({
+      ceiling: everyRole.slice(1),
+    });
+    expect((await patch({ trusted: true })).json()).toMatchObject({ ceiling: everyRole });
+    expectProblem(await patch({ access_token_validity: 60 }, idpAdministrator), 403, /SystemAdministrator/);
+  });
+
+  it('writes each change into the audit trail', async () => {
+    const { client_id } = await fresh();
+    await manage(`/clients/${client_id}`, { method: 'PATCH', json: { scope: ['openid'], access_token_validity: 60 } });
+    await manage(`/clients/${client_id}/secret`, { json: { grace_seconds: 60 } });
+    await manage(`/clients/${client_id}/secret`, { json: {} });
+    await manage(`/clients/${client_id}`, { method: 'DELETE' });
+    const { events } = (await manage('/audit-events?limit=5')).json<{ events: Record<string, unknown>[] }>();
+    const actor = { kind: 'user', name: administrator[0] };
+    const common = { outcome: 'succeeded', actor, subject: { kind: 'client', name: client_id } };
+    expect(events).toMatchObject([
+      { ...common, type: 'client.deleted', details: {} },
+      { ...common, type: 'client.secret_replaced', details: { grace_seconds: 0 } },
+      { ...common, type: 'client.secret_replaced', details: { grace_seconds: 60 } },
+      { ...common, type: 'client.changed', details: { fields: ['scope', 'access_token_validity'] } },
+      { ...common, type: 'client.registered', details: { grant_types: webClient.authorized_grant_types } },
+    ]);
   });
 
   it('takes a field away with null, and checks the rules between fields', async () => {

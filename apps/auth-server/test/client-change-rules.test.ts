@@ -1,5 +1,6 @@
-import { type DirectoryUser, type Role, roles } from '@gatehouse/shared';
+import { type DirectoryUser, ProblemError, type Role, roles } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
+import { createReplaceClientSecret } from '../src/administration/change-client.ts';
 import {
   chooseCeiling,
   createManageableClients,
@@ -7,14 +8,18 @@ import {
   lowerCeiling,
   raiseCeiling,
 } from '../src/administration/client-ceiling.ts';
+import { createCheckClientResources } from '../src/administration/client-resources.ts';
 import {
   chooseGenerations,
   chooseTokenGeneration,
   chooseUpdatedAt,
   endEarlierGenerations,
 } from '../src/administration/client-version.ts';
+import { tellIfKept } from '../src/administration/tell-kept-clients.ts';
 import type { Client } from '../src/clients/client.ts';
-import { buildClient, buildUser, start } from './support/builders.ts';
+import type { Fact } from '../src/events/event.ts';
+import { createOrgApi } from '../src/resources/org-api.ts';
+import { buildClient, buildResource, buildUser, start } from './support/builders.ts';
 
 const context = { address: '192.0.2.1', requestId: 'x' };
 const administratorWith = (...held: Role[]) => ({ user: buildUser({ roles: held }), roles: held });
@@ -146,4 +151,117 @@ describe('a change of a client', () => {
     await endEarlierGenerations(statusLists, { ...before, tokenGeneration: 1 });
     expect(revoked).toEqual([[before.registrationId, 1]]);
   });
+});
+
+describe('a new secret of a client', () => {
+  const client = buildClient({ tokenGeneration: 1 });
+  const replace = async (clientSecret: string | undefined) => {
+    const revoked: unknown[] = [];
+    const warned: unknown[] = [];
+    const replaceSecret = createReplaceClientSecret({
+      clients: { replaceSecret: async () => true },
+      manageableClients: createManageableClients({
+        clients: { find: async () => client },
+        directory: { findUserById: async () => undefined },
+      }),
+      clientSecrets: { hash: async (secret) => `hash of ${secret}` },
+      chosenSecrets: { check: () => {}, warnIfShort: (...short) => void warned.push(short) },
+      statusLists: { revokeRegistration: async (...registration) => void revoked.push(registration) },
+      clock: () => start,
+    });
+    const by = { administrator: system, context };
+    const { secret } = await replaceSecret(client.clientId, { clientSecret, graceSeconds: 0 }, by);
+    return { secret, revoked, warned };
+  };
+
+  it('is the one that was chosen, of which the log may say that it is short, or one that the server makes', async () => {
+    expect(await replace('chosen')).toMatchObject({ secret: 'chosen', warned: [[client.clientId, 'chosen']] });
+    const { secret } = await replace(undefined);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('ends tokens that a change before it left to the next one', async () => {
+    expect((await replace('chosen')).revoked).toEqual([[client.registrationId, 1]]);
+  });
+});
+
+describe('the resources of a client that is registered or changed', () => {
+  const orgApi = createOrgApi({ baseUrl: 'https://org.example.com', extraScopes: ['reports:read'] });
+  const bare = buildResource({ resource: 'https://bare.example.com' });
+  const names = bare.scopes.map(({ name }) => name);
+  const check = createCheckClientResources({
+    orgApi,
+    resources: { findByUri: async (uri) => (uri.replace(/\/$/, '') === bare.resource ? bare : undefined) },
+  });
+  const [slashed, gone] = [`${bare.resource}/`, 'https://gone.example.com/'];
+  const ofBare = { resources: [slashed], default_resource: slashed };
+  const scoped = (scope: string[], metadata: Client['metadata'] = {}) => check({ scope, metadata }, { scope });
+  const fault = (field: string, detail: string) => expect.objectContaining({ errors: [{ field, detail }] });
+
+  it('are org-api with its extra scopes where it names none', async () => {
+    expect(await scoped(['openid', 'reports:read'])).toEqual({});
+    await expect(scoped(['openid', ...names])).rejects.toThrow(
+      fault('scope', `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`),
+    );
+    const metadata = { default_resource: orgApi.uri };
+    expect(await check({ scope: ['openid'], metadata }, metadata)).toEqual(metadata);
+  });
+
+  it('and of its exchanges exist, and are spelled as they were registered', async () => {
+    const metadata = { ...ofBare, exchange_audiences: [slashed, `${orgApi.uri}/`] };
+    expect(await check({ scope: names, metadata }, metadata)).toEqual({
+      resources: [bare.resource],
+      default_resource: bare.resource,
+      exchange_audiences: [bare.resource, orgApi.uri],
+    });
+    const unknown = { exchange_audiences: [slashed, gone] };
+    await expect(check({ scope: ['openid'], metadata: unknown }, unknown)).rejects.toThrow(
+      fault('exchange_audiences', 'entry 2 must be the URI of a registered resource'),
+    );
+    expect(await check({ scope: ['openid'], metadata: unknown }, {})).toEqual({
+      exchange_audiences: [bare.resource, gone],
+    });
+  });
+
+  it('may have scopes about a person beside their own, and the first other one is named', async () => {
+    expect(await scoped(['openid', ...names], ofBare)).toMatchObject({ resources: [bare.resource] });
+    const unknown = fault('scope', 'must hold only scopes of its resources; unknown: other');
+    await expect(scoped(['openid', ...names, 'other', 'more'], ofBare)).rejects.toThrow(unknown);
+  });
+
+  it('leave it the scopes of the others where one is gone', async () => {
+    const metadata = { resources: [slashed, gone], default_resource: slashed };
+    expect(await scoped(names, metadata)).toMatchObject({ resources: [bare.resource, gone] });
+  });
+
+  it('give it scopes of up to 2048 characters', async () => {
+    const long = 'x'.repeat(2048 - 'openid '.length);
+    const scopes = [long, `${long}x`].map((name, index) => ({ id: `${index}`, name, description: '' }));
+    const resources = { findByUri: async () => buildResource({ resource: bare.resource, scopes }) };
+    const checkLong = (scope: string[]) =>
+      createCheckClientResources({ orgApi, resources })({ scope, metadata: ofBare }, { scope });
+    expect(await checkLong(['openid', long])).toMatchObject({ resources: [bare.resource] });
+    await expect(checkLong(['openid', `${long}x`])).rejects.toThrow(
+      fault('scope', 'must have at most 2048 characters in all'),
+    );
+  });
+});
+
+describe('of a change of a client that fails, it is told', () => {
+  const fail = async (error: Error) => {
+    const told: Fact[] = [];
+    const by = { administrator: idp, context };
+    await expect(tellIfKept((fact) => void told.push(fact), by, 'web', Promise.reject(error))).rejects.toBe(error);
+    return told;
+  };
+
+  it('that the client was kept, where the administrator lacks a role', async () => {
+    const kept = { type: 'client.kept', administrator: idp.user, clientId: 'web', context };
+    expect(await fail(new ProblemError(403, 'no'))).toEqual([kept]);
+  });
+
+  it.each([
+    ['no client', new ProblemError(404, 'no')],
+    ['a failure inside', Object.assign(new Error('away'), { status: 403 })],
+  ])('nothing, where the reason is %s', async (_what, error) => expect(await fail(error)).toEqual([]));
 });

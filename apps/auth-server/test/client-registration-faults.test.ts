@@ -47,6 +47,7 @@ describe('POST /clients answers 400', () => {
     expect(answer.text.split(' failed: ')[1]).toMatch(reason);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(answer.text).not.toMatch(/[\r\n]/);
+    for (const name of ['retry-after', 'www-authenticate']) expect(answer.headers).not.toHaveProperty(name);
   };
   it('to an existing client_id', async () => {
     expectFailure(await post(webClient), 'web', /client_id .*exists/);
@@ -55,6 +56,8 @@ describe('POST /clients answers 400', () => {
       'web',
       /client_id/,
     );
+    const asNobody = { ...robotClient, client_id: 'web', srvc_ac_user_name: 'nobody@example.com' };
+    expectFailure(await post(asNobody), 'web', /client_id .*exists/);
   });
 
   it('to all but one of eight who create a client_id at the same moment', async () => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, CallOptions } from '@gatehouse/test-kit';
+import { createLogger, OverloadedError } from '@gatehouse/service-kit';
+import { type Answer, type CallOptions, readLog } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { interruptNext } from './support/interruption.ts';
 import { administerOrganization } from './support/organization.ts';
 import {
   administrator,
@@ -21,11 +23,13 @@ const robotClient = {
 };
 
 describe('POST /clients', () => {
+  const log = createLogger('test', 'warn');
+  const read = readLog(log);
   let realm: Realm;
   let organization: Awaited<ReturnType<typeof administerOrganization>>;
 
   beforeAll(async () => {
-    realm = await startRealm({ REALM: 'staff', EXTRA_SCOPES: 'orders.read' });
+    realm = await startRealm({ REALM: 'staff', EXTRA_SCOPES: 'orders.read' }, { log });
     organization = await administerOrganization(realm);
     await realm.register(webClient);
   });
@@ -90,6 +94,29 @@ describe('POST /clients', () => {
       const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
       expect((await realm.send('/clients', { basic: administrator, body, headers })).status).toBe(200);
     });
+  });
+
+  it('warns in the log of a short secret and of the implicit grant', async () => {
+    const warningsOf = async (changes: object) => {
+      const clientId = freshId();
+      await post({ ...webClient, client_id: clientId, ...changes });
+      return read().flatMap((line) => (line.clientId === clientId ? [line.msg] : []));
+    };
+    expect(await warningsOf({ client_secret: 'of sixteen chars' })).toEqual([]);
+    expect(await warningsOf({})).toEqual(['the client secret has fewer than 16 characters, which production refuses']);
+    const implicit = { client_secret: undefined, authorized_grant_types: ['implicit'] };
+    expect(await warningsOf(implicit)).toEqual([
+      'client registered for the implicit grant, which is deprecated (RFC 9700 2.1.2)',
+    ]);
+  });
+
+  it('answers 503 where too many secrets are being checked: the caller may come again', async () => {
+    const overloaded = () => Promise.reject(new OverloadedError(3));
+    const isMet = interruptNext(realm.deps.database, /^INSERT INTO clients/, { before: overloaded });
+    const answer = await post({ ...webClient, client_id: 'too-many' });
+    expect(isMet()).toBe(true);
+    expectText(answer, 503, /^creation of client too-many failed: too many credentials are being checked/);
+    expect(answer.headers['retry-after']).toBe('3');
   });
 
   describe('accepts as caller', () => {

@@ -2,6 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createId } from '@gatehouse/service-kit';
 import type { CallOptions } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findResourceFaults } from '../src/administration/resource-rules.ts';
+import { buildResourceView } from '../src/administration/resource-view.ts';
+import { createOrgApi } from '../src/resources/org-api.ts';
+import { buildResource } from './support/builders.ts';
 import { createStores } from './support/create-stores.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -125,6 +129,15 @@ describe('resource administration', () => {
     // Each is kept with an id.
     expectProblem(await manage('/resources', { json: bodyOf({ scopes: scopesOf(173) }) }), 400, /60000 bytes/);
     await create({ scopes: scopesOf(160) });
+  });
+
+  it('takes scopes of 60000 bytes, and not of one more', () => {
+    const orgApi = createOrgApi({ baseUrl: realm.orgUrl, extraScopes: [] });
+    const bytesAround = JSON.stringify([{ name: '' }]).length + 64;
+    const faultsOf = (bytes: number) =>
+      findResourceFaults(bodyOf({ scopes: [{ name: 'x'.repeat(bytes - bytesAround) }] }), orgApi);
+    expect(faultsOf(60_000)).toEqual([]);
+    expect(faultsOf(60_001)).toEqual([{ field: 'scopes', detail: 'must hold at most 60000 bytes' }]);
   });
 
   it('refuses a URI and a scope name that exist, and changes nothing', async () => {
@@ -253,7 +266,14 @@ describe('resource administration', () => {
       expect(orgApi).toMatchObject({ resource: realm.orgUrl, name: 'Organization API', dynamic_clients: false });
       const names = orgApi.scopes.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['openid', 'profile', 'email', 'offline_access', 'roles']));
-      expect(names.at(-1)).toBe('reports:read');
+      expect(orgApi.scopes[0]).toEqual({ name: 'openid', description: 'know who you are' });
+      expect(orgApi.scopes.at(-1)).toEqual({ name: 'reports:read', description: '' });
+    });
+
+    it('is shown by the URI of the configuration, however it was spelled before', () => {
+      const configured = createOrgApi({ baseUrl: 'https://org.example.com', extraScopes: [] });
+      const view = buildResourceView(buildResource({ resource: 'https://org.example.com/' }), configured);
+      expect(view.resource).toBe('https://org.example.com');
     });
 
     it('cannot be deleted', async () => {
