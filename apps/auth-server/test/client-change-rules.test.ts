@@ -158,8 +158,9 @@ describe('a new secret of a client', () => {
   const replace = async (clientSecret: string | undefined) => {
     const revoked: unknown[] = [];
     const warned: unknown[] = [];
+    const stored: { newHash: string; newDigest: string | undefined }[] = [];
     const replaceSecret = createReplaceClientSecret({
-      clients: { replaceSecret: async () => true },
+      clients: { replaceSecret: async (_client, change) => stored.push(change) === 1 },
       manageableClients: createManageableClients({
         clients: { find: async () => client },
         directory: { findUserById: async () => undefined },
@@ -171,13 +172,19 @@ describe('a new secret of a client', () => {
     });
     const by = { administrator: system, context };
     const { secret } = await replaceSecret(client.clientId, { clientSecret, graceSeconds: 0 }, by);
-    return { secret, revoked, warned };
+    return { secret, stored, revoked, warned };
   };
 
   it('is the one that was chosen, of which the log may say that it is short, or one that the server makes', async () => {
     expect(await replace('chosen')).toMatchObject({ secret: 'chosen', warned: [[client.clientId, 'chosen']] });
     const { secret } = await replace(undefined);
     expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('has a digest beside its hash where the server made it: one that was chosen may be guessed', async () => {
+    const [chosen, made] = [await replace('chosen'), await replace(undefined)];
+    expect(chosen.stored).toMatchObject([{ newHash: 'hash of chosen', newDigest: undefined }]);
+    expect(made.stored).toMatchObject([{ newHash: `hash of ${made.secret}`, newDigest: expect.any(String) }]);
   });
 
   it('ends tokens that a change before it left to the next one', async () => {

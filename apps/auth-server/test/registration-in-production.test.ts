@@ -21,6 +21,17 @@ describe('a registration in production', () => {
     expect((await register({ client_id: 'long-enough', client_secret: longEnough })).status).toBe(200);
   });
 
+  it('has no shorter one later, and may have one that the server makes', async () => {
+    await register({ client_id: 'replaced', client_secret: longEnough });
+    const replace = (json: object) => realm.send('/clients/replaced/secret', { basic: administrator, json });
+    const refused = await replace({ client_secret: tooShort });
+    expect([refused.status, refused.json().errors]).toEqual([
+      400,
+      [{ field: 'client_secret', detail: 'must have at least 16 characters' }],
+    ]);
+    for (const json of [{ client_secret: longEnough }, {}]) expect((await replace(json)).status).toBe(200);
+  });
+
   it('has no address of this machine for logouts, nor gets one later', async () => {
     const loopback = { client_secret: longEnough, backchannel_logout_uri: 'http://localhost:3000/logout' };
     const refused = await register({ client_id: 'of-this-machine', ...loopback });

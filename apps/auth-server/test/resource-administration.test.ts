@@ -211,7 +211,9 @@ describe('resource administration', () => {
   );
 
   it('lists nothing for a URI that no resource has', async () => {
-    expect((await manage('/resources?resource=nothing')).json()).toEqual({ resources: [] });
+    for (const uri of ['nothing', 'x']) {
+      expect((await manage(`/resources?resource=${uri}`)).json()).toEqual({ resources: [] });
+    }
   });
 
   it('changes what is named, and nothing else', async () => {
