@@ -260,5 +260,11 @@ describe('POST /clients', () => {
       );
       expectText(await realm.send('/clients', { ...options, basic: administrator }), 400, /^creation of client /);
     });
+
+    it('and asks nothing about clients for who may not call', async () => {
+      const isAsked = interruptNext(realm.deps.database, /clients/, {});
+      expect((await post({ ...webClient, client_id: freshId() }, {})).status).toBe(401);
+      expect(isAsked()).toBe(false);
+    });
   });
 });
