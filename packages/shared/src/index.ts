@@ -68,7 +68,7 @@ export {
   problemMediaType,
   titleOfStatus,
 } from './problem-details.ts';
-export { knownScopes, reservedScopes, scopeTokenPattern } from './scope.ts';
+export { knownScopes, scopeTokenPattern } from './scope.ts';
 export {
   foldUsername,
   isEveryRole,

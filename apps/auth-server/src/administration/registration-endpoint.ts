@@ -114,7 +114,7 @@ function toFailure(error: unknown, requestId: string): ProblemError {
   const problem = toProblemError(error, requestId);
   // 503 where too many credentials are being checked: nothing is wrong inside, and the caller may come again.
   if (problem.status >= 500 && !(error instanceof OverloadedError)) {
-    return new ProblemError(500, internalErrorText(requestId), { cause: problem.cause ?? error });
+    return new ProblemError(500, internalErrorText(requestId), { cause: error });
   }
   const isDocumented = error instanceof ProblemError;
   return isDocumented ? problem : new ProblemError(400, problem.message);

@@ -1,4 +1,4 @@
-import { type FieldError, reservedScopes } from '@gatehouse/shared';
+import type { FieldError } from '@gatehouse/shared';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
@@ -40,7 +40,7 @@ function findScopesFaults(scopes: SentScopes, orgApi: OrgApi): FieldError[] {
   const details = [
     findRepeated(names).map((name) => `must name each scope once; repeated: ${name}`),
     names
-      .filter((name) => orgApi.hasScope(name) || reservedScopes.includes(name))
+      .filter((name) => orgApi.hasScope(name))
       .map((name) => `must not hold ${name}, which belongs to the organization API`),
     isTooLong(scopes) ? [`must hold at most ${longestScopes} bytes`] : [],
   ];
