@@ -35,9 +35,25 @@ describe('configuration of the organization API', () => {
     expect(loadConfig({ JWKS_URL: 'http://auth-server:9000/keys' }).jwksUrl).toBe('http://auth-server:9000/keys');
   });
 
+  it.each([
+    [{}, 'http://localhost:9000'],
+    [{ AUTH_URL: 'https://auth.example.com' }, 'https://auth.example.com'],
+    [{ JWKS_URL: 'http://auth-server:9000/oauth/jwks' }, 'http://auth-server:9000'],
+    [{ JWKS_URL: 'http://auth-server:9000/keys' }, 'http://localhost:9000'],
+  ])('looks for status lists where the keys are, if their address is as at the auth server: %j', (env, base) => {
+    expect(loadConfig(env).statusListsUrl).toBe(`${base}/oauth/status-lists/`);
+  });
+
   it('reads the first administrator', () => {
     const { bootstrapAdmin } = loadConfig(admin);
     expect(bootstrapAdmin).toEqual({ username: 'root@example.com', password: 'root-password' });
+  });
+
+  it('takes a first administrator whose name is as long, and whose password is as short, as may be', () => {
+    const bootstrapAdmin = { username: `${'x'.repeat(243)}@example.com`, password: 'eight888' };
+    const { username, password } = bootstrapAdmin;
+    const env = { BOOTSTRAP_ADMIN_USERNAME: username, BOOTSTRAP_ADMIN_PASSWORD: password };
+    expect(loadConfig(env).bootstrapAdmin).toEqual(bootstrapAdmin);
   });
 
   it('takes a common password for the first administrator outside production, and another one in production', () => {
@@ -53,6 +69,7 @@ describe('configuration of the organization API', () => {
     ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD: 'root-password' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: 'root' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'İ'.repeat(240)}@example.com` }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com' }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { ...admin, BOOTSTRAP_ADMIN_PASSWORD: 'hush' }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { ...inProduction, BOOTSTRAP_ADMIN_PASSWORD: 'Password123' }],

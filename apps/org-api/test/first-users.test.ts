@@ -41,6 +41,11 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     await Promise.all(Array.from({ length: 4 }, () => create({ demoData: true })));
     expect(written).toHaveLength(demoUsers.length);
     expect(await find('admin@example.com')).toMatchObject({ roles: ['SystemAdministrator'], userType: 'Person' });
+    expect(await find('idp.admin@example.com')).toMatchObject({ roles: ['IdpAdministrator'], userType: 'Person' });
+    expect(await find('user@example.com')).toMatchObject({
+      ...{ roles: [], emailVerified: true, phoneNumberVerified: true, birthdate: '1985-02-28' },
+      address: { locality: 'Zurich', country: 'Switzerland' },
+    });
     expect(await find('robot@example.com')).toMatchObject({ userType: 'Robot', passwordHash: undefined });
   });
 
@@ -54,6 +59,12 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     await create({ bootstrapAdmin: { ...bootstrapAdmin, password: 'another password of the first' } });
     expect(await find('first@example.com')).toEqual(first);
     expect([written.length, warnings]).toEqual([1, []]);
+  });
+
+  it('are no administrator where the organization has another one', async () => {
+    await create({ demoData: true, bootstrapAdmin });
+    expect(await find('first@example.com')).toBeUndefined();
+    expect([written.length, warnings]).toEqual([demoUsers.length, []]);
   });
 
   it('are warned of where the password is a common one', async () => {

@@ -1,6 +1,9 @@
+import { OverloadedError } from '@gatehouse/service-kit';
+import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { digestOf, serviceTokenAudience } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildApp } from '../src/app.ts';
 import { buildDirectoryUser, type User } from '../src/users/user.ts';
 import { createSigningKey, signJwt } from './support/key-server.ts';
 import { authUrl, baseUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
@@ -61,6 +64,10 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
         const response = await post(url, payload, {});
         expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
       }
+    });
+
+    it('answers 401 where the Authorization header is malformed', async () => {
+      await expectRefused('one two');
     });
 
     it('refuses an access token, even an administrator’s and even for this audience', async () => {
@@ -199,6 +206,13 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
         .split('\n')
         .filter((line) => /^gatehouse_(authentication_refusals|password_checks)_total/.test(line));
 
+    it('is not limited by right ones', async () => {
+      const from = '203.0.113.22';
+      for (let tries = 0; tries < 11; tries += 1) {
+        expect((await check('user@example.com', 'user-password', from)).outcome).toBe('verified');
+      }
+    });
+
     it('is limited after ten right ones of a disabled user, as after wrong ones', async () => {
       const from = '203.0.113.21';
       const ask = () => check('disabled@example.com', 'disabled-password', from);
@@ -252,6 +266,12 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       expect(await checkFrom(from, 'user-password', browser)).toMatchObject({ outcome });
     });
 
+    it('of others is wrong for a user who is not there', async () => {
+      const knownBrowsers = [{ id: 'browser', userId: user.id, passwordChangedAt: user.passwordChangedAt }];
+      const answer = await post(passwordChecks, { username: 'no@example.com', password: 'x', address, knownBrowsers });
+      expect(answer.json()).toEqual({ outcome: 'wrong' });
+    });
+
     it('is refused after ten wrong ones, and then only there', async () => {
       const own = { id: 'worn-out' };
       const from = '203.0.113.14';
@@ -259,6 +279,28 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       expect(await checkFrom(from, 'user-password', own)).toEqual({ outcome: 'limited', retryAfter: 300 });
       expect(await checkFrom('203.0.113.15', 'user-password', own)).toMatchObject({ outcome: 'limited' });
       expect((await check(user.username, 'user-password', from)).outcome).toBe('verified');
+    });
+  });
+
+  describe('a password check that fails', () => {
+    const checkWhere = async (error: Error) => {
+      const verifyPassword = () => Promise.reject(error);
+      const app = await buildApp({ ...organization.deps, metrics: createMetrics(), verifyPassword });
+      const payload = JSON.stringify({ username: 'user@example.com', password: 'user-password', address });
+      const token = await organization.serviceToken(passwordChecks, payload);
+      const headers = { 'content-type': 'application/json', ...bearer(token) };
+      const answer = await app.inject({ method: 'POST', url: passwordChecks, payload, headers });
+      await app.close();
+      return answer;
+    };
+
+    it('is busy where too many wait, with the time to come again', async () => {
+      const answer = await checkWhere(new OverloadedError(7));
+      expect([answer.statusCode, answer.json()]).toEqual([200, { outcome: 'busy', retryAfter: 7 }]);
+    });
+
+    it('is a 500 for any other reason', async () => {
+      expect((await checkWhere(new Error('the database is gone'))).statusCode).toBe(500);
     });
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { base64url, exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import type { User } from '../src/users/user.ts';
@@ -361,6 +362,52 @@ describe('an access token (RFC 9068 4)', () => {
     const issuedAt = (iat: number) => organization.accessToken(changing, { iat, password_changed_at: undefined });
     await expectInvalidToken(await issuedAt(changedIn - 1));
     expect((await get('changing2@example.com', bearer(await issuedAt(changedIn)))).statusCode).toBe(200);
+  });
+});
+
+describe('an access token that is bound to a key (RFC 9449 7)', () => {
+  const url = `${path}user@example.com`;
+  const key = createClientKey();
+  let token: string;
+  beforeAll(async () => {
+    token = await organization.accessToken(user, { cnf: { jkt: key.jkt } });
+  });
+  const getBy = (dpop?: string) =>
+    organization.app.inject({
+      url,
+      headers: { authorization: `DPoP ${token}`, ...(dpop === undefined ? {} : { dpop }) },
+    });
+  const prove = (claims: object) =>
+    key.proof({ htm: 'GET', htu: baseUrl + url, iat: organization.seconds(), accessToken: token, ...claims });
+
+  it('is taken with a proof of the key, with the nonce that each answer brings', async () => {
+    const first = await getBy(prove({}));
+    expect([first.statusCode, first.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringMatching(/^DPoP algs="[^"]+", error="use_dpop_nonce", .*, resource_metadata="[^"]+"$/),
+    ]);
+    const good = await getBy(prove({ nonce: first.headers['dpop-nonce'] }));
+    expect([good.statusCode, good.headers['dpop-nonce']]).toEqual([200, first.headers['dpop-nonce']]);
+    expect(good.json()).toMatchObject({ id: user.id });
+  });
+
+  it('is refused without a proof, which is counted', async () => {
+    const count = async () => {
+      const { body } = await organization.app.inject('/metrics');
+      return Number(/refusals_total\{kind="bearer_token",reason="proof"\} (\d+)/.exec(body)?.[1]);
+    };
+    const before = await count();
+    const refused = await getBy();
+    expect([refused.statusCode, refused.headers['content-type']]).toEqual([
+      401,
+      expect.stringMatching(/^application\/problem\+json/),
+    ]);
+    expect(refused.headers['www-authenticate']).toMatch(/^DPoP algs="[^"]+", error="invalid_dpop_proof", /);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('is refused by the scheme Bearer', async () => {
+    await expectInvalidToken(token);
   });
 });
 

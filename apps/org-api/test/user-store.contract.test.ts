@@ -1,5 +1,5 @@
 import { createId } from '@gatehouse/service-kit';
-import { type NewUser, roles } from '@gatehouse/shared';
+import { type NewUser, roles, type UserChanges } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createUserStore } from '../src/storage/typeorm/user-store.ts';
@@ -156,6 +156,40 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     expect(await store.update(createId(), changes, now)).toBe(false);
   });
 
+  it('changes each field on its own', async () => {
+    const user = person('user@example.com');
+    await insertAll([user]);
+    const changes: UserChanges = {
+      ...{ firstName: 'Úr', lastName: 'Neu', email: 'other@example.com', enabled: false, roles: ['IdpAdministrator'] },
+      ...{ organization: 'Other', locale: 'fr', timezone: 'Europe/Zurich' },
+    };
+    let expected = user;
+    for (const [name, value] of Object.entries(changes)) {
+      expected = { ...expected, [name]: value };
+      expect(await store.update(user.id, { [name]: value }, now)).toBe(true);
+      expect(await store.findById(user.id)).toEqual(expected);
+    }
+  });
+
+  it('stores no document where there are no personal data', async () => {
+    const user = person('user@example.com', { nickname: 'Uschi' });
+    await insertAll([user, person('plain@example.com')]);
+    await store.update(user.id, { nickname: null }, now);
+    const rows = await test.database.query<{ personal_data: string | null }>('SELECT personal_data FROM users');
+    expect(rows.map((row) => row.personal_data)).toEqual([null, null]);
+  });
+
+  it('looks up no username that is longer than any', async () => {
+    const unasked = createUserStore({ ...test.database, query: () => Promise.reject(new Error('asked')) });
+    await expect(unasked.findByUsername('x'.repeat(510))).rejects.toThrow('asked');
+    expect(await unasked.findByUsername('x'.repeat(511))).toBeUndefined();
+  });
+
+  it('begins at the first user after what is no id', async () => {
+    const [first] = await insertAll([person('a@example.com')]);
+    expect(await store.list({ search: undefined, after: 'no-id', limit: 1 })).toEqual([first]);
+  });
+
   it('keeps members of personal data that a later release stored', async () => {
     const user = person('user@example.com', { nickname: 'Uschi' });
     await insertAll([user]);
@@ -175,8 +209,14 @@ describe.each(testDialects)('user store on %s', (dialect) => {
   it('gives up where other changes of the same personal data win without end', async () => {
     const user = person('user@example.com', { nickname: 'Uschi' });
     await insertAll([user]);
-    const losing = createUserStore({ ...test.database, execute: async () => 0 });
+    let tries = 0;
+    const execute = async () => {
+      tries += 1;
+      return 0;
+    };
+    const losing = createUserStore({ ...test.database, execute });
     await expect(losing.update(user.id, { nickname: 'Ursula' }, now)).rejects.toThrow('1000 times');
+    expect(tries).toBe(1_000);
     expect(await store.findById(user.id)).toEqual(user);
   });
 

@@ -1,7 +1,10 @@
+import { createSlowHash } from '@gatehouse/service-kit';
 import type { UserDetails, UserPage } from '@gatehouse/shared';
-import { testDialects } from '@gatehouse/test-kit';
+import { cheapHashCost, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createUserAdministration } from '../src/users/administer-users.ts';
 import type { User } from '../src/users/user.ts';
+import type { UserStore } from '../src/users/user-store.ts';
 import { bearer, type Organization, startOrganization } from './support/organization.ts';
 
 const collection = '/organization/api/organization/user';
@@ -48,6 +51,66 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
       ...{ type: 'administrator.refused', reason: 'role_missing', clientId: 'robot' },
       actor: { kind: 'client', name: 'robot' },
     });
+  });
+
+  it('refuses the password of another user to users and to clients, which the audit log tells', async () => {
+    const url = `${member('admin@example.com')}/password`;
+    const change = { password: 'stolen-password', oldPassword: 'user-password' };
+    const asClient = await organization.accessToken(user, { sub: 'robot', sub_type: 'client', client_id: 'robot' });
+    expect((await send('PUT', url, change, bearer(asClient))).statusCode).toBe(403);
+    expect((await sendAs(user, 'PUT', url, change)).statusCode).toBe(403);
+    const refused = { type: 'administrator.refused', reason: 'role_missing' };
+    expect(await organization.deps.audit.list({ limit: 2 })).toEqual([
+      expect.objectContaining({ ...refused, actor: { kind: 'user', id: user.id, name: user.username } }),
+      expect.objectContaining({ ...refused, actor: { kind: 'client', name: 'robot' } }),
+    ]);
+    expect(await find('admin@example.com')).toEqual(admin);
+  });
+
+  it('is told by the audit log: who created, changed, disabled, enabled, gave a password and deleted', async () => {
+    const username = 'audited@example.com';
+    const url = member(username);
+    await sendAs(admin, 'POST', collection, { ...newPerson, username, roles: ['DirectoryReader'] });
+    await sendAs(admin, 'PATCH', url, { firstName: 'Anna', enabled: false });
+    await sendAs(admin, 'PATCH', url, { enabled: true });
+    await sendAs(admin, 'PATCH', url, {});
+    await sendAs(admin, 'PUT', `${url}/password`, { password: 'brand-new-password' });
+    await sendAs(admin, 'DELETE', url);
+    const events = await organization.deps.audit.list({ limit: 10, subject: username });
+    expect(events.map(({ type, details }) => [type, details])).toEqual([
+      ['user.deleted', {}],
+      ['user.password_changed', {}],
+      ['user.enabled', {}],
+      ['user.disabled', {}],
+      ['user.changed', { fields: ['firstName'] }],
+      ['user.created', { roles: ['DirectoryReader'] }],
+    ]);
+    const actor = { kind: 'user', id: admin.id, name: 'admin@example.com' };
+    for (const event of events) expect(event).toMatchObject({ actor, clientId: 'my-app', subject: { name: username } });
+  });
+
+  it('answers 404 where the user is deleted meanwhile', async () => {
+    const { deps } = organization;
+    const users: UserStore = {
+      ...deps.users,
+      async findByUsername(username) {
+        const found = await deps.users.findByUsername(username);
+        if (found !== undefined) await deps.users.delete(found.id);
+        return found;
+      },
+    };
+    const slowHash = createSlowHash({ cost: cheapHashCost });
+    const clock = () => organization.time.now;
+    const administration = createUserAdministration({ ...deps, users, slowHash, clock });
+    const username = 'fleeting@example.com';
+    for (const act of [
+      () => administration.change(username, { firstName: 'X' }),
+      () => administration.setPassword(username, { password: 'brand-new-password' }),
+      () => administration.delete(username),
+    ]) {
+      await organization.addUser({ username });
+      await expect(act()).rejects.toMatchObject({ status: 404 });
+    }
   });
 
   const routes: [Method, string, unknown][] = [
@@ -114,6 +177,12 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
       });
       expect(response.body).not.toMatch(/argon2|password/i);
       expect((await find('new@example.com'))?.passwordHash).toMatch(/^\$argon2id\$/);
+    });
+
+    it('takes a username of 255 characters', async () => {
+      const username = `${'x'.repeat(243)}@example.com`;
+      expect((await create({ username, userType: 'Robot' })).statusCode).toBe(201);
+      expect((await create({ username: `x${username}`, userType: 'Robot' })).statusCode).toBe(400);
     });
 
     it('says where the new user is to be read', async () => {
