@@ -4,6 +4,7 @@ import { discardBody, type JwtClaims, readText } from '@gatehouse/resource-serve
 import { roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, type Dispatcher } from 'undici';
+import { serviceTokenRules } from '../src/http/service-auth.ts';
 import { accessTokenRules, isStillValidFor } from '../src/tokens/access-token.ts';
 import { createAskAuthServer, openConnections } from '../src/tokens/ask-auth-server.ts';
 import { buildUser } from '../src/users/administer-users.ts';
@@ -62,6 +63,20 @@ describe('the claims of an access token', () => {
     expect(read({ password_changed_at: 7 })?.passwordChangedAt).toBe(7);
     for (const value of [undefined, null, '7']) {
       expect(read({ password_changed_at: value })?.passwordChangedAt).toBeUndefined();
+    }
+  });
+});
+
+describe('the claims of a service token', () => {
+  const bound = { jti: 'one', htm: 'POST', path: '/internal/directory/user-queries', digest: 'of the body' };
+
+  it('are read as far as they bind it to a request', () => {
+    expect(serviceTokenRules.read({ ...claims, ...bound })).toEqual({ ...bound, exp: claims.exp });
+  });
+
+  it.each(Object.keys(bound))('%s decides whether it can be read', (name) => {
+    for (const value of [undefined, null, 7, ['POST']]) {
+      expect([value, serviceTokenRules.read({ ...claims, ...bound, [name]: value })]).toEqual([value, undefined]);
     }
   });
 });

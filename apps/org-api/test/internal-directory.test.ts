@@ -1,8 +1,9 @@
 import { OverloadedError } from '@gatehouse/service-kit';
 import { createMetrics } from '@gatehouse/service-kit/metrics';
-import { digestOf, serviceTokenAudience } from '@gatehouse/shared';
+import { digestOf, serviceTokenAudience, serviceTokenLifetime } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
 import { buildApp } from '../src/app.ts';
 import { buildDirectoryUser, type User } from '../src/users/user.ts';
 import { createSigningKey, signJwt } from './support/key-server.ts';
@@ -108,6 +109,14 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       await expectRefused(late);
     });
 
+    it('remembers a used token until the clock of no replica takes it any more, 10 s after it expires', async () => {
+      await post(url, body);
+      const [row] = await organization.deps.database.query<{ last: number | string }>(
+        'SELECT MAX(expires_at) AS last FROM used_identifiers',
+      );
+      expect(Number(row?.last)).toBe((organization.seconds() + serviceTokenLifetime + 10) * 1000);
+    });
+
     it('compares the body as it came, before it is read', async () => {
       const text = ` ${JSON.stringify(body)}`;
       const send = async (payload: string | Buffer, signed: string) =>
@@ -151,6 +160,13 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
         expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
       },
     );
+  });
+
+  it('takes no token as used for a request whose body was not compared with it', async () => {
+    const uncompared = {} as FastifyRequest;
+    await expect(organization.deps.serviceAuthentication.checkFirstUse(uncompared)).rejects.toMatchObject({
+      status: 401,
+    });
   });
 
   it('is no part of the public description', async () => {

@@ -159,6 +159,14 @@ describe('GET …/user/allDetails/userId/<username>', () => {
   });
 });
 
+it.each([
+  ['openid profile', 403],
+  ['openid roles', 200],
+])('roles reach through a third-party client with its scope roles alone: %s', async (scope, status) => {
+  const token = await organization.accessToken(admin, { third_party: true, scope });
+  expect((await getWith(token)).statusCode).toBe(status);
+});
+
 describe('a request without a token', () => {
   it.each([{}, { authorization: '' }, { authorization: 'Basic dXNlcjpwdw==' }, { authorization: 'Bearerish x' }])(
     'is told how to authenticate and no error code (RFC 6750 3): %j',

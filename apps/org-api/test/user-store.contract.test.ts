@@ -39,6 +39,7 @@ describe.each(testDialects)('user store on %s', (dialect) => {
       firstName: 'Úr\'su"la\\',
       lastName: '用户 😀',
       email: 'other@example.com',
+      emailVerified: true,
       enabled: false,
       roles: ['SystemAdministrator', 'DirectoryReader'],
       organization: '',

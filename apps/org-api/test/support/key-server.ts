@@ -21,13 +21,16 @@ export function signJwt(key: SigningKey, claims: JWTPayload, header: Record<stri
   return new SignJWT(claims).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(key.privateKey);
 }
 
-/** The auth server's key set over real HTTP, which can be out of reach. */
+/** The auth server's key set and status lists over real HTTP, which can be out of reach. */
 export interface KeyServer {
   url: string;
   /** What is published; may be changed at any time. */
   keys: JWK[];
+  /** Status lists by their paths. */
+  lists: Map<string, string>;
   /** Answers this instead of the keys. */
   answer: { status: number; body: string } | undefined;
+  /** Of the keys. */
   fetches(): number;
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -40,10 +43,16 @@ export async function createKeyServer(keys: JWK[]): Promise<KeyServer> {
   const keyServer: KeyServer = {
     url: `http://127.0.0.1:${port}/oauth/jwks`,
     keys,
+    lists: new Map(),
     answer: undefined,
     fetches: () => fetches,
     async listen() {
-      server = createServer((_request, response) => {
+      server = createServer(({ url: path = '' }, response) => {
+        const list = keyServer.lists.get(path);
+        if (list !== undefined) {
+          response.writeHead(200, { 'content-type': 'application/statuslist+jwt' }).end(list);
+          return;
+        }
         fetches += 1;
         const { status, body } = keyServer.answer ?? { status: 200, body: JSON.stringify({ keys: keyServer.keys }) };
         response.writeHead(status, { 'content-type': 'application/jwk-set+json' }).end(body);

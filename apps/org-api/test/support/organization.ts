@@ -19,7 +19,7 @@ import {
 import { cheapHashCost, createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
 import { buildApp } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
+import { type Config, statusListsPath } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
 import { organizationSchema } from '../../src/storage/typeorm/organization-database.ts';
 import { buildUser } from '../../src/users/administer-users.ts';
@@ -80,7 +80,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     databasePoolSize: 10,
     jwksUrl: keyServer.url,
     jwksCa: undefined,
-    statusListsUrl: 'http://127.0.0.1:9/oauth/status-lists/',
+    statusListsUrl: new URL(statusListsPath, keyServer.url).href,
     bootstrapAdmin: undefined,
     demoData: false,
     ...overrides,
