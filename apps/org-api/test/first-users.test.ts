@@ -3,7 +3,7 @@ import { cheapHashCost, testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createUserStore } from '../src/storage/typeorm/user-store.ts';
 import { createFirstUsers, demoUsers } from '../src/users/first-users.ts';
-import { openOrganizationDatabase } from './support/organization.ts';
+import { openOrganizationDatabase, startOrganization } from './support/organization.ts';
 
 const slowHash = createSlowHash({ cost: cheapHashCost });
 
@@ -80,4 +80,13 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     expect(warnings).toEqual([expect.stringContaining('choose another name')]);
     expect(await find('user@example.com')).toMatchObject({ roles: [] });
   });
+});
+
+it('the first administrator is there once the service is ready', async () => {
+  const bootstrapAdmin = { username: 'first@example.com', password: 'a password of the first' };
+  const organization = await startOrganization('sqlite', { bootstrapAdmin });
+  const { users, verifyPassword } = organization.deps;
+  expect(await users.findByUsername(bootstrapAdmin.username)).toMatchObject({ roles: ['SystemAdministrator'] });
+  expect(await verifyPassword({ ...bootstrapAdmin, address: '192.0.2.1' })).toMatchObject({ outcome: 'verified' });
+  await organization.close();
 });

@@ -330,6 +330,17 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
       expect(JSON.stringify(users)).not.toMatch(/argon2|passwordHash/);
     });
 
+    it('gives no member that only a later release knows', async () => {
+      const stored = await organization.addUser({ username: 'later@example.com', nickname: 'Uschi' });
+      const document = JSON.stringify({ nickname: 'Uschi', pronouns: 'she' });
+      await organization.deps.database.execute('UPDATE users SET personal_data = ? WHERE username_key = ?', [
+        document,
+        stored.username,
+      ]);
+      const { users } = await query({ ids: [stored.id] });
+      expect(users).toEqual([buildDirectoryUser(stored)]);
+    });
+
     it('finds nobody where nobody is asked for', async () => {
       expect(await query({})).toEqual({ users: [] });
       expect(await query({ ids: [], usernames: [] })).toEqual({ users: [] });

@@ -1,4 +1,6 @@
+import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buildApp } from '../src/app.ts';
 import { startMessages } from '../src/routes/start-messages.ts';
 import { authUrl, type Organization, startOrganization } from './support/organization.ts';
 
@@ -32,6 +34,14 @@ it('GET / is JSON for Accept: application/json', async () => {
   });
 });
 
+it.each([{}, { accept: '*/*' }, { accept: 'text/html, application/json' }])(
+  'GET / is the page for whoever takes both, or does not say: %j',
+  async (headers: Record<string, string>) => {
+    const answer = await organization.app.inject({ url: '/', headers });
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  },
+);
+
 it('GET / speaks the language of its reader: ten languages, by ui_locales, then by Accept-Language', async () => {
   const readPage = async (query: string, accepted: string) => {
     const headers = { accept: 'text/html', 'accept-language': accepted };
@@ -48,6 +58,29 @@ it('GET / speaks the language of its reader: ten languages, by ui_locales, then 
   }
   expect(await readPage('?ui_locales=sv%20ja', 'de')).toContain('<html lang="ja">');
   expect(await readPage('', 'sv')).toContain('<html lang="en">');
+});
+
+it('org-api is ready while it reaches its database, and says so', async () => {
+  const { app, deps } = organization;
+  const answer = await app.inject('/health/ready');
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
+  const database = { ...deps.database, check: () => Promise.reject(new Error('is away')) };
+  const cutOff = await buildApp({ ...deps, metrics: createMetrics(), database });
+  const refused = await cutOff.inject('/health/ready');
+  expect([refused.statusCode, refused.json()]).toEqual([
+    503,
+    { status: 'unavailable', checks: { database: 'is away' } },
+  ]);
+  await cutOff.close();
+});
+
+it('what is not there is a 404 with a problem document (RFC 9457)', async () => {
+  const answer = await organization.app.inject('/nowhere');
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+    404,
+    expect.stringMatching(/^application\/problem\+json/),
+  ]);
+  expect(answer.json()).toMatchObject({ title: 'Not Found', status: 404 });
 });
 
 it('the start page has the languages of auth-server, and none is English under another name', () => {
