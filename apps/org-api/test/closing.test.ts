@@ -7,7 +7,9 @@ beforeEach(() => {
   const timers = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
   jest.useFakeTimers({ doNotFake: [...clocks, ...timers] });
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 it('org-api stores at its end what the audit log still waits for, closes the database, and repeats nothing more', async () => {
   const organization = await startOrganization('sqlite');

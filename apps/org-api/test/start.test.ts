@@ -34,9 +34,9 @@ it('GET / is JSON for Accept: application/json', async () => {
   });
 });
 
-it.each([{}, { accept: '*/*' }, { accept: 'text/html, application/json' }])(
+it.each<Record<string, string>>([{}, { accept: '*/*' }, { accept: 'text/html, application/json' }])(
   'GET / is the page for whoever takes both, or does not say: %j',
-  async (headers: Record<string, string>) => {
+  async (headers) => {
     const answer = await organization.app.inject({ url: '/', headers });
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   },
