@@ -16,30 +16,20 @@ it('what each operation takes and answers is what interface.txt says', async () 
 
 describe('the description', () => {
   interface Description {
-    tags: { name: string }[];
-    paths: Record<string, Record<string, { tags: string[]; parameters?: { in: string }[] }>>;
+    paths: Record<string, Record<string, { parameters?: { in: string }[] }>>;
   }
   const read = async () => (await organization.app.inject('/openapi.json')).json<Description>();
-  const listOperations = ({ paths }: Description) => Object.values(paths).flatMap((path) => Object.values(path));
 
-  it('names the release, where it is, and how to be let in', async () => {
-    expect(await read()).toMatchObject({
-      info: { version: '1.2.3' },
-      servers: [{ url: baseUrl }],
-      components: { securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-    });
-  });
-
-  it('explains each group of operations', async () => {
-    const document = await read();
-    const groups = [...new Set(listOperations(document).flatMap(({ tags }) => tags))];
-    expect(document.tags.map(({ name }) => name).sort()).toEqual(groups.sort());
-    for (const tag of document.tags) expect(tag).toMatchObject({ description: expect.any(String) });
+  it('names the release, and where it is', async () => {
+    expect(await read()).toMatchObject({ info: { version: '1.2.3' }, servers: [{ url: baseUrl }] });
   });
 
   it('explains each part of a path, with an example', async () => {
-    const parameters = listOperations(await read()).flatMap((operation) => operation.parameters ?? []);
-    const parts = parameters.filter((parameter) => parameter.in === 'path');
+    const { paths } = await read();
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const parts = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter((parameter) => parameter.in === 'path'),
+    );
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) {
       expect(part).toMatchObject({ description: expect.any(String), example: expect.any(String) });
