@@ -4,7 +4,9 @@ import { discardBody, type JwtClaims, readText } from '@gatehouse/resource-serve
 import { roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, type Dispatcher } from 'undici';
+import type { Fact, TokenRefusal } from '../src/events/event.ts';
 import { serviceTokenRules } from '../src/http/service-auth.ts';
+import { createRefuseToken } from '../src/http/token-refusal.ts';
 import { accessTokenRules, isStillValidFor } from '../src/tokens/access-token.ts';
 import { createAskAuthServer, openConnections } from '../src/tokens/ask-auth-server.ts';
 import { buildUser } from '../src/users/administer-users.ts';
@@ -78,6 +80,21 @@ describe('the claims of a service token', () => {
     for (const value of [undefined, null, 7, ['POST']]) {
       expect([value, serviceTokenRules.read({ ...claims, ...bound, [name]: value })]).toEqual([value, undefined]);
     }
+  });
+});
+
+describe('the refusal of a token', () => {
+  it.each<[TokenRefusal, string]>([
+    ['not_valid', 'not a token of this realm for this service'],
+    ['not_bound', 'the service token is for another request'],
+    ['replayed', 'the service token was used before'],
+    ['user_gone', 'the user is gone'],
+    ['user_changed', 'the user is disabled or has a new password'],
+  ])('is told as %s, which the log has in words and the caller has not', (reason, text) => {
+    const told: Fact[] = [];
+    const refusal = createRefuseToken('service_token', (fact) => void told.push(fact))(reason);
+    expect(told).toEqual([{ type: 'token.refused', kind: 'service_token', reason }]);
+    expect([refusal.status, refusal.reason, refusal.message.includes(text)]).toEqual([401, text, false]);
   });
 });
 
