@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -33,6 +34,12 @@ describe('a service that is told to stop', () => {
       probe.once('error', () => resolve(true));
     });
 
+  /** The server has seen that the only connection ended. */
+  const untilAlone = async () => {
+    const count = () => new Promise((resolve) => app.server.getConnections((_error, found) => resolve(found)));
+    while ((await count()) !== 0) await setImmediate();
+  };
+
   it('answers what comes over a kept-alive connection, says that it closes it, and takes no new one', async () => {
     expect(await ask()).toContain('\r\nconnection: keep-alive\r\n');
     const closed = app.close();
@@ -42,10 +49,34 @@ describe('a service that is told to stop', () => {
     await closed;
   });
 
-  it('cuts a connection that stays silent', async () => {
+  it('cuts a connection that stays silent for a second', async () => {
     await ask();
     const cut = once(socket, 'close');
+    const startedAt = performance.now();
     await app.close();
     await cut;
+    const lasted = performance.now() - startedAt;
+    expect(lasted).toBeGreaterThan(900);
+    expect(lasted).toBeLessThan(1_900);
+  });
+
+  it('does not wait where nobody is connected', async () => {
+    socket.destroy();
+    await untilAlone();
+    const startedAt = performance.now();
+    await app.close();
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+});
+
+describe('a service that has stopped', () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+
+  it.each([true, false])('leaves no timer behind, whether it listened or not: %s', async (listens) => {
+    const app = createServer({ log: pino({ enabled: false }), trustProxy: false, publicUrl: 'http://localhost:9000' });
+    const timers = countTimers();
+    await (listens ? app.listen({ host: '127.0.0.1', port: 0 }) : app.ready());
+    await app.close();
+    expect(countTimers()).toBe(timers);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
@@ -123,6 +123,48 @@ describe('headers of every answer', () => {
       expect(answer).toContain('exactly one Host header');
       expect(headersOf(answer)).toContain('nosniff');
     }
+  });
+
+  it('come with a 400 where a request of HTTP/1.0, which needs no Host header, has two', async () => {
+    expect(statusOf(await send(secure, `GET / HTTP/1.0\r\nhost: a\r\nhost: a\r\n${end}`))).toBe(400);
+  });
+});
+
+describe('a body that is too large', () => {
+  let app: FastifyInstance;
+  let socket: Socket;
+  let answer: string;
+  beforeAll(async () => {
+    app = await listen('http://localhost:9001');
+  });
+  beforeEach(async () => {
+    answer = '';
+    socket = await open(app);
+    socket.on('data', (chunk) => {
+      answer += String(chunk);
+    });
+  });
+  afterEach(() => void socket.destroy());
+  afterAll(() => app?.close());
+
+  const begin = (announced: number, sent: number) =>
+    socket.write(`POST / HTTP/1.1\r\nhost: a\r\n${json}content-length: ${announced}\r\n\r\n${' '.repeat(sent)}`);
+
+  it('is read to its end before it is refused, so that the answer is not lost', async () => {
+    begin(70_000, 69_999);
+    await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`);
+    expect(answer).toBe('');
+    socket.write(' ');
+    await once(socket, 'data');
+    expect(statusOf(answer)).toBe(413);
+  });
+
+  it('is read no further than 4 MiB', async () => {
+    const startedAt = performance.now();
+    begin(2 ** 30, 4.5 * 2 ** 20);
+    await once(socket, 'data');
+    expect(statusOf(answer)).toBe(413);
+    expect(performance.now() - startedAt).toBeLessThan(900);
   });
 });
 

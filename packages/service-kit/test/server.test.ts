@@ -1,15 +1,16 @@
 import { METHODS } from 'node:http';
+import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemDetails, ProblemError } from '@gatehouse/shared';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { registerHealth } from '../src/http/health.ts';
 import { registerMetrics } from '../src/http/metrics.ts';
-import { problemErrorHandler, problemNotFoundHandler } from '../src/http/problem-error-handler.ts';
+import { problemErrorHandler, problemNotFoundHandler, toProblemError } from '../src/http/problem-error-handler.ts';
 import { requestContextOf } from '../src/http/request-context-of.ts';
 import { bodyLimit, createServer } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
@@ -19,8 +20,18 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 let app: FastifyInstance;
 let log = '';
-let fault: Error | undefined;
+let fault: unknown;
 const steps: string[] = [];
+/** The ids of the requests whose answer the hooks after those of the figures saw. */
+const answered: string[] = [];
+
+/** What the log says of a request. */
+const linesOf = (id: string) =>
+  log.split('\n').flatMap((line) => (line.includes(id) ? [JSON.parse(line) as Record<string, unknown>] : []));
+
+function createSilentServer(trustProxy: TrustProxy = false): FastifyInstance {
+  return createServer({ log: pino({ enabled: false }), trustProxy, publicUrl: 'http://localhost:9000' });
+}
 
 beforeAll(async () => {
   const stream = new Writable({
@@ -34,6 +45,7 @@ beforeAll(async () => {
   app.setNotFoundHandler(problemNotFoundHandler);
   app.addSchema(ProblemDetails);
   registerMetrics(app, createMetrics());
+  app.addHook('onResponse', async ({ id }) => void answered.push(id));
   registerHealth(app, [
     {
       name: 'database',
@@ -61,6 +73,7 @@ beforeAll(async () => {
     if (name === 'broken') throw new Error('hush');
     return name;
   });
+  app.addHook('onRequest', async (request) => void (request.url.startsWith('/steps') && steps.push('read')));
   app.addHook('onSend', async (request) => void (request.url.startsWith('/steps') && steps.push('answer')));
   app.get('/unavailable', () => {
     throw new DatabaseUnavailableError('hush');
@@ -161,7 +174,7 @@ describe('a URL', () => {
       expect(response.headers['x-request-id']).toBe('bad-url-request');
       expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
       expect(response.body).not.toContain('hush');
-      expect(log).toContain('bad-url-request');
+      expect(linesOf('bad-url-request')).toContainEqual(expect.objectContaining({ reason: 'FST_ERR_BAD_URL' }));
     },
   );
 
@@ -185,6 +198,21 @@ describe('a URL', () => {
       expect((await app.inject({ method: method as 'GET', url: '/items/7/8' })).headers).not.toHaveProperty('allow');
     },
   );
+
+  it('that exists names each method that any of its routes gives it, and not that of preflights', async () => {
+    const other = createSilentServer();
+    other.setErrorHandler(problemErrorHandler);
+    const handler = async () => 'here';
+    other.get('/here', handler);
+    other.route({ method: ['PUT', 'PATCH'], url: '/here', handler });
+    other.options('/here', handler);
+    other.get('*', handler);
+    const refused = await other.inject({ method: 'DELETE', url: '/here' });
+    expect([refused.statusCode, refused.headers.allow]).toEqual([405, 'GET, HEAD, PATCH, PUT']);
+    const lost = await other.inject({ method: 'DELETE', url: '/nowhere' });
+    expect([lost.statusCode, lost.headers.allow]).toEqual([404, undefined]);
+    await other.close();
+  });
 
   it('is a 405 for another method whatever the body is', async () => {
     const body = { method: 'PUT', url: '/items', headers: { 'content-type': 'text/strange' }, payload: 'x' } as const;
@@ -212,13 +240,18 @@ describe('a URL', () => {
     expect((await app.inject(`/items/${encodeURIComponent(id)}`)).json()).toMatchObject({ id });
   });
 
+  it('may have a parameter of 4096 characters, and is a 414 with a longer one', async () => {
+    expect((await app.inject(`/items/${'x'.repeat(4096)}`)).statusCode).toBe(200);
+    const response = await app.inject(`/items/${'x'.repeat(4097)}`);
+    expect([response.statusCode, response.json()]).toEqual([414, expect.objectContaining({ status: 414 })]);
+  });
+
   it('is logged in one line, with the status and the time that it took', async () => {
     const id = 'a-slow-request';
     const startedAt = performance.now();
     await app.inject({ url: '/slow?a=b', headers: { 'x-request-id': id } });
     const took = performance.now() - startedAt;
-    const lines = log.split('\n').filter((line) => line.includes(id));
-    const [line, ...others] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    const [line, ...others] = linesOf(id);
     expect(others).toEqual([]);
     expect(line).toMatchObject({ method: 'GET', path: '/slow', status: 202, requestId: id, msg: 'request' });
     const milliseconds = Number(line?.milliseconds);
@@ -261,6 +294,33 @@ describe('a failure', () => {
     expect(response.body).not.toContain('private reason');
     expect(log).toContain('private reason');
   });
+
+  it('has no header that it does not need', async () => {
+    const { headers } = await app.inject('/nowhere');
+    for (const name of ['retry-after', 'www-authenticate']) expect(headers).not.toHaveProperty(name);
+  });
+
+  it.each([
+    ['/broken', { level: 50, msg: 'request failed', err: expect.objectContaining({ status: 500 }) }],
+    ['/unavailable', { level: 50, msg: 'request failed', err: expect.objectContaining({ status: 503 }) }],
+    ['/busy', { level: 30, msg: 'request refused', status: 429, detail: 'slow down', reason: 'private reason' }],
+  ])('is an error in the log where the service is at fault, and news else: %s', async (url, line) => {
+    const id = `logged-as-${url.slice(1)}`;
+    await app.inject({ url, headers: { 'x-request-id': id } });
+    expect(linesOf(id)[0]).toMatchObject(line);
+  });
+
+  const inside = 'internal server error, request id some-request';
+  it.each([
+    [{ statusCode: 400, message: 'not so' }, 400, 'not so'],
+    [{ statusCode: 499 }, 499, 'bad request'],
+    [{ statusCode: 399, message: 'hush' }, 500, inside],
+    [{ statusCode: 500, message: 'hush' }, 500, inside],
+    [{ statusCode: 503, message: 'hush' }, 500, inside],
+    [{ message: 'hush' }, 500, inside],
+  ])('of a library has its own status and text where it is a 4xx alone: %j', (error, status, message) => {
+    expect(toProblemError(error, 'some-request')).toMatchObject({ status, message });
+  });
 });
 
 describe('health', () => {
@@ -286,6 +346,13 @@ describe('health', () => {
     expect(response.statusCode).toBe(503);
     expect(response.json()).toEqual({ status: 'unavailable', checks: { database: 'out of reach', keys: 'ok' } });
   });
+
+  it('says no more than that where a part fails by no error', async () => {
+    fault = 'hush';
+    const response = await app.inject('/health/ready');
+    fault = undefined;
+    expect(response.json()).toMatchObject({ checks: { database: 'failing', keys: 'ok' } });
+  });
 });
 
 describe('metrics', () => {
@@ -303,6 +370,17 @@ describe('metrics', () => {
     );
     expect(response.body).toContain('process_cpu_seconds_total');
     expect(response.body).not.toContain('secret-path-part');
+  });
+
+  it('hold the time to an answer in seconds, and leave it to the hooks after them', async () => {
+    await app.inject({ url: '/slow', headers: { 'x-request-id': 'a-measured-request' } });
+    expect(answered).toContain('a-measured-request');
+    const text = (await app.inject('/metrics')).body;
+    const read = (figure: string) =>
+      Number(new RegExp(`^http_request_duration_seconds_${figure}\\{.*route="/slow".* (\\S+)$`, 'm').exec(text)?.[1]);
+    const seconds = read('sum') / read('count');
+    expect(seconds).toBeGreaterThanOrEqual(0.02);
+    expect(seconds).toBeLessThan(5);
   });
 
   it('belong to one service each', () => {
@@ -326,7 +404,7 @@ describe('trust in a proxy', () => {
     ['loopback,198.51.100.0/24', '203.0.113.9'],
     ['192.0.2.1', '127.0.0.1'],
   ])('is what %j says', async (trustProxy, address) => {
-    const other = createServer({ log: pino({ enabled: false }), trustProxy, publicUrl: 'http://localhost:9000' });
+    const other = createSilentServer(trustProxy);
     other.get('/', (request) => requestContextOf(request).address);
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
     expect((await other.inject({ url: '/', headers })).body).toBe(address);
@@ -337,14 +415,40 @@ describe('trust in a proxy', () => {
     const headers = { 'x-forwarded-for': `203.0.113.9, ${last}` };
     expect((await app.inject({ url: '/items/1', headers })).json()).toMatchObject({ address: '127.0.0.1' });
   });
+
+  it('gives no address where nobody is connected any more', () => {
+    const request = { id: 'some-request', ip: 'not-an-address', socket: new Socket() } as FastifyRequest;
+    expect(requestContextOf(request)).toEqual({ requestId: 'some-request', address: '' });
+  });
+});
+
+describe('a Host header', () => {
+  it('is told from others that are as long', async () => {
+    const headers = { from: 'a@example.com', date: 'Mon, 01 Jan 2024 00:00:00 GMT' };
+    expect((await app.inject({ url: '/items/1', headers })).statusCode).toBe(200);
+  });
 });
 
 describe('requests that come together', () => {
+  const send = (name: string) => app.inject({ method: 'POST', url: `/steps/${name}` });
+  beforeEach(() => {
+    steps.length = 0;
+  });
+
   it('are worked on together and then answered together, one that fails among them', async () => {
     const names = ['a', 'broken', 'b', 'c'];
-    const answers = await Promise.all(names.map((name) => app.inject({ method: 'POST', url: `/steps/${name}` })));
+    const answers = await Promise.all(names.map(send));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200, 200]);
-    expect(steps.slice(0, 4)).toEqual(names.map((name) => `work ${name}`));
-    expect(steps.slice(4)).toEqual(Array(4).fill('answer'));
+    expect(steps.slice(0, 4)).toEqual(Array(4).fill('read'));
+    expect(steps.slice(4, 8)).toEqual(names.map((name) => `work ${name}`));
+    expect(steps.slice(8)).toEqual(Array(4).fill('answer'));
+  });
+
+  it('are all read before the first is worked on, though it could have been answered by then', async () => {
+    const first = send('a');
+    // The turn of the event loop goes on: it is time enough to answer a request that is not held.
+    for (let ticks = 0; ticks < 50; ticks += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
+    await Promise.all([first, send('b')]);
+    expect(steps).toEqual(['read', 'read', 'work a', 'work b', 'answer', 'answer']);
   });
 });
