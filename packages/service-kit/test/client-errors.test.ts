@@ -44,9 +44,10 @@ describe('a connection whose bytes are no request', () => {
     expect(logged).toEqual([{ level: 20, status, code, msg: 'connection refused' }]);
   });
 
-  it('is closed without an answer where the last one was sent', () => {
+  it('is closed without an answer where the last one was sent', async () => {
     own.end();
     refuse('HPE_INVALID_METHOD');
+    await new Promise((resolve) => own.once('close', resolve));
     expect([own.destroyed, logged]).toEqual([true, [expect.objectContaining({ status: 400 })]]);
   });
 

@@ -5,13 +5,14 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { type ApiReferenceOptions, describeSignIn } from '../src/http/api-reference.ts';
+import { registerForEveryOrigin } from '../src/http/cross-origin.ts';
 import { registerOpenApi } from '../src/http/openapi.ts';
 import { createServer } from '../src/http/server.ts';
 
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
-  components: { securitySchemes?: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; securitySchemes?: Record<string, unknown> };
 }
 
 const reference: ApiReferenceOptions = {
@@ -46,12 +47,14 @@ async function start(
 
 describe('the interface of a service', () => {
   let app: FastifyInstance;
+  let document: Document;
   beforeAll(async () => {
     app = await start({ info: { title: 'A service', version: '1.2.3' }, components: { securitySchemes } });
     const answer = async () => 'here';
     const describedBy = (...names: (keyof typeof securitySchemes)[]) => ({
       schema: { security: names.map((name) => ({ [name]: [] })), response: { 200: Type.String() } },
     });
+    await registerForEveryOrigin(app, (scope) => void scope.get('/for-pages', describedBy(), answer));
     app.get('/undescribed', answer);
     app.get('/open', describedBy(), answer);
     app.get('/by-token', describedBy('signIn', 'boundToken'), answer);
@@ -60,16 +63,15 @@ describe('the interface of a service', () => {
       app.route({ method, url: '/open', ...describedBy(), handler: answer });
     app.route({ method: ['GET', 'PUT'], url: '/both', ...describedBy(), handler: answer });
     app.get('/own', { schema: { response: { 400: Type.String(), 431: Type.String() } } }, answer);
-    await app.ready();
+    document = await read();
   });
   afterAll(() => app.close());
 
   const read = async (path = '/openapi.json') => (await app.inject(path)).json<Document>();
-  const statusesOf = async (path: string, method: string) =>
-    Object.keys((await read()).paths[path]?.[method]?.responses ?? {}).map(Number);
+  const responsesOf = (path: string, method: string) => document.paths[path]?.[method]?.responses ?? {};
 
-  it('is a document of OpenAPI 3.1', async () => {
-    expect(await read()).toMatchObject({ openapi: '3.1.0', info: { title: 'A service', version: '1.2.3' } });
+  it('is a document of OpenAPI 3.1', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'A service', version: '1.2.3' } });
   });
 
   const ofAll = [200, 400, 431, 500, 503];
@@ -83,33 +85,30 @@ describe('the interface of a service', () => {
     ['get', '/by-token', [...ofAll, 401, 403]],
     ['get', '/by-password', [...ofAll, 401, 403, 429]],
     ['get', '/undescribed', [200]],
-  ])('names the failures that an operation shares with others: %s %s', async (method, path, statuses) => {
-    expect((await statusesOf(path, method)).sort()).toEqual([...statuses].sort());
+  ])('names the failures that an operation shares with others: %s %s', (method, path, statuses) => {
+    expect(Object.keys(responsesOf(path, method)).map(Number).sort()).toEqual([...statuses].sort());
   });
 
-  it('has the description of a failure that an operation gives itself', async () => {
-    const responses = (await read()).paths['/own']?.get?.responses;
+  it('describes a failure as the operation does, or as a problem document', () => {
     const own = { content: { 'application/json': { schema: { type: 'string' } } } };
-    expect(responses).toMatchObject({ 400: own, 431: own });
-    expect(responses?.['500']).toMatchObject({ content: { 'application/problem+json': expect.anything() } });
+    const schema = { $ref: '#/components/schemas/ProblemDetails' };
+    const problem = { content: { 'application/problem+json': { schema } } };
+    expect(responsesOf('/own', 'get')).toMatchObject({ 400: own, 431: own, 500: problem });
+    expect(Object.keys(document.components.schemas)).toEqual(['ProblemDetails']);
   });
 
-  it('has neither itself nor its page among the operations, nor in the log', async () => {
+  it('has neither itself, nor its page, nor a preflight among the operations or in the log', async () => {
+    const paths = ['/for-pages', '/undescribed', '/open', '/by-token', '/by-password', '/both', '/own'];
+    expect([Object.keys(document.paths), Object.keys(document.paths['/for-pages'] ?? {})]).toEqual([paths, ['get']]);
     log = '';
-    expect(Object.keys((await read()).paths)).toEqual([
-      '/undescribed',
-      '/open',
-      '/by-token',
-      '/by-password',
-      '/both',
-      '/own',
-    ]);
+    await read();
     expect((await app.inject('/docs')).statusCode).toBe(200);
+    expect((await app.inject({ method: 'OPTIONS', url: '/for-pages' })).statusCode).toBe(204);
     expect(log).toBe('');
   });
 
-  it('says where users sign in, and for which scopes', async () => {
-    expect((await read()).components.securitySchemes?.signIn).toMatchObject({
+  it('says where users sign in, and for which scopes', () => {
+    expect(document.components.securitySchemes?.signIn).toMatchObject({
       type: 'oauth2',
       flows: {
         authorizationCode: {
@@ -136,6 +135,7 @@ describe('the page of an interface', () => {
     const files = [...page.matchAll(/(?:href|src)="\/base(\/docs\/static\/theme\/[^"]+)"/g)].map(
       ([, path = '']) => path,
     );
+    expect(files.map((path) => path.split('/').at(-1))).toEqual(['theme.css', 'icon.svg', 'theme.js']);
     const answers = await Promise.all(files.map((path) => app.inject(path)));
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers['content-type']])).toEqual([
       [200, expect.stringContaining('text/css')],

@@ -158,6 +158,24 @@ describe('a request body', () => {
     expect(errors?.map(({ field }) => field)).toEqual(['extra', 'name', 'count']);
   });
 
+  it('is read as it stands: neither a number nor a list is made of a text', async () => {
+    const other = createSilentServer();
+    other.setErrorHandler(problemErrorHandler);
+    const body = Type.Object({ count: Type.Integer(), names: Type.Optional(Type.Array(Type.String())) });
+    other.post('/echo', { schema: { body } }, (request) => request.body);
+    const send = (payload: object) => other.inject({ method: 'POST', url: '/echo', payload });
+    expect((await send({ count: 7, names: ['a'] })).json()).toEqual({ count: 7, names: ['a'] });
+    for (const fault of [{ count: '7' }, { names: 'a' }, { more: 1 }]) {
+      const response = await send({ count: 7, ...fault });
+      const field = Object.keys(fault)[0];
+      expect([response.statusCode, response.json()]).toEqual([
+        400,
+        expect.objectContaining({ errors: [expect.objectContaining({ field })] }),
+      ]);
+    }
+    await other.close();
+  });
+
   it.each(['null', '[]', '"text"', '1'])('is refused where it is no object: %s', async (payload) => {
     const response = await post(payload);
     expect(response.statusCode).toBe(400);
