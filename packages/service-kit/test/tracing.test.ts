@@ -1,8 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type OtlpReceiver, startOtlpReceiver } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import type { Database } from '../src/database/database.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Logger } from '../src/logging.ts';
@@ -22,14 +26,20 @@ describe('a request that is traced', () => {
   let receiver: OtlpReceiver;
   let tracing: Tracing;
   let app: FastifyInstance;
+  const logged: Record<string, unknown>[] = [];
+  const answered: string[] = [];
+  const steps = new EventEmitter();
 
   beforeAll(async () => {
     receiver = await startOtlpReceiver();
     const started = await startTracing({ tracesUrl: `${receiver.endpoint}/v1/traces` }, build, silentLog);
     if (started === undefined) throw new Error('tracing is off');
     tracing = started;
-    app = createServer({ log: silentLog, trustProxy: false, publicUrl: 'http://localhost:9000' });
+    const log = pino({ base: undefined }, { write: (line) => logged.push(JSON.parse(line)) });
+    app = createServer({ log, trustProxy: false, publicUrl: 'http://localhost:9000' });
     registerTracing(app, tracing);
+    app.addHook('onResponse', async ({ id }) => void answered.push(id));
+    app.addHook('onRequestAbort', async (_request) => void steps.emit('aborted'));
     // Requests are held back and released together, by one callback that belongs to none of them.
     let held: (() => void)[] = [];
     app.addHook('preHandler', (_request, _reply, done) => {
@@ -51,6 +61,11 @@ describe('a request that is traced', () => {
         throw new TypeError('hush: the inside');
       }),
     );
+    app.get('/health/live', async () => tracing.headers());
+    app.get('/endless', async () => {
+      steps.emit('begun');
+      await once(steps, 'aborted');
+    });
     await app.ready();
   });
   afterAll(async () => {
@@ -75,9 +90,38 @@ describe('a request that is traced', () => {
     }
   });
 
+  it('has its identifiers in its lines of the log, and the hooks after its own', async () => {
+    const headers = { traceparent: traceparentOf(1), 'x-request-id': 'a-traced-request' };
+    const answer = await app.inject({ url: '/items/1', headers });
+    const [, traceId] = answer.json<{ traceparent: string }>().traceparent.split('-');
+    const lines = logged.filter(({ requestId }) => requestId === 'a-traced-request');
+    expect(lines).toEqual([
+      expect.objectContaining({ trace_id: traceId, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) }),
+    ]);
+    expect(answered).toContain('a-traced-request');
+  });
+
+  it('is none that machines ask every few seconds', async () => {
+    const headers = { traceparent: traceparentOf(1), 'x-request-id': 'a-health-check' };
+    expect((await app.inject({ url: '/health/live', headers })).json()).toEqual({});
+    expect(answered).toContain('a-health-check');
+  });
+
+  /** Asks for what is never answered, and goes. */
+  const askAndGo = async () => {
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const caller = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    caller.write('GET /endless HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(steps, 'begun');
+    const aborted = once(steps, 'aborted');
+    caller.destroy();
+    await aborted;
+  };
+
   it('shows what failed by its kind alone, and is sent when tracing is closed', async () => {
     expect((await app.inject('/broken?code=hush')).statusCode).toBe(500);
-    await app.inject('/nowhere');
+    for (const url of ['/nowhere', '/items/1', '/health/live']) await app.inject(url);
+    await askAndGo();
     await tracing.close();
     const failed = receiver.spans().filter((span) => span.failed);
     const own = receiver.spans().find(({ name }) => name === 'GET /items/:id');
@@ -94,8 +138,10 @@ describe('a request that is traced', () => {
       expect.arrayContaining([
         ['step', 'TypeError'],
         ['GET /broken', '500'],
+        ['GET /endless', 'aborted'],
       ]),
     );
+    expect(receiver.spans().filter(({ attributes }) => attributes['url.path'] === '/health/live')).toEqual([]);
     expect(receiver.spans().find(({ attributes }) => attributes['url.path'] === '/nowhere')).toMatchObject({
       name: 'GET',
       failed: false,
@@ -136,6 +182,26 @@ describe('the delivery of spans', () => {
       ['info', 'spans are delivered again'],
       ['warn', { reason: 'Error' }, 'spans cannot be delivered'],
     ]);
+  });
+});
+
+describe('a receiver that refuses spans', () => {
+  it('is told of in the log when it refuses the first batch, and not called better when nothing is left to send', async () => {
+    const receiver = createHttpServer((_request, response) => void response.writeHead(400).end());
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const tracesUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/v1/traces`;
+    const lines: unknown[] = [];
+    const log = pino({ base: undefined, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
+    const tracing = await startTracing({ tracesUrl }, build, log);
+    // As many as OpenTelemetry's SDK sends at once.
+    for (let left = 512; left > 0; left -= 1) {
+      tracing?.startRequest({ method: 'GET', route: '/', path: '/', headers: {} }).end(200);
+    }
+    while (lines.length === 0) await nextTurn();
+    await tracing?.close();
+    expect(lines).toEqual([{ level: 40, reason: 'OTLPExporterError', msg: 'spans cannot be delivered' }]);
+    receiver.closeAllConnections();
+    await new Promise((resolve) => receiver.close(resolve));
   });
 });
 
