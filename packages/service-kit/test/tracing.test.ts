@@ -54,7 +54,8 @@ describe('a request that is traced', () => {
     });
     app.get('/items/:id', async () => {
       await sleep(1);
-      return tracing.inSpan({ name: 'step', kind: 'internal' }, async () => tracing.headers());
+      const attributes = { 'url.template': '/others/{id}' };
+      return tracing.inSpan({ name: 'call', kind: 'client', attributes }, async () => tracing.headers());
     });
     app.get('/broken', () =>
       tracing.inSpan({ name: 'step', kind: 'internal' }, async () => {
@@ -62,10 +63,12 @@ describe('a request that is traced', () => {
       }),
     );
     app.get('/health/live', async () => tracing.headers());
-    app.get('/endless', async () => {
-      steps.emit('begun');
-      await once(steps, 'aborted');
-    });
+    for (const url of ['/endless', '/metrics']) {
+      app.get(url, async () => {
+        steps.emit('begun');
+        await once(steps, 'aborted');
+      });
+    }
     await app.ready();
   });
   afterAll(async () => {
@@ -108,10 +111,9 @@ describe('a request that is traced', () => {
   });
 
   /** Asks for what is never answered, and goes. */
-  const askAndGo = async () => {
-    await app.listen({ host: '127.0.0.1', port: 0 });
+  const askAndGo = async (path: string) => {
     const caller = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-    caller.write('GET /endless HTTP/1.1\r\nhost: a\r\n\r\n');
+    caller.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
     await once(steps, 'begun');
     const aborted = once(steps, 'aborted');
     caller.destroy();
@@ -121,7 +123,8 @@ describe('a request that is traced', () => {
   it('shows what failed by its kind alone, and is sent when tracing is closed', async () => {
     expect((await app.inject('/broken?code=hush')).statusCode).toBe(500);
     for (const url of ['/nowhere', '/items/1', '/health/live']) await app.inject(url);
-    await askAndGo();
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    for (const path of ['/endless', '/metrics']) await askAndGo(path);
     await tracing.close();
     const failed = receiver.spans().filter((span) => span.failed);
     const own = receiver.spans().find(({ name }) => name === 'GET /items/:id');
@@ -134,6 +137,8 @@ describe('a request that is traced', () => {
         'http.response.status_code': 200,
       },
     ]);
+    const call = receiver.spans().find(({ name }) => name === 'call');
+    expect([call?.kind, call?.attributes]).toEqual([3, { 'url.template': '/others/{id}' }]);
     expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
       expect.arrayContaining([
         ['step', 'TypeError'],
@@ -141,7 +146,8 @@ describe('a request that is traced', () => {
         ['GET /endless', 'aborted'],
       ]),
     );
-    expect(receiver.spans().filter(({ attributes }) => attributes['url.path'] === '/health/live')).toEqual([]);
+    const paths = receiver.spans().map(({ attributes }) => attributes['url.path']);
+    for (const path of ['/health/live', '/metrics']) expect(paths).not.toContain(path);
     expect(receiver.spans().find(({ attributes }) => attributes['url.path'] === '/nowhere')).toMatchObject({
       name: 'GET',
       failed: false,
@@ -222,5 +228,15 @@ describe('work outside of a request', () => {
     await tracing?.close();
     expect(receiver.spans()).toEqual([]);
     await receiver.close();
+  });
+});
+
+describe('tracing that is closed', () => {
+  it('leaves no timer behind', async () => {
+    const countTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const timers = countTimers();
+    const tracing = await startTracing({ tracesUrl: 'http://127.0.0.1:9/v1/traces' }, build, silentLog);
+    await tracing?.close();
+    expect(countTimers()).toBe(timers);
   });
 });
