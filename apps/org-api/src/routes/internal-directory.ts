@@ -50,7 +50,6 @@ export async function registerInternalDirectory(app: FastifyInstance, deps: Depe
 /** Compares each body with its token before anything reads it as JSON. */
 function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthentication): void {
   const parseJson = scope.getDefaultJsonParser('error', 'error');
-  scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
       checkBody(request, body);

@@ -57,9 +57,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
       void reply.header(requestIdHeader, request.id);
       for (const [name, value] of securityHeaders) void reply.header(name, value);
       // The library's own text repeats the URL, whose query may hold a code or a token.
-      const problem = new ProblemError(error.statusCode ?? 400, 'the URL is not valid percent-encoded UTF-8', {
-        reason: error.code,
-      });
+      const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+      const detail = isTooLong ? 'a part of the path is too long' : 'the URL is not valid percent-encoded UTF-8';
+      const problem = new ProblemError(error.statusCode ?? 400, detail, { reason: error.code });
       logFailure(request, problem.status, problem);
       sendProblem(problem, request as FastifyRequest, reply as FastifyReply);
     },
