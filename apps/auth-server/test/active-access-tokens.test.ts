@@ -100,6 +100,17 @@ describe.each(testDialects)('an access token is in force, on %s,', (dialect) => 
     expect(blocksAsked - before).toBe(1);
   });
 
+  it.each([
+    [10_000, 1],
+    [10_001, 0],
+  ])('%i ms after the registration of its client, by %i statements about its block', async (age, statements) => {
+    const registered = start - age;
+    const { token } = await issue(buildClient({ createdAt: registered, updatedAt: registered }));
+    const before = blocksAsked;
+    expect(await isActive(token)).toBe(true);
+    expect(blocksAsked - before).toBe(statements);
+  });
+
   it('in the second in which its client is registered, also by a replica whose clock is late', async () => {
     const client = buildClient({ createdAt: start + 999, updatedAt: start + 999 });
     expect(await isActive((await issue(client)).token)).toBe(true);

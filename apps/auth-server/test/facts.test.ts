@@ -374,6 +374,23 @@ describe('what happens is counted, and told in the audit log', () => {
       });
     });
 
+    it('of a grant, by a code that is used twice: whose it was', async () => {
+      const { code = '' } = readRedirect(await signIn(realm, codeRequest)).parameters;
+      const form = { grant_type: 'authorization_code', code, redirect_uri: webClient.redirect_uri };
+      await realm.tokens(webClient, form);
+      const { counts, event } = await trace((headers) => realm.tokenRequest(webClient, form, headers));
+      expect(counts).toEqual({ [tokenRequests('authorization_code', 'invalid_grant')]: 1 });
+      expect(event).toMatchObject({ type: 'grant.ended', reason: 'code_replayed', subject: plainUser, client: 'web' });
+    });
+
+    it('of a token that is none: nothing', async () => {
+      const form = { token: 'nonsense' };
+      const traces = await trace(() =>
+        realm.send('/oauth/revoke', { basic: [webClient.client_id, webClient.client_secret], form }),
+      );
+      expect(traces).toEqual({ counts: {}, event: undefined });
+    });
+
     it('of a token of a client that acts for itself: the client', async () => {
       const { access_token } = await realm.tokens(machine, { grant_type: 'client_credentials' });
       const basic: [string, string] = [machine.client_id, machine.client_secret];

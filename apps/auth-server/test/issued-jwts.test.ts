@@ -6,7 +6,7 @@ import { createIssueTokens } from '../src/grants/issue-tokens.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { createSigningKeys, type SigningKeys } from '../src/keys/signing-keys.ts';
 import { createServiceTokenIssuer } from '../src/organization/service-token.ts';
-import { createAccessTokens } from '../src/tokens/access-token.ts';
+import { createAccessTokens, standsForUser } from '../src/tokens/access-token.ts';
 import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
 import { createIdTokens } from '../src/tokens/id-token.ts';
 import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
@@ -16,6 +16,8 @@ import { openStores, type TestStores } from './support/stores.ts';
 const issuer = 'https://auth.example.com';
 const audience = 'https://api.example.com';
 const seconds = start / 1000;
+/** A resource other than org-api. */
+const orders = { audience: 'https://orders.example.com/', scope: ['orders:read'], accessTokenValidity: 600 };
 
 describe('issued JWTs', () => {
   let test: TestStores;
@@ -96,6 +98,40 @@ describe('issued JWTs', () => {
       expect(issueUnder([...roles])).not.toHaveProperty('ceiling');
     });
 
+    it('carries a ceiling to another resource only in exchange for a token, as it may go on to one of org-api', () => {
+      const client = buildClient({ ceiling: ['DirectoryReader'] });
+      const subject = {
+        sub: 'user-id',
+        username: undefined,
+        isThirdParty: false,
+        grantClientId: 'app',
+        actor: { sub: client.clientId },
+        expiresAt: seconds + 60,
+      };
+      expect(readClaims(accessTokens.issue(buildGrant({ client, target: orders })))).not.toHaveProperty('ceiling');
+      expect(readClaims(accessTokens.issue(buildGrant({ client, target: orders, subject })))).toMatchObject({
+        ceiling: ['DirectoryReader'],
+      });
+    });
+
+    it('names a single claim that was asked for userinfo, and none to a resource other than org-api', () => {
+      const claims = { idToken: [], userinfo: ['locale'] };
+      expect(readClaims(accessTokens.issue(buildGrant({ claims })))).toMatchObject({ userinfo_claims: ['locale'] });
+      expect(readClaims(accessTokens.issue(buildGrant({ claims, target: orders })))).not.toHaveProperty(
+        'userinfo_claims',
+      );
+    });
+
+    it.each([
+      ['a user, by its sub_type', { sub_type: 'user' }, true],
+      ['the client, by its sub_type', { sub_type: 'client', username: 'a name' }, false],
+      ['a user whom it names, without a sub_type', { sub_type: undefined, username: 'user@example.com' }, true],
+      ['the client where it names no user, without a sub_type', { sub_type: undefined, username: undefined }, false],
+    ] as const)('stands for %s', (_whom, changes, isUser) => {
+      const claims = readClaims<AccessTokenClaims>(accessTokens.issue(buildGrant()));
+      expect(standsForUser({ ...claims, ...changes })).toBe(isUser);
+    });
+
     it('names the token generation of its client from the second on', () => {
       const client = buildClient({ tokenGeneration: 2 });
       expect(readClaims(accessTokens.issue(buildGrant({ client })))).toMatchObject({ client_generation: 2 });
@@ -114,6 +150,7 @@ describe('issued JWTs', () => {
       const claims = readClaims(accessTokens.issue(buildGrant({ client, user: undefined, authTime: undefined })));
       expect(claims).toMatchObject({ sub: 'machine', sub_type: 'client', client_id: 'machine' });
       for (const name of ['username', 'auth_time', 'roles']) expect(claims).not.toHaveProperty(name);
+      expect(readClaims(accessTokens.issue(buildGrant({ user: undefined })))).not.toHaveProperty('auth_time');
     });
 
     it('is in force until its last second has passed', async () => {
@@ -146,6 +183,19 @@ describe('issued JWTs', () => {
       const answer = issueTokens(buildGrant({ endsAt: seconds + 600 }), undefined);
       const { exp, iat } = readClaims<AccessTokenClaims>(answer.access_token);
       expect([exp, answer.expires_in]).toEqual([seconds + 600, exp - iat]);
+    });
+
+    it('is answered without a scope where its resource has none', () => {
+      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock });
+      const target = { ...orders, scope: [] };
+      expect(issueTokens(buildGrant({ target }), undefined).scope).toBeUndefined();
+    });
+
+    it('comes without an ID token where no user signed in', () => {
+      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock });
+      for (const absent of [{ user: undefined }, { authTime: undefined }]) {
+        expect(issueTokens(buildGrant(absent), undefined)).not.toHaveProperty('id_token');
+      }
     });
 
     it('is refused where it is of another kind, issuer or signature (RFC 9068 4)', async () => {
@@ -314,6 +364,19 @@ describe('issued JWTs', () => {
       now = start;
     });
 
+    it('is understood as a hint of no session where it names none', async () => {
+      const grant = buildGrant({ sessionId: undefined });
+      const hint = { sub: grant.user?.id, sid: undefined, clientId: grant.client.clientId };
+      expect(await idTokens.findHint(idTokens.issue(grant))).toEqual(hint);
+    });
+
+    it('is no hint where it is longer than any that is read', async () => {
+      const claims = readClaims(idTokens.issue(buildGrant()));
+      expect(await idTokens.findHint(signingKeys.sign('RS256', 'JWT', { ...claims, long: 'x'.repeat(16_384) }))).toBe(
+        undefined,
+      );
+    });
+
     it('is no hint where it is unsigned, changed, of another issuer, or an access token', async () => {
       const grant = buildGrant();
       const token = idTokens.issue(grant);
@@ -322,6 +385,8 @@ describe('issued JWTs', () => {
         `${token.slice(0, -4)}AAAA`,
         signingKeys.sign('RS256', 'JWT', { ...readClaims(token), iss: 'https://evil.example.com' }),
         signingKeys.sign('RS256', 'JWT', { ...readClaims(token), aud: [grant.client.clientId] }),
+        signingKeys.sign('RS256', 'JWT', { ...readClaims(token), sub: undefined }),
+        signingKeys.sign('RS256', 'JWT', { ...readClaims(token), sid: 7 }),
         signingKeys.sign('RS256', 'at+jwt', readClaims(token)),
         signingKeys.sign('RS256', 'logout+jwt', readClaims(token)),
         accessTokens.issue(grant),

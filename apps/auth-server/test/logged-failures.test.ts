@@ -3,6 +3,7 @@ import { type CallOptions, createTestBrowser, type LogLine, readLog } from '@gat
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import { administerResources } from './support/resources.ts';
 
 describe('of a request that fails, the log', () => {
   const log = createLogger('test', 'info');
@@ -66,6 +67,29 @@ describe('of a request that fails, the log', () => {
         expect.objectContaining({ level: 'info', msg: 'request', path: path.split('?')[0], status }),
       ],
     ]);
+  });
+
+  it('says why userinfo has nothing for a token: it ended, is of another resource or of no user', async () => {
+    const orders = await administerResources(realm).create();
+    const scopes = orders.scopes.map(({ name }) => name);
+    await realm.register({
+      ...{ ...webClient, client_id: 'machine', scope: ['openid', ...scopes] },
+      ...{ authorized_grant_types: ['client_credentials'], resources: [realm.orgUrl, orders.resource] },
+    });
+    const machine = { client_id: 'machine', client_secret: webClient.client_secret };
+    const obtain = async (resource: string) =>
+      (await realm.tokens(machine, { grant_type: 'client_credentials', resource })).access_token;
+    const ended = await obtain(realm.orgUrl);
+    await realm.send('/oauth/revoke', { basic: ['machine', webClient.client_secret], form: { token: ended } });
+    const whys = [
+      [ended, 'revoked'],
+      [await obtain(orders.resource), `meant for ${orders.resource}, not for ${realm.orgUrl}`],
+      [await obtain(realm.orgUrl), 'stands for no user'],
+    ] as const;
+    for (const [token, reason] of whys) {
+      const [status, [line]] = await tell('/oauth/userinfo', { bearer: token });
+      expect([status, line]).toEqual([401, expect.objectContaining({ msg: 'request refused', reason })]);
+    }
   });
 
   describe('while the organization is away', () => {

@@ -104,6 +104,7 @@ describe('while org-api is out of reach', () => {
     for (const answer of [introspected, userinfo]) {
       expect([answer.status, answer.json().error]).toEqual([503, 'temporarily_unavailable']);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(answer.headers).not.toHaveProperty('www-authenticate');
       tellsNothingInside(answer);
     }
   });

@@ -1,7 +1,7 @@
 import { createId } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listExpiresAt, listIdOf } from '../src/protocol/token-status.ts';
+import { listExpiresAt, listIdOf, type TokenStatus } from '../src/protocol/token-status.ts';
 import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
 import type { Revocations } from '../src/tokens/revocations.ts';
 import { buildCode, buildRefreshToken, start } from './support/builders.ts';
@@ -77,6 +77,26 @@ describe.each(testDialects)('revocations on %s', (dialect) => {
     await revocations.endGrant(grantId);
     const { revoked } = readBits(await ending.statusLists.find(listId));
     expect(revoked.filter((index) => index >= first)).toEqual([2, 4, 5, 7].map((offset) => first + offset));
+  });
+
+  it.each<[what: string, end: (claims: AccessTokenClaims, status: TokenStatus) => Promise<void>]>([
+    ['an access token', (claims) => revocations.revokeAccessToken(claims)],
+    ['the grant of an access token', ({ grant_id: grantId }) => revocations.endGrant(grantId)],
+    ['an access token by its status', (_claims, status) => revocations.revokeStatuses([status])],
+  ])('of %s end what was exchanged for it', async (_what, end) => {
+    const registrationId = createId();
+    const listId = listIdOf(start / 1000 + 10_800);
+    const block = { listId, registrationId, generation: 0, size: 16, expiresAt: listExpiresAt(listId) };
+    const first = await test.statuses.reserve(block);
+    const claims = claimsOf(createId(), first, 10_800);
+    const at = (offset: number): TokenStatus => ({ listId, index: first + offset });
+    const exchanged = { grantId: claims.grant_id, registrationId, generation: 0 };
+    await test.grantStatuses.insert([
+      { ...exchanged, status: at(1), subject: at(0) },
+      { ...exchanged, status: at(3), subject: at(2), grantId: createId() },
+    ]);
+    await end(claims, at(0));
+    expect(await Promise.all([at(1), at(3)].map((status) => test.statuses.isRevoked(status)))).toEqual([true, false]);
   });
 
   it('end every grant of a session that lives no longer than it, by its codes and its refresh tokens', async () => {

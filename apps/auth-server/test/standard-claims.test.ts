@@ -162,6 +162,11 @@ describe('the standard claims (OpenID Connect Core 5.1)', () => {
     for (const item of items) expect(item).toMatch(/^(know|see) .* /);
   });
 
+  it('tell when the user was changed in whole seconds', () => {
+    const user = buildUser({ updatedAt: 1_767_268_800_999 });
+    expect(buildUserinfoClaims(user, ['profile'])).toMatchObject({ updated_at: 1_767_268_800 });
+  });
+
   it('of an organization of the release before, which names none of them, are left out', () => {
     const claims = buildUserinfoClaims(buildUser(), scope);
     for (const name of ['email_verified', 'phone_number', 'address', 'birthdate']) {

@@ -132,7 +132,7 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
     it.each([
       {},
       { sessionId: undefined, previousSecretHash: randomBytes(32), rotatedAt: start, rotatedFrom: randomBytes(32) },
-      { endsAt: undefined },
+      { endsAt: undefined, rolesByScope: true },
       { claims: { idToken: ['email'], userinfo: ['name', 'roles'] }, dpopJkt: 'k'.repeat(43), statuses },
     ])('come back as they were inserted', async (fields) => {
       const token = await insert(fields);
@@ -216,6 +216,16 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       expect(await test.refreshTokens.rotate(token.id, { ...change, from: randomBytes(32), now: start })).toBe(false);
       expect(await test.refreshTokens.find(token.id)).toEqual(token);
       expect(await test.refreshTokens.rotate(token.id, { ...change, now: start + 9 })).toBe(true);
+    });
+
+    it('rotate by the time of the earliest of those who rotate at the same moment', async () => {
+      const [one, other] = [await insert({ expiresAt: start + 10 }), await insert()];
+      const rotate = ({ id, secretHash: from }: typeof one, now: number, index: number) => {
+        const ends = { endsAt: start + 9_900_000, expiresAt: start + 9_000_000 };
+        const change = { from, to: randomBytes(32), network: randomBytes(32), now, statuses: [{ listId: 8, index }] };
+        return test.refreshTokens.rotate(id, { ...change, ...ends });
+      };
+      expect(await Promise.all([rotate(one, start + 9, 0), rotate(other, start + 10, 1)])).toEqual([true, true]);
     });
 
     it('end with their grant, and no others do', async () => {
