@@ -2,10 +2,12 @@ import type { DirectoryUser } from '@gatehouse/shared';
 import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkExchange } from '../src/codes/check-exchange.ts';
+import { createAuthorizationCodeGrant } from '../src/grants/authorization-code.ts';
 import { createClientCredentialsGrant } from '../src/grants/client-credentials.ts';
 import { createDeviceCodeGrant } from '../src/grants/device-code.ts';
+import { getGrantType } from '../src/grants/grant-type.ts';
 import { notInForce } from '../src/grants/subject-token.ts';
-import { buildClient, buildCode, buildUser } from './support/builders.ts';
+import { buildClient, buildCode, buildDeviceCode, buildUser, start } from './support/builders.ts';
 import { createExchanges } from './support/exchanges.ts';
 import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from './support/realm.ts';
 import { startRealmOn } from './support/start-realm-on.ts';
@@ -147,6 +149,87 @@ describe('the refusal of a code or token', () => {
     const request = { client: buildClient(), parameters: new Map([['device_code', 'x']]) };
     const polling = grant.decide(request as unknown as Parameters<typeof grant.decide>[0]);
     await expect(polling).rejects.toEqual(told('no such code'));
+  });
+});
+
+describe('a code that is exchanged', () => {
+  const user = buildUser();
+  const client = buildClient({ grantGeneration: 2 });
+  const target = { audience: 'https://org.example.com', scope: ['openid'], accessTokenValidity: 60 };
+  const request = { client, context: { requestId: 'x', address: '192.0.2.1' } };
+  const { registrationId } = client;
+  const approval = { userId: user.id, passwordChangedAt: user.passwordChangedAt, authTime: start / 1000 };
+  const fields = { registrationId, redirectUri: undefined, codeChallenge: undefined, openUntil: undefined, approval };
+
+  /** Gives what exchanges the one code that there is, and the grants that were ended. */
+  function prepare(held: { clientGeneration?: number; scope?: string[] }, { isAllowed = true, endsMeanwhile = false }) {
+    const ended: string[] = [];
+    let isIssued = false;
+    const shared = {
+      tokenTargets: { chooseOfGrant: () => target },
+      findHolder: async (_client: unknown, asked: unknown) => ({ user, allowed: isAllowed ? asked : undefined }),
+      revocations: {
+        isGrantEnded: async () => isIssued && endsMeanwhile,
+        endGrant: async (grantId: string) => void ended.push(grantId),
+      },
+      issueRefreshToken: async () => {
+        isIssued = true;
+      },
+      clock: () => start,
+    };
+    const storeOf = (code: object) => ({ find: async () => code, consume: async () => true });
+    const [code, deviceCode] = [buildCode({ ...fields, ...held }), buildDeviceCode({ ...fields, ...held })];
+    const codeNeeds = { ...shared, codes: storeOf(code) };
+    const deviceNeeds = { ...shared, deviceCodeStore: storeOf(deviceCode) };
+    const grants = {
+      code: createAuthorizationCodeGrant(codeNeeds as unknown as Parameters<typeof createAuthorizationCodeGrant>[0]),
+      device_code: createDeviceCodeGrant(deviceNeeds as unknown as Parameters<typeof createDeviceCodeGrant>[0]),
+    };
+    const exchange = async (kind: keyof typeof grants) => {
+      const grant = grants[kind];
+      const form = { ...request, parameters: new Map([[kind, 'x']]) };
+      const { settle } = await grant.decide(form as unknown as Parameters<typeof grant.decide>[0]);
+      await settle?.({ listId: 500_000, index: 7 });
+    };
+    return { exchange, ended, grantIdOf: { code: code.grantId, device_code: deviceCode.grantId } };
+  }
+  const kinds = ['code', 'device_code'] as const;
+  const refusedFor = (reason: string) => expect.objectContaining({ code: 'invalid_grant', reason });
+
+  it.each(kinds)('ends nothing as a rule: %s', async (kind) => {
+    const { exchange, ended } = prepare({}, {});
+    await exchange(kind);
+    expect(ended).toEqual([]);
+  });
+
+  it.each(kinds)('is refused where it is older than the profile of its client: %s', async (kind) => {
+    const { exchange } = prepare({ clientGeneration: 1 }, {});
+    await expect(exchange(kind)).rejects.toEqual(refusedFor('issued before the client had its profile'));
+  });
+
+  it.each(kinds)('is refused, and its grant ended, where the user allows nothing: %s', async (kind) => {
+    const { exchange, ended, grantIdOf } = prepare({}, { isAllowed: false });
+    await expect(exchange(kind)).rejects.toEqual(refusedFor('the user has not allowed the client anything'));
+    expect(ended).toEqual([grantIdOf[kind]]);
+  });
+
+  it.each(kinds)('has its tokens ended where its grant ended while they were issued: %s', async (kind) => {
+    const { exchange, ended, grantIdOf } = prepare({}, { endsMeanwhile: true });
+    await exchange(kind);
+    expect(ended).toEqual([grantIdOf[kind]]);
+  });
+
+  it('may have no scope, as of a device that asks for none', async () => {
+    await expect(prepare({ scope: [] }, {}).exchange('device_code')).resolves.toBeUndefined();
+  });
+});
+
+describe('a grant type that is none', () => {
+  it('is answered with those that there are', () => {
+    const grantType = { parameters: {}, mayUse: () => true, decide: () => Promise.reject(new Error('is not asked')) };
+    const grantTypes = new Map(['password', 'refresh_token'].map((name) => [name, grantType]));
+    const read = () => getGrantType(grantTypes, new Map([['grant_type', 'magic']]), buildClient());
+    expect(read).toThrow('grant_type must be one of password, refresh_token');
   });
 });
 
