@@ -8,7 +8,7 @@ import { createSigningKeys, type SigningKeys } from '../src/keys/signing-keys.ts
 import { createServiceTokenIssuer } from '../src/organization/service-token.ts';
 import { createAccessTokens, standsForUser } from '../src/tokens/access-token.ts';
 import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
-import { createIdTokens } from '../src/tokens/id-token.ts';
+import { checkAcr, createIdTokens, passwordContext } from '../src/tokens/id-token.ts';
 import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
 import { readClaims } from './support/realm.ts';
 import { openStores, type TestStores } from './support/stores.ts';
@@ -350,8 +350,17 @@ describe('issued JWTs', () => {
     });
 
     it('is not issued for a user who did not sign in', () => {
-      expect(() => idTokens.issue(buildGrant({ authTime: undefined }))).toThrow();
-      expect(() => idTokens.issue(buildGrant({ user: undefined }))).toThrow();
+      for (const absent of [{ authTime: undefined }, { user: undefined }]) {
+        expect(() => idTokens.issue(buildGrant(absent))).toThrow('an ID token needs a user who signed in');
+      }
+    });
+
+    it('is refused to a request that accepts none but other ways to sign in (Core 5.5.1.1)', () => {
+      const refused = expect.objectContaining({ code: 'unmet_authentication_requirements' });
+      for (const accepted of [undefined, ['urn:other', passwordContext]]) {
+        expect(() => checkAcr(accepted)).not.toThrow();
+      }
+      for (const accepted of [[], ['urn:other']]) expect(() => checkAcr(accepted)).toThrow(refused);
     });
 
     it('is understood as a hint, also when it has expired (Core 3.1.2.1)', async () => {
