@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from 'mysql2/promise';
 import { identifyServer } from '../src/database/database-server.ts';
+import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { listMysqlMigrations } from '../src/database/migrations-done.ts';
+import { buildPoolOptions } from '../src/database/mysql-server.ts';
 
 describe('a server that is asked what it is', () => {
   /** Answers as a server of that version, with those variables; `sent` has what it was told. */
@@ -43,5 +46,49 @@ describe('a server that is asked what it is', () => {
     expect(sent).toEqual([`SET SESSION ${causalSetting}`]);
     const refused = new Error('access denied');
     await expect(ask(version, variables as Record<string, string>, refused)).rejects.toBe(refused);
+  });
+});
+
+describe('a server that is asked which migrations were done', () => {
+  const ask = (answer: () => Promise<unknown>) => listMysqlMigrations({ query: answer } as unknown as Connection);
+
+  it('names them', async () => {
+    expect(await ask(async () => [[{ name: 'First' }, { name: 'Second' }]])).toEqual(['First', 'Second']);
+  });
+
+  it('names none before the first', async () => {
+    const missing = Object.assign(new Error('no such table'), { code: 'ER_NO_SUCH_TABLE' });
+    expect(await ask(() => Promise.reject(missing))).toEqual([]);
+  });
+
+  it('fails where it fails otherwise', async () => {
+    const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+    await expect(ask(() => Promise.reject(lost))).rejects.toBe(lost);
+  });
+});
+
+describe('the options of a pool', () => {
+  const build = (text: string) => {
+    const url = parseDatabaseUrl(text);
+    if (url.dialect !== 'mysql') throw new Error('of another dialect');
+    return buildPoolOptions(url, 7);
+  };
+
+  it('name the server and the user, and limit how many connections there are and how many statements wait', () => {
+    expect(build('mysql://app:hush@db.example:3307/gatehouse')).toEqual({
+      ...{ host: 'db.example', port: 3307, user: 'app', password: 'hush', database: 'gatehouse' },
+      ...{ charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, bigNumberStrings: false },
+      ...{ stringifyObjects: true, connectTimeout: 5_000, connectionLimit: 7, queueLimit: 1_000 },
+    });
+  });
+
+  it('leave less time to dial each where there are several hosts', () => {
+    expect(build('mysql://app:hush@one,other/gatehouse').connectTimeout).toBe(2_000);
+  });
+
+  it('demand a certificate of that name where connections are encrypted', () => {
+    expect(build('mysql://app:hush@db.example/gatehouse?tls=verify')).toMatchObject({
+      ssl: { rejectUnauthorized: true, verifyIdentity: true },
+    });
   });
 });

@@ -9,6 +9,7 @@ import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
 import { connectDataSource } from '../src/database/schema/data-source.ts';
 import { migrate, migrateDatabase } from '../src/database/schema/migrate.ts';
+import { createLogger } from '../src/logging.ts';
 import { createId, findIdBytes, idFromBytes, idToBytes } from '../src/time-ordered-id.ts';
 import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
 
@@ -37,20 +38,21 @@ describe.each(testDialects)('the parameters of a statement, on %s', (dialect) =>
   });
   afterAll(() => close());
 
-  it.each<[string, unknown]>([
-    ['a list', ['a']],
-    ['a list of lists', [['a', 'b']]],
-    ['an object', { expires_at: 1 }],
-    ['an object that writes its own SQL', { toSqlString: () => 'expires_at' }],
-    ['a date', new Date(0)],
-    ['undefined', undefined],
-    ['no number', Number.NaN],
-    ['a number without end', Number.POSITIVE_INFINITY],
-    ['a function', () => 1],
-  ])('are refused where one is %s', async (_what, parameter) => {
+  it.each<[string, unknown, string]>([
+    ['a list', ['a'], 'list'],
+    ['a list of lists', [['a', 'b']], 'list'],
+    ['an object', { expires_at: 1 }, 'object'],
+    ['an object that writes its own SQL', { toSqlString: () => 'expires_at' }, 'object'],
+    ['a date', new Date(0), 'object'],
+    ['undefined', undefined, 'undefined'],
+    ['no number', Number.NaN, 'NaN'],
+    ['a number without end', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['a function', () => 1, 'function'],
+  ])('are refused where one is %s', async (_what, parameter, type) => {
     const where = 'WHERE expires_at = ?';
-    await expect(database.query(`SELECT * FROM failed_attempts ${where}`, [parameter])).rejects.toThrow('is of type');
-    await expect(database.execute(`DELETE FROM failed_attempts ${where}`, [parameter])).rejects.toThrow('is of type');
+    const fault = new Error(`a parameter of a statement is of type ${type}`);
+    await expect(database.query(`SELECT * FROM failed_attempts ${where}`, [parameter])).rejects.toThrow(fault);
+    await expect(database.execute(`DELETE FROM failed_attempts ${where}`, [parameter])).rejects.toThrow(fault);
     expect(await countRows(database)).toBe(3);
   });
 
@@ -189,6 +191,27 @@ it('a database of SQLite may be in memory alone', async () => {
   await insertRows(database, 2, 1);
   expect(await countRows(database)).toBe(2);
   await database.close();
+});
+
+describe('a database that cannot be made ready', () => {
+  it.each([
+    ['HANDSHAKE_NO_SSL_SUPPORT', 'no TLS connection to it; the log says why'],
+    ['ECONNREFUSED', 'out of reach'],
+    ['ER_PARSE_ERROR', 'could not be made ready; the log says why'],
+  ])('says why, without anything of the inside: %s', async (code, reason) => {
+    const url = parseDatabaseUrl('sqlite::memory:');
+    let database: Database | undefined;
+    const warning = await new Promise((resolve) => {
+      const log = Object.assign(createLogger('test', 'silent'), {
+        warn: (_members: object, text: string) => resolve(text),
+      });
+      const prepare = () => Promise.reject(Object.assign(new Error('hush'), { code }));
+      database = openDatabase({ url, ...testSchema, migrateOnStart: true, log, prepare });
+    });
+    expect(warning).toBe(`database is not ready: ${reason}`);
+    await expect(database?.check()).rejects.toThrow(new Error(reason));
+    await database?.close();
+  });
 });
 
 describe('a database server that is out of reach', () => {

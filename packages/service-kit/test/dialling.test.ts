@@ -111,6 +111,13 @@ describe('a pool that dials several hosts', () => {
     expect(dialled).toEqual(['first', 'second']);
   });
 
+  it('tries the next where a connection broke, of which the driver has no code', async () => {
+    const broken = Object.assign(new Error('closed'), { fatal: true });
+    const { dial, dialled } = createPool({ first: { fault: broken } });
+    expect(await dial([first, second])()).toBe('second');
+    expect(dialled).toEqual(['first', 'second']);
+  });
+
   it('tries no other where too many wait for the pool, or the statement is at fault', async () => {
     for (const code of ['POOL_QUEUE_FULL', 'ER_PARSE_ERROR']) {
       const { dial, dialled } = createPool({ first: { fault: faultOf(code) } });
@@ -121,7 +128,8 @@ describe('a pool that dials several hosts', () => {
   });
 
   it('has the fault of the pool where there is no host', async () => {
-    await expect(createPool({ unknown: { fault: faultOf('ECONNREFUSED') } }).dial([])()).rejects.toThrow();
+    const { dial } = createPool({ unknown: { fault: faultOf('ECONNREFUSED') } });
+    await expect(dial([])()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -70,6 +70,30 @@ describe('the file of a SQLite database', () => {
     const path = join(folder, 'checked', 'data.sqlite');
     check(path)();
     expect(modeOf(path)).toBe('600');
+  });
+
+  it('is left as it was by the check, with nothing beside it', () => {
+    const path = join(folder, 'left', 'data.sqlite');
+    openSqlite(path).close();
+    checkDatabase({ dialect: 'sqlite', path });
+    expect(readdirSync(join(folder, 'left'))).toEqual(['data.sqlite']);
+  });
+
+  it('is not refused at the start for a fault that may pass, as of a copy that is under way', () => {
+    const path = join(folder, 'copied.sqlite');
+    const connection = openSqlite(path);
+    connection.prepare('CREATE TABLE t (a)').run();
+    connection.close();
+    truncateSync(path, statSync(path).size / 2);
+    expect(() => openSqlite(path)).toThrow('malformed');
+    expect(checkDatabase({ dialect: 'sqlite', path })).toBeUndefined();
+  });
+
+  it('has a LOWER that knows every letter, and leaves alone what is no text', () => {
+    const connection = openSqlite(':memory:');
+    const sql = 'SELECT LOWER(?) AS letters, LOWER(?) AS number, LOWER(?) AS none';
+    expect(connection.prepare(sql).all('ÄÖÜ Ж', 5, null)).toEqual([{ letters: 'äöü ж', number: 5, none: null }]);
+    connection.close();
   });
 
   it('is not looked for where the database is on a server, which may be started later', () => {
