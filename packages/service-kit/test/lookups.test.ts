@@ -271,6 +271,24 @@ describe('a recent lookup', () => {
       expect(questions.length).toBeLessThanOrEqual(3);
     });
 
+    it('counts the time of the next answer from when it was asked for', async () => {
+      let time = 0;
+      const renewal = { after: 20, lookup: find };
+      const recent = createRecentLookup(find, { recentFor: 100, renewal, now: () => time });
+      await recent.find('a', undefined);
+      const gate = createGate();
+      answer = () => gate.opened;
+      time = 30;
+      await recent.find('a', undefined);
+      await turn();
+      time = 90;
+      gate.open();
+      await turn();
+      things.set('a', { value: 'changed' });
+      time = 131;
+      expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+    });
+
     it('drops what was asked before it is told to forget', async () => {
       const recent = await askOnce();
       const gate = createGate();
@@ -318,6 +336,23 @@ describe('a recent lookup', () => {
     const second = recent.find('a', undefined);
     expect([await first, await second]).toEqual([{ value: 'A' }, { value: 'changed' }]);
     expect(await recent.find('a', undefined)).toEqual({ value: 'changed' });
+  });
+
+  it('remembers an answer though one that was asked for before comes later, and is none', async () => {
+    const recent = createRecentLookup(find);
+    const gate = createGate();
+    things.delete('a');
+    answer = () => gate.opened;
+    const first = recent.find('a', undefined);
+    await turn();
+    recent.forget('a');
+    things.set('a', { value: 'there now' });
+    answer = turn;
+    expect(await recent.find('a', undefined)).toEqual({ value: 'there now' });
+    gate.open();
+    expect(await first).toBeUndefined();
+    things.set('a', { value: 'changed' });
+    expect(await recent.find('a', undefined)).toEqual({ value: 'there now' });
   });
 
   it('remembers neither that something is missing nor that nobody answered', async () => {
