@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from 'mysql2/promise';
+import type { DataSource } from 'typeorm';
 import { identifyServer } from '../src/database/database-server.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { listMysqlMigrations } from '../src/database/migrations-done.ts';
 import { buildPoolOptions } from '../src/database/mysql-server.ts';
+import { migrate } from '../src/database/schema/migrate.ts';
 
 describe('a server that is asked what it is', () => {
   /** Answers as a server of that version, with those variables; `sent` has what it was told. */
@@ -64,6 +66,37 @@ describe('a server that is asked which migrations were done', () => {
   it('fails where it fails otherwise', async () => {
     const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
     await expect(ask(() => Promise.reject(lost))).rejects.toBe(lost);
+  });
+});
+
+describe('a migration on a server', () => {
+  const create = (rows: object[]) => {
+    const done: unknown[] = [];
+    const holder = {
+      async query(sql: string) {
+        done.push(/[A-Z]+_LOCK/.exec(sql)?.[0]);
+        return rows;
+      },
+      release: async () => void done.push('released'),
+    };
+    const dataSource = {
+      options: { type: 'mariadb' },
+      createQueryRunner: () => holder,
+      runMigrations: async (options: object) => void done.push(options),
+    };
+    return { done, migrating: migrate(dataSource as unknown as DataSource) };
+  };
+
+  it.each([1, '1'])('is done while the lock of migrations is held, which %j tells', async (got) => {
+    const { done, migrating } = create([{ got }]);
+    await migrating;
+    expect(done).toEqual(['GET_LOCK', { transaction: 'none' }, 'RELEASE_LOCK', 'released']);
+  });
+
+  it.each([[[{ got: 0 }]], [[{ got: null }]], [[]]])('is not done where another holds the lock: %j', async (rows) => {
+    const { done, migrating } = create(rows);
+    await expect(migrating).rejects.toThrow('another migration has held the lock for too long');
+    expect(done).toEqual(['GET_LOCK', 'released']);
   });
 });
 
