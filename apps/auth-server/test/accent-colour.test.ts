@@ -15,6 +15,12 @@ describe('the accent colour', () => {
     expect(buildAccentColours(`${light} ${dark}`).dark).toBe(dark);
   });
 
+  it('is measured to the last of its shades, and also where a channel is almost black', () => {
+    expect(buildAccentColours('#0066ef').light).toBe('#0066ef');
+    expect(() => buildAccentColours('#0166ef')).toThrow('#0166ef has a contrast of 4.4:1 with light pages');
+    expect(buildAccentColours('#0460d2').light).toBe('#0460d2');
+  });
+
   it.each([
     ['#ffcc00', /^#ffcc00 has a contrast of 1\.3:1 with light pages; texts need 4\.5:1$/],
     ['#0b5a8f #0b5a8f', /^#0b5a8f has a contrast of 2\.\d:1 with dark pages; texts need 4\.5:1$/],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
-import { createTestBrowser } from '@gatehouse/test-kit';
+import { type ClientKey, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, createPkce, obtainCode, readRedirect, signIn } from './support/browser.ts';
 import { administerOrganization } from './support/organization.ts';
@@ -163,6 +163,12 @@ describe('authorization_code of POST /oauth/token (RFC 6749 4.1.3)', () => {
     await realm.tokens(webClient, { grant_type: 'authorization_code', code });
   });
 
+  it('takes the registered redirect_uri where the authorization request had none', async () => {
+    const { redirect_uri: _left, ...withoutUri } = codeRequest;
+    const { code = '' } = readRedirect(await signIn(realm, { ...withoutUri, scope: 'profile' })).parameters;
+    await realm.tokens(webClient, formOf(code));
+  });
+
   it('refuses a code once the user is disabled or has a new password', async () => {
     const organization = await administerOrganization(realm);
     const user = { username: 'temp@example.com', password: 'temp-password' };
@@ -186,8 +192,18 @@ describe('authorization_code of POST /oauth/token (RFC 6749 4.1.3)', () => {
       for (const wrong of [createPkce().verifier, parameters.code_challenge, verifier.slice(0, 42), `${verifier}=`]) {
         await expectInvalidGrant(webClient, formOf(code, { code_verifier: wrong }));
       }
-      expect(await expectInvalidGrant(webClient, formOf(code))).toContain('code_verifier');
+      expect(await expectInvalidGrant(webClient, formOf(code))).toContain('code_verifier is required');
       await realm.tokens(webClient, formOf(code, { code_verifier: verifier }));
+    });
+
+    it.each([
+      ['too short', 'v'.repeat(42)],
+      ['too long', 'v'.repeat(129)],
+      ['of other characters', `${'v'.repeat(42)}+`],
+    ])('refuses a verifier that is %s, also where the challenge is its hash', async (_what, code_verifier) => {
+      const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+      const code = await obtainCode(realm, { code_challenge, code_challenge_method: 'S256' });
+      await expectInvalidGrant(webClient, formOf(code, { code_verifier }));
     });
 
     it('refuses a verifier for a code without a challenge (RFC 9700 4.8.2)', async () => {
@@ -211,6 +227,38 @@ describe('authorization_code of POST /oauth/token (RFC 6749 4.1.3)', () => {
         `${realm.url}/oauth/authorize?${new URLSearchParams({ ...codeRequest, client_id: 'public' })}`,
       );
       expect(readRedirect(answer).parameters).toMatchObject({ error: 'invalid_request' });
+    });
+  });
+
+  describe('DPoP (RFC 9449 10)', () => {
+    const key = createClientKey();
+    const exchange = async (code: string, by: ClientKey) => {
+      const request = { htm: 'POST', htu: `${realm.authUrl}/oauth/token`, iat: Math.floor(realm.clock() / 1000) };
+      const { headers } = await realm.tokenRequest(webClient, formOf(code), { dpop: by.proof(request) });
+      return realm.tokenRequest(webClient, formOf(code), {
+        dpop: by.proof({ ...request, nonce: String(headers['dpop-nonce']) }),
+      });
+    };
+
+    it('takes a code that was asked for with a key by a proof of that key alone', async () => {
+      const code = await obtainCode(realm, { dpop_jkt: key.jkt });
+      for (const refused of [
+        await exchange(code, createClientKey()),
+        await realm.tokenRequest(webClient, formOf(code)),
+      ]) {
+        expect([refused.status, refused.json()]).toEqual([
+          400,
+          expect.objectContaining({
+            error: 'invalid_dpop_proof',
+            error_description: expect.stringContaining('the authorization code is bound to a key'),
+          }),
+        ]);
+      }
+      expect((await exchange(code, key)).json()).toMatchObject({ token_type: 'DPoP' });
+    });
+
+    it('takes a code that was asked for without a key by a proof of any', async () => {
+      expect((await exchange(await obtainCode(realm), key)).json()).toMatchObject({ token_type: 'DPoP' });
     });
   });
 });
