@@ -48,6 +48,12 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
     });
   });
 
+  it('says since when it is registered, in seconds', async () => {
+    const registered = await dynamic.register();
+    const { created_at } = (await find(registered.client_id)).json<{ created_at: string }>();
+    expect(registered.client_id_issued_at).toBe(Math.floor(Date.parse(created_at) / 1000));
+  });
+
   it('shows it to administrators as any other client, with an empty ceiling and without its token', async () => {
     const registered = await dynamic.register();
     const answer = await find(registered.client_id);

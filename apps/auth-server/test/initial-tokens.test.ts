@@ -116,6 +116,30 @@ describe.each(testDialects)('initial access tokens on %s', (dialect) => {
     expect((await list('?limit=200')).registration_tokens.map(({ id }) => id)).not.toContain(short.id);
   });
 
+  it('name a next page only where there is one, after the last of this page', async () => {
+    const made = [await create(), await create()];
+    const { registration_tokens: all } = await list('?limit=200');
+    expect(all.length).toBeGreaterThanOrEqual(made.length);
+    expect(await list(`?limit=${all.length}`)).toEqual({ registration_tokens: all });
+    expect(await list(`?limit=${all.length - 1}`)).toEqual({
+      registration_tokens: all.slice(0, -1),
+      next_cursor: all.at(-2)?.id,
+    });
+  });
+
+  it('are in the audit trail as they are made and deleted, with what their clients may be', async () => {
+    const { id } = await create({ uses: 7, grant_types: ['client_credentials'] });
+    expect((await manage(`/registration-tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+    const { events } = (await manage('/audit-events?limit=20')).json<{ events: object[] }>();
+    const common = { actor: expect.objectContaining({ kind: 'user' }), subject: { kind: 'initial_token', id } };
+    for (const [type, details] of [
+      ['initial_token.created', { uses: 7, grant_types: ['client_credentials'] }],
+      ['initial_token.deleted', {}],
+    ]) {
+      expect(events).toContainEqual(expect.objectContaining({ ...common, type, details }));
+    }
+  });
+
   it.each(['limit=0', 'limit=x', 'cursor=x', 'limit=1&limit=2', 'other=1'])('refuse the query %s', async (query) =>
     expect((await manage(`/registration-tokens?${query}`)).status).toBe(400),
   );
@@ -124,6 +148,15 @@ describe.each(testDialects)('initial access tokens on %s', (dialect) => {
     const { send, register } = registerDynamically(realm);
     const { token = '' } = await create();
     await register(openBody, token);
+    for (const body of [openBody, { ...openBody, redirect_uris: 'none' }]) {
+      expect((await send(body, { authorization: `Bearer ${token}` })).status).toBe(401);
+    }
+  });
+
+  it('are refused once they have expired, whatever is sent with them', async () => {
+    const { send } = registerDynamically(realm);
+    const { token = '' } = await create({ expires_in: 1 });
+    realm.advance(1_000);
     for (const body of [openBody, { ...openBody, redirect_uris: 'none' }]) {
       expect((await send(body, { authorization: `Bearer ${token}` })).status).toBe(401);
     }

@@ -255,6 +255,39 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     expect((await dynamic.manage(registered, 'GET')).status).toBe(200);
   });
 
+  it('tells a dead token before a body that is no JSON', async () => {
+    const registered = await dynamic.register();
+    const path = new URL(registered.registration_client_uri).pathname;
+    const send = (bearer: string) => realm.send(path, { method: 'PUT', bearer, form: { client_name: 'An agent' } });
+    expect((await send('dead')).status).toBe(401);
+    expect((await send(registered.registration_access_token)).status).toBe(400);
+  });
+
+  it('is in the audit trail as the client that changed and deleted itself, with the fields known here', async () => {
+    const registered = await dynamic.register();
+    expect((await replace(registered, { ...openBody, contacts: ['ada@example.com'] })).status).toBe(200);
+    expect((await dynamic.manage(registered, 'DELETE')).status).toBe(204);
+    const answer = await realm.send('/audit-events?limit=20', { basic: administrator });
+    const { events } = answer.json<{ events: { type: string; actor: object }[] }>();
+    const itself = { kind: 'client', id: expect.any(String), name: registered.client_id };
+    for (const [type, details] of [
+      ['client.changed', { fields: ['redirect_uris', 'client_name'] }],
+      ['client.deleted', {}],
+    ]) {
+      expect(events).toContainEqual(expect.objectContaining({ type, actor: itself, subject: itself, details }));
+    }
+  });
+
+  it('is of the application type that was sent last, if any', async () => {
+    const registered = await dynamic.register({ ...openBody, application_type: 'native' });
+    expect((await dynamic.manage(registered, 'GET')).json()).toMatchObject({ application_type: 'native' });
+    expect((await replace(registered, { ...openBody, application_type: 'web' })).json()).toMatchObject({
+      application_type: 'web',
+    });
+    expect((await replace(registered, openBody)).json()).not.toHaveProperty('application_type');
+    expect((await dynamic.manage(registered, 'GET')).json()).not.toHaveProperty('application_type');
+  });
+
   it('opens nothing but its own registration', async () => {
     const { registration_access_token: bearer } = await dynamic.register();
     for (const path of ['/clients', '/registration-tokens', '/oauth/userinfo']) {
