@@ -122,6 +122,17 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     expect((await replace(registered, { ...openBody, client_secret })).status).toBe(200);
   });
 
+  it('names the longest secret that an administrator may choose', async () => {
+    const registered = await dynamic.register(openBody, await dynamic.createToken());
+    const client_secret = 's'.repeat(1024);
+    const chosen = await realm.send(`/clients/${registered.client_id}/secret`, {
+      basic: administrator,
+      json: { client_secret, grace_seconds: 60 },
+    });
+    expect(chosen.status).toBe(200);
+    expect((await replace(registered, { ...openBody, client_secret })).status).toBe(200);
+  });
+
   it('gets a secret with the first method that takes one, and loses it with another', async () => {
     const jwks = { keys: [createClientKey().jwk] };
     const keyed = { ...openBody, token_endpoint_auth_method: 'private_key_jwt', jwks };
