@@ -1,6 +1,6 @@
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizePath, codeRequest } from './support/browser.ts';
+import { authorizePath, codeRequest, signIn } from './support/browser.ts';
 import { buildPng } from './support/client-logos.ts';
 import { interruptNext } from './support/interruption.ts';
 import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
@@ -118,5 +118,18 @@ describe('the logo of a client', () => {
     expect(await put(buildPng(), 'web', ['idp.admin@example.com', 'idp-password'])).toBe(403);
     expect(await put(buildPng(), 'nobody')).toBe(404);
     expect((await realm.app.inject('/assets/clients/nobody/logo.png')).statusCode).toBe(404);
+  });
+
+  it('is shown on the page of consent, and images are loaded there where it is there alone', async () => {
+    const asked = { ...codeRequest, client_id: 'third-party' };
+    const authorized_grant_types = ['authorization_code'];
+    await realm.register({ ...webClient, client_id: 'third-party', authorized_grant_types, require_consent: true });
+    const plain = await signIn(realm, asked);
+    expect(plain.text).toContain('Allow access?');
+    expect(plain.headers['content-security-policy']).not.toContain('img-src');
+    expect(await put(buildPng(), 'third-party')).toBe(204);
+    const page = await signIn(realm, asked);
+    expect(page.text).toContain('<img class="logo" src="/assets/clients/third-party/logo.png');
+    expect(page.headers['content-security-policy']).toContain("img-src 'self';");
   });
 });

@@ -1,5 +1,6 @@
 import { createTestBrowser, readHiddenFields, type TestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { en } from '../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -58,5 +59,35 @@ describe('the pages of consent', () => {
     expect(await isAsked(browser)).toBe(false);
     await browser.post(listUrl(), own);
     expect(await isAsked(browser)).toBe(true);
+  });
+
+  it('ask with a way to the list of consents, and name no resources where none are asked for', async () => {
+    const page = await signIn(realm, { ...request, prompt: 'consent' });
+    expect(page.text).toContain('<a href="consents">Applications with access</a>');
+    expect(readHiddenFields(page.text)).not.toHaveProperty('shown');
+  });
+
+  it('list nothing for a user who allowed nothing, and say who is signed in', async () => {
+    const browser = createTestBrowser();
+    await askForConsent(browser, { username: 'idp.admin@example.com', password: 'idp-password' });
+    const page = await browser.get(listUrl());
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('You are signed in as idp.admin@example.com'),
+    ]);
+    expect(page.text).toContain(`<p>${en.consents.none}</p>`);
+    expect(page.text).not.toContain('<ul class="plain">');
+  });
+
+  it('withdraw nothing for a form of nobody, nor for one that names no application', async () => {
+    const browser = createTestBrowser();
+    const page = await signIn(realm, { ...request, prompt: 'consent' }, { browser });
+    await browser.submit(page, consentUrl(), { decision: 'allow' });
+    const { form_token = '', registration = '' } = readHiddenFields((await browser.get(listUrl())).text);
+    const ofNobody = await createTestBrowser().post(listUrl(), { form_token, registration });
+    expect([ofNobody.status, ofNobody.headers.location]).toEqual([403, undefined]);
+    const withoutName = await browser.post(listUrl(), { form_token });
+    expect([withoutName.status, withoutName.headers.location]).toEqual([303, 'consents']);
+    expect(await isAsked(browser)).toBe(false);
   });
 });
