@@ -606,15 +606,17 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
   });
 
   describe('the audit trail', () => {
+    const findOf = async ({ client_id }: { client_id: string }, type: string) => {
+      const path = `/audit-events?type=${type}&subject=${client_id}`;
+      const { events } = (await realm.send(path, { basic: administrator })).json<{ events: object[] }>();
+      return events;
+    };
+
     it('has the decisions of users, with what was asked', async () => {
       const client = await realm.register({ ...machine, client_id: `audited-${dialect}` });
       await devices.decide(await devices.start(client, { scope: 'openid' }));
       await devices.decide(await devices.start(client, { scope: 'openid' }), { decision: 'deny' });
-      const find = async (type: string) => {
-        const path = `/audit-events?type=${type}&subject=${client.client_id}`;
-        const { events } = (await realm.send(path, { basic: administrator })).json<{ events: object[] }>();
-        return events;
-      };
+      const find = (type: string) => findOf(client, type);
       const common = {
         actor: expect.objectContaining({ kind: 'user', name: 'user@example.com' }),
         details: { grant: expect.any(String), scope: ['openid'], resources: [] },
@@ -622,6 +624,19 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       expect(await find('device.approved')).toEqual([expect.objectContaining({ outcome: 'succeeded', ...common })]);
       expect(await find('device.denied')).toEqual([
         expect.objectContaining({ outcome: 'refused', reason: 'denied_by_user', ...common }),
+      ]);
+    });
+
+    it('has the consent to a third-party client, and none to another', async () => {
+      const third = await realm.register({ ...thirdParty, client_id: `consented-${dialect}` });
+      const own = await realm.register({ ...machine, client_id: `own-${dialect}` });
+      for (const client of [third, own]) await devices.decide(await devices.start(client, { scope: 'openid' }));
+      expect(await findOf(own, 'consent.given')).toEqual([]);
+      expect(await findOf(third, 'consent.given')).toEqual([
+        expect.objectContaining({
+          actor: expect.objectContaining({ kind: 'user', name: 'user@example.com' }),
+          details: { scope: ['openid'] },
+        }),
       ]);
     });
   });

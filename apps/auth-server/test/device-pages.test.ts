@@ -125,4 +125,29 @@ describe.each(testDialects)('the pages of devices, on %s,', (dialect) => {
     };
     expect([await types('approved'), await types('denied')]).toEqual([0, 1]);
   });
+
+  it('say who is signed in where they ask for a code, and name the application that was connected', async () => {
+    const browser = await devices.signIn();
+    const signedInAs = 'You are signed in as user@example.com';
+    expect((await browser.get(devices.page)).text).toContain(signedInAs);
+    const decided = await devices.decide(await devices.start(machine));
+    expect(decided.text).toContain(`<strong>${machine.client_id}</strong>`);
+  });
+
+  it('tell who decides once more that the code is not right', async () => {
+    const { user_code } = await devices.start(machine);
+    const browser = await devices.signIn();
+    const page = await devices.open(browser, user_code);
+    expect((await browser.submit(page, devices.page, { decision: 'allow' })).status).toBe(200);
+    const again = await browser.submit(page, devices.page, { decision: 'allow' });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This code is not right')]);
+  });
+
+  it('sign nobody in by a form that is not of this server', async () => {
+    const browser = createTestBrowser();
+    const url = `${realm.url}/oauth/device-sign-in`;
+    const refused = await browser.post(url, { username: 'user@example.com', password: 'user-password', request: '' });
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('name="password"')]);
+    expect((await browser.get(devices.page)).text).toContain('name="password"');
+  });
 });
