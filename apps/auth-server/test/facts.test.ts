@@ -339,6 +339,17 @@ describe('what happens is counted, and told in the audit log', () => {
       expect(event).toMatchObject({ type, ...ended, ...parties });
       expect((event as { details: object }).details).toEqual({ scope });
     });
+
+    it('the withdrawal, and nothing where the form comes again', async () => {
+      const browser = createTestBrowser();
+      const page = await signIn(realm, { ...codeRequest, client_id: 'third-party', prompt: 'consent' }, { browser });
+      await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
+      const url = `${realm.url}/oauth/consents`;
+      const list = await browser.get(url);
+      const { event } = await trace(() => browser.submit(list, url));
+      expect(event).toMatchObject({ type: 'consent.withdrawn', outcome: 'succeeded', ...parties });
+      expect(await trace(() => browser.submit(list, url))).toEqual({ counts: {}, event: undefined });
+    });
   });
 
   describe('at the end', () => {
@@ -439,6 +450,14 @@ describe('what happens is counted, and told in the audit log', () => {
     const browser = await devices.signIn();
     const traces = await trace(() => devices.open(browser, 'BCDF-GHJK'));
     expect(traces).toEqual({ counts: { [refusals('user_code', 'wrong')]: 1 }, event: undefined });
+  });
+
+  it('of one wrong code too many: a count alone', async () => {
+    const devices = useDevices(realm);
+    const browser = await devices.signIn({ username: administrator[0], password: administrator[1] });
+    for (let turn = 0; turn < 10; turn += 1) await devices.open(browser, 'BCDF-GHJK');
+    const traces = await trace(() => devices.open(browser, 'BCDF-GHJK'));
+    expect(traces).toEqual({ counts: { [refusals('user_code', 'rate_limited')]: 1 }, event: undefined });
   });
 
   it('while the organization is away: a sign-in is neither right nor wrong, and no administrator is refused', async () => {
