@@ -1,6 +1,7 @@
 import { callWithProof, createClientKey, createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
+import { interruptNext } from './support/interruption.ts';
 import { callback, encodeForm, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
 
 const afterwards = 'https://app.example.com/signed-out';
@@ -9,7 +10,7 @@ describe('what the user sees of itself', () => {
   let realm: Realm;
   beforeAll(async () => {
     realm = await startRealm();
-    await realm.register({ ...webClient, post_logout_redirect_uris: [afterwards] });
+    await realm.register({ ...webClient, post_logout_redirect_uris: [afterwards, `${afterwards}?from=here`] });
     const robot = {
       scope: ['openid'],
       authorized_grant_types: ['service_account'],
@@ -261,6 +262,7 @@ describe('what the user sees of itself', () => {
       'client_id=web&post_logout_redirect_uri=https://evil.example.com/',
       `client_id=web&post_logout_redirect_uri=${afterwards}/`,
       `client_id=nobody&post_logout_redirect_uri=${afterwards}`,
+      `client_id=machine&post_logout_redirect_uri=${afterwards}`,
       `post_logout_redirect_uri=${afterwards}`,
     ])('redirects to nowhere that the client did not register: %s', async (query) => {
       const { browser } = await start();
@@ -282,6 +284,36 @@ describe('what the user sees of itself', () => {
       expect(await isSignedIn(browser)).toBe(false);
       const again = await browser.get(url(`?${encodeForm({ ...request, client_id: 'web' })}`));
       expect([again.status, again.headers.location]).toEqual([303, `${afterwards}?state=s+%26%3D`]);
+    });
+
+    it('adds state to the query that a post_logout_redirect_uri has', async () => {
+      const query = encodeForm({ client_id: 'web', post_logout_redirect_uri: `${afterwards}?from=here`, state: 's' });
+      const answer = await createTestBrowser().get(url(`?${query}`));
+      expect([answer.status, answer.headers.location]).toEqual([303, `${afterwards}?from=here&state=s`]);
+    });
+
+    it('takes the client_id of an id_token_hint beside it', async () => {
+      const { browser, tokens } = await start();
+      expect((await browser.get(url(`?client_id=web&id_token_hint=${tokens.id_token}`))).status).toBe(200);
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('says that the user is signed out to a browser whose session ended before', async () => {
+      const { browser, tokens } = await start();
+      const cookie = `gatehouse-session=${browser.cookies()['gatehouse-session']}`;
+      await browser.get(url(`?id_token_hint=${tokens.id_token}`));
+      const answer = await realm.send('/oauth/logout', { headers: { cookie } });
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('You are signed out')]);
+    });
+
+    it('says nothing of a sign-out where the request cannot be checked', async () => {
+      const isMet = interruptNext(realm.deps.database, /FROM clients/, {
+        before: () => Promise.reject(new Error('out of reach')),
+      });
+      const query = encodeForm({ client_id: 'unread', post_logout_redirect_uri: afterwards });
+      const answer = await createTestBrowser().get(url(`?${query}`));
+      expect([isMet(), answer.status]).toEqual([true, 500]);
+      expect(answer.text).not.toContain('signed out');
     });
 
     it('goes back after the question as well, and the form fits the request it was asked for alone', async () => {
