@@ -1,6 +1,8 @@
 import type { Answer } from '@gatehouse/test-kit';
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { en } from '../src/pages/messages/en.ts';
+import { describeWait } from '../src/sessions/sign-in-form-page.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -86,6 +88,13 @@ describe('guessing is slowed (contract §3)', () => {
     expectLimited(answer);
     expect(answer.text).toMatch(/role="alert"[^>]*>Too many tries\. Wait 5 minutes and try again\./);
     expect(browser.cookies()).not.toHaveProperty('gatehouse-session');
+  });
+
+  it.each([
+    [60, 'Wait a minute and try again.'],
+    [61, 'Wait 2 minutes and try again.'],
+  ])('and says %d seconds in minutes', (seconds, text) => {
+    expect(describeWait(en, en.signIn, seconds)).toBe(`Too many tries. ${text}`);
   });
 
   it.each(['web', 'no-such-client'])('for the secrets of the client %s after ten wrong ones', async (client_id) => {

@@ -75,4 +75,8 @@ describe('filling a message', () => {
     );
     expect(fill('{a} {b}', { a: '{b}', b: '$&' })).toBe('{b} $&');
   });
+
+  it('leaves a place as it is where it has no value', () => {
+    expect(fill('{a} {b}', { a: '1' })).toBe('1 {b}');
+  });
 });

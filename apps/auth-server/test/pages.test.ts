@@ -1,4 +1,4 @@
-import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, readHiddenFields } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
@@ -92,6 +92,22 @@ describe('pages', () => {
       );
       expectPage(answer, 400);
       expect(answer.text).toMatch(/<code>https:\/\/x\.example\/[%0-9A-F]{494}\.\.\.<\/code>/);
+    });
+
+    it('an address of 512 characters is not cut', async () => {
+      const redirect_uri = 'https://x.example/'.padEnd(512, 'x');
+      expect((await send(authorizePath({ ...codeRequest, redirect_uri }))).text).toContain(
+        `<code>${redirect_uri}</code>`,
+      );
+    });
+
+    it('what is wrong is marked with its language, and what came is listed where it helps alone', async () => {
+      const alarmOf = async (path: string) => {
+        const { text } = await send(path, { 'accept-language': 'de' });
+        return [/role="alert" lang="(\w+)"/.exec(text)?.[1], text.includes('<dl>')];
+      };
+      expect(await alarmOf('/oauth/logout?id_token_hint=x')).toEqual(['de', false]);
+      expect(await alarmOf(authorizePath({ ...codeRequest, client_id: 'nobody' }))).toEqual(['de', true]);
     });
   });
 
@@ -225,6 +241,59 @@ describe('pages', () => {
     };
     expect(await findFocused({})).toEqual(['username']);
     expect(await findFocused({ login_hint: 'ada@example.com' })).toEqual(['password']);
+  });
+
+  describe('the sign-in page after a wrong password', () => {
+    const marks = ['role="alert"', 'aria-describedby="fault"', 'aria-invalid="true"'];
+    const titleOf = ({ text }: Answer) => /<title>(.*?)<\/title>/.exec(text)?.[1];
+
+    it('keeps the username, marks both fields, and says in its title that it failed', async () => {
+      const browser = createTestBrowser();
+      const url = realm.url + authorizePath({ ...codeRequest, login_hint: 'hinted@example.com' });
+      const page = await browser.get(url);
+      expect(page.text).toContain('value="hinted@example.com"');
+      for (const mark of marks) expect(page.text).not.toContain(mark);
+      const wrong = await browser.submit(page, url, { username: 'ada@example.com', password: 'wrong-marked' });
+      expectPage(wrong, 400);
+      for (const field of ['username', 'password']) {
+        const [, attributes] = new RegExp(`<input id="${field}"([^>]*)>`).exec(wrong.text) ?? [];
+        for (const mark of marks.slice(1)) expect(attributes).toContain(mark);
+        expect(attributes?.includes('autofocus')).toBe(field === 'password');
+        expect(attributes?.includes('value="ada@example.com"')).toBe(field === 'username');
+      }
+      expect(wrong.text).toContain(`<p class="alarm" role="alert" id="fault">${languages.en?.signIn.wrong}`);
+      expect([titleOf(page), titleOf(wrong)]).toEqual([languages.en?.signIn.title, languages.en?.signIn.failedTitle]);
+    });
+
+    it('is that of a form without its fields, too', async () => {
+      const browser = createTestBrowser();
+      const { form_token = '', request = '' } = readHiddenFields(
+        (await browser.get(realm.url + authorizePath(codeRequest))).text,
+      );
+      expectPage(await browser.post(`${realm.url}/oauth/sign-in`, { form_token, request }), 400);
+    });
+  });
+
+  it('the sign-in page names the application, and lets the user cancel', async () => {
+    const { text } = await send(authorizePath(codeRequest));
+    expect(text).toContain('<strong>The &lt;Web&gt;</strong>');
+    expect(text).toContain('value="cancel"');
+    expect((await send('/oauth/device')).text).not.toContain('value="cancel"');
+  });
+
+  it('the links of an application are a list of its name', async () => {
+    const { text } = await send(authorizePath({ ...thirdParty, prompt: 'login' }));
+    const { links = '' } = languages.en?.application ?? {};
+    expect(text).toContain(`aria-label="${links.replace('{application}', 'third-party')}"`);
+  });
+
+  it('a page loads no script and no image that it does not show', async () => {
+    const policyOf = async (path: string) => (await send(path)).headers['content-security-policy'];
+    const plain = await policyOf('/oauth/sign-in');
+    expect(plain).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; frame-ancestors 'none'$/);
+    expect(await policyOf(authorizePath(codeRequest))).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri/,
+    );
   });
 
   describe('a page that cannot be shown', () => {
