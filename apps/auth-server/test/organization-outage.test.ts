@@ -1,7 +1,8 @@
 import type { Answer } from '@gatehouse/test-kit';
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizePath, codeRequest, obtainCode, readRedirect, userForm } from './support/browser.ts';
+import { en } from '../src/pages/messages/en.ts';
+import { authorizePath, codeRequest, obtainCode, readRedirect, signIn, userForm } from './support/browser.ts';
 import {
   administrator,
   callback,
@@ -29,7 +30,7 @@ describe('while org-api is out of reach', () => {
   let realm: Realm;
   let before: TokenAnswer;
   let code: string;
-  const browser = createTestBrowser();
+  const [browser, signedIn] = [createTestBrowser(), createTestBrowser()];
   const authorizeUrl = () => realm.url + authorizePath({ ...codeRequest, state: 's' });
   let signInPage: Answer;
 
@@ -39,6 +40,7 @@ describe('while org-api is out of reach', () => {
     before = await realm.tokens(webClient, passwordOf('admin'));
     code = await obtainCode(realm);
     signInPage = await browser.get(authorizeUrl());
+    await signIn(realm, codeRequest, { browser: signedIn });
     await realm.stopOrganization();
   });
   afterAll(() => realm.close());
@@ -114,7 +116,16 @@ describe('while org-api is out of reach', () => {
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('<form');
     expect(answer.text).toContain('value="user@example.com"');
+    expect(answer.text).toContain(en.signIn.unavailable);
+    expect(answer.headers['retry-after']).toBe('5');
     expect(answer.text).not.toContain('user-password');
+    tellsNothingInside(answer);
+  });
+
+  it('a page about a user who is signed in says when to try again', async () => {
+    const answer = await signedIn.get(`${realm.url}/oauth/consents`);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+    expect(answer.text).toContain(en.error.oursTitle);
     tellsNothingInside(answer);
   });
 

@@ -7,6 +7,7 @@ import type { Client } from '../src/clients/client.ts';
 import type { BrowserSession } from '../src/sessions/browser-session.ts';
 import { createSessionParticipants, type SessionParticipants } from '../src/sessions/session-participants.ts';
 import { buildClient, buildSession, start } from './support/builders.ts';
+import { interruptNext } from './support/interruption.ts';
 import { readClaims } from './support/realm.ts';
 import { createEnding, issuer } from './support/status.ts';
 import { openStores, silentLog, type TestStores } from './support/stores.ts';
@@ -186,6 +187,19 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
     await until(() => sent.length === 1);
     expect(await purgeExpiredBatch(test.database, 'session_participants', start + 599_999)).toBe(0);
     expect(await purgeExpiredBatch(test.database, 'session_participants', start + 600_000)).toBe(1);
+  });
+
+  it('warns where what is still to be told cannot be read, and looks again', async () => {
+    const session = buildSession();
+    await first().add(session, await register({ backchannel_logout_uri: uri }));
+    const error = new Error('out of reach');
+    const isMet = interruptNext(test.database, /FROM session_participants/, { before: () => Promise.reject(error) });
+    await first().tell(session);
+    await until(() => warnings.length === 1);
+    expect([isMet(), warnings]).toEqual([true, [[{ err: error }, 'logouts still to be told could not be read']]]);
+    looks[0]?.();
+    await until(async () => (await rows()) === 0);
+    expect(sent).toHaveLength(1);
   });
 
   it('tells nobody where the client is gone, or wants to know no more', async () => {
