@@ -1,6 +1,7 @@
 import { createLogger } from '@gatehouse/service-kit';
 import { type CallOptions, createTestBrowser, type LogLine, readLog } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { en } from '../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
@@ -59,6 +60,14 @@ describe('of a request that fails, the log', () => {
       400,
       { detail: 'No application is registered here under this client_id.' },
     ],
+    [
+      'a sign-out with a hint that is none',
+      '/oauth/logout?id_token_hint=x',
+      {},
+      400,
+      { detail: en.signOut.unknownHint },
+    ],
+    ['a form of a page that is no form', '/oauth/consents', { json: {} }, 415, { status: 415 }],
   ])('says why it was refused: %s', async (_what, path, options, status, why) => {
     expect(await tell(path, options)).toEqual([
       status,

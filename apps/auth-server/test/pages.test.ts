@@ -297,6 +297,16 @@ describe('pages', () => {
   });
 
   describe('a page that cannot be shown', () => {
+    it('says in English what is wrong with a request, and what to do in the language of the user', async () => {
+      const headers = { 'accept-language': 'de' };
+      const answer = await realm.send('/oauth/consents', { json: {}, headers });
+      expectPage(answer, 415, 'de');
+      expect(answer.text).toContain('role="alert" lang="en"');
+      const { theirsTitle, theirsAdvice } = languages.de?.error ?? {};
+      for (const text of [theirsTitle, theirsAdvice]) expect(answer.text).toContain(text);
+      expect(answer.headers).not.toHaveProperty('retry-after');
+    });
+
     it('says that the fault is ours, where it is, and nothing of the inside', async () => {
       const isMet = interruptNext(realm.deps.database, /./, { before: () => Promise.reject(new Error('hush')) });
       const answer = await send(authorizePath(thirdParty), { 'x-request-id': 'the-request-id' });
