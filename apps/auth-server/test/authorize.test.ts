@@ -19,6 +19,7 @@ describe('GET /oauth/authorize', () => {
     realm = await startRealm();
     await realm.register(webClient);
     await realm.register(spa);
+    await realm.register({ ...webClient, client_id: 'careful', ...{ require_pkce: true } });
     await realm.register({
       ...webClient,
       client_id: 'headless',
@@ -60,6 +61,36 @@ describe('GET /oauth/authorize', () => {
       ['no redirect_uri with scope openid (Core 3.1.2.1)', { ...codeRequest, redirect_uri: '' }],
     ])('%s', async (_case, parameters) => {
       expectShown(await ask(parameters));
+    });
+
+    it.each<[string, Parameters, RegExp, [name: string, value: string][]]>([
+      ['that client_id is missing', { ...codeRequest, client_id: '' }, /client_id is missing/, []],
+      [
+        'the client_id that is unknown',
+        { ...codeRequest, client_id: 'nobody' },
+        /No application is registered here under this client_id/,
+        [['client_id', 'nobody']],
+      ],
+      [
+        'the application that has no address',
+        { ...codeRequest, client_id: 'headless' },
+        /it registered no redirect_uri/,
+        [['client_id', 'headless']],
+      ],
+      [
+        'the address that is not the one of the application',
+        { ...codeRequest, redirect_uri: 'https://elsewhere.example.com/' },
+        /is not the one this application registered/,
+        [
+          ['redirect_uri', 'https://elsewhere.example.com/'],
+          ['client_id', 'web'],
+        ],
+      ],
+    ])('%s', async (_what, parameters, fault, came) => {
+      const { text } = await ask(parameters);
+      expect(text).toMatch(fault);
+      const details = [...text.matchAll(/<dt>(\w+)<\/dt><dd><code>([^<]*)</g)];
+      expect(details.map(([, name, value]) => [name, value])).toEqual(came);
     });
 
     it('which parameter came twice', async () => {
@@ -119,6 +150,11 @@ describe('GET /oauth/authorize', () => {
       ['prompt=none without a session (Core 3.1.2.6)', { prompt: 'none' }, 'login_required'],
       ['a max_age that is no number', { max_age: '-1' }, 'invalid_request'],
       ['an id_token_hint that is none', { id_token_hint: 'nonsense' }, 'invalid_request'],
+      [
+        'an essential acr that the server does not have (Core 5.5.1.1)',
+        { claims: '{"id_token":{"acr":{"essential":true,"value":"urn:example:acr"}}}' },
+        'unmet_authentication_requirements',
+      ],
       ['a thumbprint that is none (RFC 9449 10)', { dpop_jkt: 'short' }, 'invalid_request'],
       ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
       ['a request object (Core 6)', { request: 'eyJ' }, 'request_not_supported'],
@@ -166,6 +202,15 @@ describe('GET /oauth/authorize', () => {
       expect(readRedirect(answer).location).toMatch(
         /^https:\/\/spa\.example\.com\/cb\?tenant=a%20b&error=invalid_request&/,
       );
+      expect(readRedirect(answer).location).toContain('a+public+client+must+send+code_challenge');
+    });
+
+    it('the lack of PKCE in the request of a client that is registered so', async () => {
+      const answer = await ask({ ...codeRequest, client_id: 'careful' });
+      expect(readRedirect(answer).parameters).toMatchObject({
+        error: 'invalid_request',
+        error_description: 'this client must send code_challenge (PKCE, S256)',
+      });
     });
 
     it('an error of form_post as a form, with every value escaped', async () => {
@@ -231,6 +276,24 @@ describe('GET /oauth/authorize', () => {
       expect(readRedirect(wrong).parameters.error).toBe('login_required');
     });
 
+    it('only where id_token_hint and the sub of the parameter claims name the same user', async () => {
+      const { id_token: hint = '' } = await realm.tokens(webClient, passwordOf('user'));
+      const askFor = async (sub: string) => {
+        const claims = JSON.stringify({ id_token: { sub: { value: sub } } });
+        return readRedirect(await askSignedIn({ ...codeRequest, id_token_hint: hint, claims })).parameters;
+      };
+      expect(await askFor(readClaims<{ sub: string }>(hint).sub)).toHaveProperty('code');
+      expect(await askFor('another-user')).toMatchObject({
+        error: 'invalid_request',
+        error_description: expect.stringContaining('must name the same user'),
+      });
+    });
+
+    it('without redirect_uri where the client has one and asks for no ID token (RFC 6749 3.1.2.3)', async () => {
+      const answer = await askSignedIn({ ...codeRequest, redirect_uri: '', scope: 'profile' });
+      expect(readRedirect(answer)).toMatchObject({ target: callback, parameters: { code: expect.any(String) } });
+    });
+
     it('not once the session is over', async () => {
       const browser = createTestBrowser();
       await signIn(realm, codeRequest, { browser });
@@ -293,6 +356,31 @@ describe('GET /oauth/authorize', () => {
     ])('refuses %j, and says so in the fragment', async (changes, error) => {
       const { location } = readRedirect(await askSignedIn({ ...request, ...changes }));
       expect(new URLSearchParams(location.split('#')[1]).get('error')).toBe(error);
+    });
+  });
+
+  describe('by POST (OpenID Connect Core 3.1.2.1)', () => {
+    const longest = 12_288;
+    const postOf = (length: number) => {
+      const start = new URLSearchParams({ ...codeRequest, state: '' }).toString();
+      return realm.send('/oauth/authorize', {
+        form: { ...codeRequest, state: 's'.repeat(length - start.length) },
+      });
+    };
+
+    it('has the browser come again by GET, with the same parameters', async () => {
+      const { status, headers } = await postOf(longest);
+      expect([status, headers['cache-control']]).toEqual([303, 'no-store']);
+      const location = String(headers.location);
+      expect(location).toMatch(/^authorize\?response_type=code&client_id=web&/);
+      expect(location).toHaveLength('authorize?'.length + longest);
+    });
+
+    it('is refused where the address would be too long', async () => {
+      const answer = await postOf(longest + 1);
+      expect(answer.status).toBe(400);
+      expect(answer.headers).not.toHaveProperty('location');
+      expect(answer.text).toContain('the request is longer than 12288 characters');
     });
   });
 });

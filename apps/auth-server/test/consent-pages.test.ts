@@ -45,6 +45,15 @@ describe('the pages of consent', () => {
     expect(await isAsked(browser)).toBe(false);
   });
 
+  it('take no decision of nobody who is signed in, and none about another page than was shown', async () => {
+    const browser = createTestBrowser();
+    const form = readHiddenFields((await askForConsent(browser, userForm)).text);
+    const allowed = { ...form, decision: 'allow' };
+    expect((await createTestBrowser().post(consentUrl(), allowed)).status).toBe(403);
+    expect((await browser.post(consentUrl(), { ...allowed, shown: 'another page' })).status).toBe(403);
+    expect(await isAsked(browser)).toBe(true);
+  });
+
   it('withdraw no consent by a form of the session before, in the same browser', async () => {
     const browser = createTestBrowser();
     const allowAndList = async (user: Record<string, string>) => {

@@ -1,6 +1,16 @@
-import type { CallOptions } from '@gatehouse/test-kit';
+import { type CallOptions, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { administrator, passwordOf, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
+import { codeRequest, readRedirect, signIn } from './support/browser.ts';
+import {
+  administrator,
+  callback,
+  passwordOf,
+  type Realm,
+  readClaims,
+  startRealm,
+  type TokenAnswer,
+  webClient,
+} from './support/realm.ts';
 
 const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
 const publicClient = {
@@ -105,6 +115,49 @@ describe('introspection and revocation', () => {
         exp: expect.any(Number),
       });
       expect(await introspect(refresh_token, other)).toEqual(inactive);
+    });
+
+    it('names no user of a refresh token to a client that has to ask its users, without profile or email', async () => {
+      const asking = { ...webClient, client_id: 'asking', ...{ require_consent: true } };
+      await realm.register({ ...asking, authorized_grant_types: ['authorization_code', 'refresh_token'] });
+      const obtain = async (scope: string) => {
+        const browser = createTestBrowser();
+        const page = await signIn(realm, { ...codeRequest, client_id: 'asking', scope }, { browser });
+        const answer = await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
+        const { code = '' } = readRedirect(answer).parameters;
+        return realm.tokens(asking, { grant_type: 'authorization_code', code, redirect_uri: callback });
+      };
+      const silent = await introspect((await obtain('openid')).refresh_token, asking);
+      expect(silent).toMatchObject({ active: true, scope: 'openid' });
+      expect(silent).not.toHaveProperty('username');
+      expect(await introspect((await obtain('openid profile')).refresh_token, asking)).toMatchObject({
+        active: true,
+        username: 'user@example.com',
+      });
+    });
+
+    it('tells of a token that is bound to a key that it is one, with the key (RFC 9449 6.2)', async () => {
+      const key = createClientKey();
+      const htu = `${realm.authUrl}/oauth/token`;
+      const send = (nonce?: unknown) =>
+        realm.tokenRequest(webClient, passwordOf('user'), { dpop: key.proof({ htm: 'POST', htu, nonce }) });
+      const { headers } = await send();
+      const { access_token } = (await send(headers['dpop-nonce'])).json<TokenAnswer>();
+      expect(await introspect(access_token)).toMatchObject({ token_type: 'DPoP', cnf: { jkt: key.jkt } });
+    });
+
+    it('answers by a JWT for the client where that is asked for (RFC 9701)', async () => {
+      const { access_token: token } = await realm.tokens(webClient, passwordOf('user'));
+      const accept = 'application/token-introspection+jwt';
+      const basic: [string, string] = ['other', other.client_secret];
+      const answer = await realm.send('/oauth/introspect', { basic, form: { token }, headers: { accept } });
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, accept]);
+      expect(readClaims(answer.text)).toEqual({
+        iss: realm.authUrl,
+        aud: 'other',
+        iat: expect.any(Number),
+        token_introspection: await introspect(token),
+      });
     });
 
     it('tells nothing of what is not in force but that', async () => {

@@ -68,6 +68,13 @@ describe('of a request that fails, the log', () => {
       { detail: en.signOut.unknownHint },
     ],
     ['a form of a page that is no form', '/oauth/consents', { json: {} }, 415, { status: 415 }],
+    [
+      'a request whose fault goes back to the application',
+      authorizePath({ ...codeRequest, response_type: 'magic' }),
+      {},
+      302,
+      { status: 400, detail: expect.stringContaining('response_type') },
+    ],
   ])('says why it was refused: %s', async (_what, path, options, status, why) => {
     expect(await tell(path, options)).toEqual([
       status,

@@ -1,7 +1,7 @@
 import { createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizePath, codeRequest } from './support/browser.ts';
-import { type Realm, startRealm, webClient } from './support/realm.ts';
+import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
+import { callback, type Realm, startRealm, webClient } from './support/realm.ts';
 
 describe('the endpoint for pushed requests (RFC 9126)', () => {
   let realm: Realm;
@@ -12,6 +12,7 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
     realm = await startRealm();
     url = `${realm.url}/oauth/par`;
     await realm.register(webClient);
+    await realm.register({ ...webClient, client_id: 'pushing', ...{ require_pushed_authorization_requests: true } });
   });
   afterAll(() => realm.close());
 
@@ -59,5 +60,43 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
     expect((await pushProven({ dpop_jkt: key.jkt })).status).toBe(201);
     const other = await pushProven({ dpop_jkt: createClientKey().jkt });
     expect([other.status, other.json().error]).toEqual([400, 'invalid_dpop_proof']);
+  });
+
+  it('binds the code to the key of the proof: no other key gets tokens for it', async () => {
+    const { request_uri } = (await pushProven()).json<{ request_uri: string }>();
+    const answer = await signIn(realm, { client_id: 'web', request_uri });
+    const { code = '' } = readRedirect(answer).parameters;
+    const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
+    const unproven = await realm.tokenRequest(webClient, form);
+    expect([unproven.status, unproven.json().error]).toEqual([400, 'invalid_dpop_proof']);
+  });
+
+  it('is the only way for a client that is registered so', async () => {
+    const asked = { ...codeRequest, client_id: 'pushing' };
+    expect(readRedirect(await realm.send(authorizePath(asked))).parameters).toMatchObject({
+      error: 'invalid_request',
+      error_description: 'this client must push its authorization requests (RFC 9126)',
+    });
+    const pushed = await realm.send('/oauth/par', { basic: ['pushing', webClient.client_secret], form: asked });
+    const { request_uri } = pushed.json<{ request_uri: string }>();
+    const page = await realm.send(authorizePath({ client_id: 'pushing', request_uri }));
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('name="password"')]);
+  });
+
+  it('keeps a request that was asked for with a parameter too many, for another try', async () => {
+    const { request_uri } = (await push()).json<{ request_uri: string }>();
+    const once: [string, string][] = Object.entries({ client_id: 'web', request_uri });
+    const twice = await realm.send(authorizePath([...once, ['prompt', 'none'], ['prompt', 'login']]));
+    expect(readRedirect(twice).parameters.error).toBe('invalid_request');
+    expect((await realm.send(authorizePath(once))).status).toBe(200);
+  });
+
+  it.each<[what: string, client: Record<string, string>, text: string]>([
+    ['without client_id', {}, 'client_id is missing'],
+    ['of an unknown client', { client_id: 'nobody' }, 'No application is registered here under this client_id'],
+  ])('shows the user what is wrong with a name for a request %s', async (_what, client, text) => {
+    const { request_uri } = (await push()).json<{ request_uri: string }>();
+    const answer = await realm.send(authorizePath({ ...client, request_uri }));
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(text)]);
   });
 });

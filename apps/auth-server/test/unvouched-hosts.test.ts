@@ -123,8 +123,10 @@ describe.each(testDialects)('RFC 9700 4.11.2: a website that a stranger register
     it('in a frame of another page, where no address is shown', async () => {
       const path = build({ prompt: 'none' });
       const ask = (destination: string) => realm.send(path, { headers: { 'sec-fetch-dest': destination } });
-      const { parameters } = readRedirect(await ask('iframe'));
-      expect(parameters).toMatchObject({ error: 'login_required', state: 's 1' });
+      for (const destination of ['iframe', 'frame']) {
+        const { parameters } = readRedirect(await ask(destination));
+        expect(parameters).toMatchObject({ error: 'login_required', state: 's 1' });
+      }
       expectPage(await ask('document'), 'login_required');
     });
 
