@@ -1,6 +1,8 @@
-import type { CallOptions } from '@gatehouse/test-kit';
+import { ProblemError } from '@gatehouse/shared';
+import { type CallOptions, callWithProof, createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import { toOAuthError } from '../src/http/error-handlers.ts';
+import { administrator, passwordOf, type Realm, startRealm, type TokenAnswer, webClient } from './support/realm.ts';
 
 const publicClient = {
   ...webClient,
@@ -54,12 +56,23 @@ describe('an error text says what is at fault and what to do', () => {
     const answer = await realm.send(path, options);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.json()).toMatchObject({ error_description: expect.stringMatching(text) });
+    expect(answer.headers).not.toHaveProperty('retry-after');
   });
 
   it('at userinfo: a token that is bound to no key comes with the scheme DPoP', async () => {
     const { access_token } = await realm.tokens(webClient, { ...passwordOf('user'), scope: 'openid' });
     const answer = await realm.send('/oauth/userinfo', { headers: { authorization: `DPoP ${access_token}` } });
     const text = 'the access token is bound to no key; send it with the scheme Bearer';
+    expect([answer.status, answer.json()]).toEqual([401, { error: 'invalid_token', error_description: text }]);
+  });
+
+  it('at userinfo: a token that is bound to a key comes with the scheme Bearer', async () => {
+    const issued = await callWithProof(`${realm.url}/oauth/token`, createClientKey(), {
+      basic,
+      form: { ...passwordOf('user'), scope: 'openid' },
+    });
+    const answer = await realm.send('/oauth/userinfo', { bearer: issued.json<TokenAnswer>().access_token });
+    const text = 'the access token is bound to a key; send it with the scheme DPoP';
     expect([answer.status, answer.json()]).toEqual([401, { error: 'invalid_token', error_description: text }]);
   });
 
@@ -82,5 +95,29 @@ describe('an error text says what is at fault and what to do', () => {
     ],
   ])('at client administration: %s', async (_what, path, options, status, detail) => {
     expect((await realm.send(path, options)).json()).toMatchObject({ status, detail });
+  });
+});
+
+describe('a failure of the service', () => {
+  it.each<[status: number, retryAfter: number | undefined, code: string, answered: number]>([
+    [503, 7, 'temporarily_unavailable', 503],
+    [503, undefined, 'temporarily_unavailable', 503],
+    [500, undefined, 'server_error', 500],
+    [405, undefined, 'invalid_request', 405],
+    [415, undefined, 'invalid_request', 400],
+  ])('of status %i, with %s seconds to wait, is the OAuth error %s', (status, seconds, code, answered) => {
+    const cause = new Error('inside');
+    const problem = new ProblemError(status, 'what happened', {
+      cause,
+      ...(seconds === undefined ? {} : { retryAfter: seconds }),
+    });
+    const error = toOAuthError(problem, 'request-1');
+    expect([error.code, error.status, error.message, error.retryAfter]).toEqual([
+      code,
+      answered,
+      'what happened',
+      seconds,
+    ]);
+    expect(error.cause).toBe(status >= 500 ? cause : undefined);
   });
 });

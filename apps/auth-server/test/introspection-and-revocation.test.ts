@@ -1,6 +1,7 @@
 import { type CallOptions, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, readRedirect, signIn } from './support/browser.ts';
+import { administerOrganization, withinOneSecond } from './support/organization.ts';
 import {
   administrator,
   callback,
@@ -134,6 +135,16 @@ describe('introspection and revocation', () => {
         active: true,
         username: 'user@example.com',
       });
+    });
+
+    it('tells nothing of a refresh token whose user is gone but that', async () => {
+      const organization = await administerOrganization(realm);
+      const [username, password] = ['leaving@example.com', 'leaving-password'];
+      await organization.create({ username, userType: 'Person', password });
+      const { refresh_token } = await realm.tokens(webClient, { grant_type: 'password', username, password });
+      expect(await introspect(refresh_token)).toMatchObject({ active: true, username });
+      await organization.delete(username);
+      await withinOneSecond(async () => expect(await introspect(refresh_token)).toEqual(inactive));
     });
 
     it('tells of a token that is bound to a key that it is one, with the key (RFC 9449 6.2)', async () => {

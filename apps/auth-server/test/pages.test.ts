@@ -45,6 +45,10 @@ describe('pages', () => {
       }
     });
 
+    it('is a page for who takes both a page and JSON', async () => {
+      expectPage(await send('/', { accept: 'application/json, text/html' }), 200);
+    });
+
     it('is JSON for Accept: application/json', async () => {
       const answer = await send('/', { accept: 'application/json' });
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);

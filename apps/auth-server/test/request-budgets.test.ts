@@ -130,6 +130,17 @@ describe.each(testDialects)('what a public client may have stored without creden
     expectTooMany(await ask());
   });
 
+  it('counts the proof of a pushed request that is refused too', async () => {
+    const nonce = await getNonce();
+    const answers = await times(310, () =>
+      realm.send('/oauth/par', {
+        form: { ...request, client_id: 'spa', scope: 'nonsense' },
+        headers: { dpop: proofFor('/oauth/par', nonce), 'x-forwarded-for': '192.0.2.9' },
+      }),
+    );
+    expect(countStatuses(answers)).toEqual({ 400: 300, 429: 10 });
+  });
+
   it('is no row at all for a proof without a good nonce, and no part of the limit', async () => {
     const before = await Promise.all(tables.map(countFresh));
     for (const path of ['/oauth/token', '/oauth/par']) {

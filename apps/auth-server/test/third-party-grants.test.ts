@@ -59,6 +59,22 @@ describe('the grants of a client that has to ask its users since', () => {
     expect(await introspect(outsider)).toEqual({ active: false });
   });
 
+  it('are told of with what the user allows afterwards, and until then as not in force', async () => {
+    const client = await register(code);
+    const scope = 'openid profile email';
+    const old = await obtainCode(realm, { client_id: client.client_id, scope });
+    const { refresh_token: token = '' } = (await exchange(client, old)).json<TokenAnswer>();
+    const introspect = async () =>
+      (
+        await realm.send('/oauth/introspect', { basic: [client.client_id, client.client_secret], form: { token } })
+      ).json();
+    expect(await introspect()).toMatchObject({ active: true, scope });
+    await askItsUsers(client);
+    expect(await introspect()).toEqual({ active: false });
+    await allow(client, 'openid profile');
+    expect(await introspect()).toMatchObject({ active: true, scope: 'openid profile' });
+  });
+
   it('end with a code from before, also where the user allows something afterwards', async () => {
     const client = await register(code);
     const before = await obtainCode(realm, { client_id: client.client_id });

@@ -117,7 +117,12 @@ describe('what the user sees of itself', () => {
       expect([unnonced.status, unnonced.json().error]).toEqual([401, 'use_dpop_nonce']);
       expect(unnonced.headers['www-authenticate']).toMatch(/^DPoP algs="[^"]+", error="use_dpop_nonce", /);
       const nonce = unnonced.headers['dpop-nonce'];
-      for (const proof of [other.proof({ ...claims, nonce }), key.proof({ ...claims, nonce, htm: 'POST' })]) {
+      for (const proof of [
+        other.proof({ ...claims, nonce }),
+        key.proof({ ...claims, nonce, htm: 'POST' }),
+        key.proof({ htm: 'GET', htu: url, nonce }),
+        key.proof({ ...claims, nonce, accessToken: 'another' }),
+      ]) {
         const refused = await show(proof);
         expect([refused.status, refused.json().error]).toEqual([401, 'invalid_dpop_proof']);
         expect(refused.headers['www-authenticate']).toMatch(/^DPoP algs="[^"]+", error="invalid_dpop_proof", /);
