@@ -52,6 +52,7 @@ describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7),
   it.each([
     ['another audience, which counts first', { aud: 'https://elsewhere.example.com', exp: seconds - 60 }],
     ['a time that is none', { iat: 'now' }],
+    ['a beginning that is no time', { nbf: 'now' }],
     ['no exp', { exp: undefined }],
   ])('is not said to be at fault with %s', async (_title, claims) => {
     expect(await findFault(client, sign(claims))).toMatchObject({ isOfTime: false });
@@ -94,13 +95,17 @@ describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7),
     });
   });
 
+  it.each(['/oauth/token', '/oauth/par'])('is good with the URL of %s as aud', async (path) => {
+    expect(await findFault(client, sign({ aud: audience + path }))).toBeUndefined();
+  });
+
   it('is good with a jti that another client used', async () => {
     const others = createClientKey();
     const other = buildClient({ metadata: { jwks: { keys: [others.jwk] } } });
     const claims = { iat: undefined, exp: seconds + 60, jti: 'the same' };
     expect(await findFault(client, sign(claims))).toBeUndefined();
     expect(await findFault(other, others.assertion(other.clientId, audience, claims))).toBeUndefined();
-    expect(await findFault(client, sign(claims))).toMatchObject({ reason: 'the jti was used before' });
+    expect(await findFault(client, sign(claims))).toEqual({ reason: 'the jti was used before', isOfTime: false });
   });
 
   it.each([2, 2.5])(
@@ -116,6 +121,24 @@ describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7),
       }
     },
   );
+});
+
+describe('the jti of a client assertion', () => {
+  it('is remembered for no longer than the assertion could be accepted', async () => {
+    const ends: number[] = [];
+    const usedIdentifiers = {
+      async use(_identifier: Buffer, expiresAt: number) {
+        ends.push(expiresAt);
+        return true;
+      },
+    };
+    const findFault = createFindAssertionFault({ usedIdentifiers, issuer: audience, clock: () => start });
+    const key = createClientKey();
+    const client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
+    const exp = start / 1000 + 60;
+    expect(await findFault(client, key.assertion(client.clientId, audience, { iat: undefined, exp }))).toBeUndefined();
+    expect(ends).toEqual([(exp + 5) * 1000]);
+  });
 });
 
 describe('a client whose clock is wrong', () => {

@@ -135,6 +135,33 @@ describe('what happens is counted, and told in the audit log', () => {
       );
     });
 
+    it('with an assertion that has ended, by a key that it has registered', async () => {
+      const key = createClientKey();
+      const byKey = { client_id: 'by-key', token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
+      await realm.register({ ...byKey, scope: ['profile'], authorized_grant_types: ['client_credentials'] });
+      const assertion = {
+        client_assertion: key.assertion(byKey.client_id, realm.authUrl, { exp: 1 }),
+        client_assertion_type: assertionType,
+      };
+      await expectTraces(
+        (headers) => realm.send('/oauth/token', { form: { ...form, ...assertion }, headers }),
+        { [failed]: 1, [refusals('client', 'assertion')]: 1 },
+        refused('wrong_credentials', 'private_key_jwt', byKey.client_id),
+      );
+    });
+
+    it('with an assertion of a client that nobody registered', () => {
+      const assertion = {
+        client_assertion: createClientKey().assertion('stranger', realm.authUrl),
+        client_assertion_type: assertionType,
+      };
+      return expectTraces(
+        (headers) => realm.send('/oauth/token', { form: { ...form, ...assertion }, headers }),
+        { [failed]: 1, [refusals('client', 'assertion')]: 1 },
+        refused('unknown_client', 'private_key_jwt'),
+      );
+    });
+
     it('that guesses too often: a count, and no event more', async () => {
       const guess = (headers: Record<string, string>) =>
         realm.send('/oauth/token', { basic: [machine.client_id, 'wrong'], form, headers });

@@ -1,10 +1,25 @@
 import { createLogger } from '@gatehouse/service-kit';
-import { type CallOptions, createTestBrowser, type LogLine, readLog } from '@gatehouse/test-kit';
+import {
+  assertionType,
+  type CallOptions,
+  createClientKey,
+  createTestBrowser,
+  type LogLine,
+  readLog,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
+
+const assertionOf = (clientId: string): CallOptions => ({
+  form: {
+    ...passwordOf('user'),
+    client_assertion: createClientKey().assertion(clientId, 'https://auth.example.com'),
+    client_assertion_type: assertionType,
+  },
+});
 
 describe('of a request that fails, the log', () => {
   const log = createLogger('test', 'info');
@@ -37,6 +52,20 @@ describe('of a request that fails, the log', () => {
       { basic: ['web', 'wrong'], form: passwordOf('user') },
       401,
       { status: 401, detail: expect.stringContaining('failed'), reason: 'no such client, or another secret' },
+    ],
+    [
+      'an assertion of a client without keys',
+      '/oauth/token',
+      assertionOf('web'),
+      401,
+      { status: 401, reason: 'web has no keys to verify an assertion with' },
+    ],
+    [
+      'an assertion of a client that nobody registered',
+      '/oauth/token',
+      assertionOf('stranger'),
+      401,
+      { status: 401, reason: 'stranger has no keys to verify an assertion with' },
     ],
     [
       'no token',

@@ -1,5 +1,7 @@
 import { parsePresentedToken } from '@gatehouse/shared';
+import { assertionType, createClientKey } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
+import { getClientCredentials } from '../src/clients/read-client-credentials.ts';
 import {
   decodeFormEncoded,
   listReadings,
@@ -71,6 +73,54 @@ describe('Authorization: Basic (RFC 7617)', () => {
     expect(readAsClient(listReadings({ userId: 'app', password: '100%' }))).toEqual([
       { clientId: 'app', secret: '100%' },
     ]);
+    expect(readAsClient(listReadings({ userId: 'my%2Eapp', password: 'plain-secret' }))).toEqual([
+      { clientId: 'my.app', secret: 'plain-secret' },
+      { clientId: 'my%2Eapp', secret: 'plain-secret' },
+    ]);
+  });
+});
+
+describe('client_assertion (RFC 7523 2.2)', () => {
+  const key = createClientKey();
+  const assertionOf = (clientId: string) => key.assertion(clientId, 'https://auth.example.com');
+  const assertion = assertionOf('app');
+  const good = { client_assertion: assertion, client_assertion_type: assertionType };
+  const read = (parameters: object, authorization?: string) =>
+    getClientCredentials(
+      { headers: authorization === undefined ? {} : { authorization } },
+      new Map(Object.entries(parameters)),
+    );
+
+  it.each([
+    ['alone', good],
+    ['beside the client_id that it is of', { ...good, client_id: 'app' }],
+  ])('is how the client authenticates: %s', (_case, parameters) => {
+    expect(read(parameters)).toEqual({ method: 'private_key_jwt', clientId: 'app', assertion });
+  });
+
+  it.each([
+    ['beside client_secret', 'invalid_request', 'in one way', { ...good, client_secret: 'secret' }],
+    ['without its type', 'invalid_request', 'must come together', { client_assertion: assertion }],
+    ['as a type alone', 'invalid_request', 'must come together', { client_assertion_type: assertionType }],
+    ['of another type', 'invalid_request', 'must come together', { ...good, client_assertion_type: 'urn:other' }],
+    ['of another client_id', 'invalid_request', 'must be the sub', { ...good, client_id: 'other' }],
+    ['that is no JWT', 'invalid_client', 'must be a JWT', { ...good, client_assertion: 'x' }],
+    [
+      'of what is no client_id',
+      'invalid_client',
+      'must be a JWT',
+      { ...good, client_assertion: assertionOf('an app') },
+    ],
+  ])('is refused %s', (_what, code, description, parameters) => {
+    expect(() => read(parameters)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(description) }),
+    );
+  });
+
+  it('is refused beside Basic', () => {
+    expect(() => read(good, encodeBasic('app', 'secret'))).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('in one way') }),
+    );
   });
 });
 
