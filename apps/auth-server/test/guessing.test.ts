@@ -111,6 +111,15 @@ describe('guessing is slowed (contract §3)', () => {
     expectLimited(await realm.send('/oauth/revoke', { form: { ...wrong, token: 'x' }, headers }));
   });
 
+  it('also for the right secret, which worked a moment ago', async () => {
+    const headers = elsewhere();
+    expect((await realm.tokenRequest(webClient, passwordOf('user'), headers)).status).toBe(200);
+    await repeat(10, () =>
+      realm.tokenRequest({ client_id: 'web', client_secret: 'wrong' }, passwordOf('user'), headers),
+    );
+    expectLimited(await realm.tokenRequest(webClient, passwordOf('user'), headers));
+  });
+
   it('by one count for a client however its id is encoded in Basic', async () => {
     const headers = elsewhere();
     const ids = ['web', '%77eb', 'w%65b', '%77%65%62', 'we%62'];

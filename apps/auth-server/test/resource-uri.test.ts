@@ -12,6 +12,7 @@ describe('the URI of a resource', () => {
     'api://orders',
     'https://api.example.com/%C3%B6',
     `https://api.example.com/${'x'.repeat(2000)}`,
+    `https://api.example.com/${'x'.repeat(2024)}`,
   ])('may be %s', (uri) => expect(findResourceUriFault(uri)).toBeUndefined());
 
   it.each([
@@ -27,6 +28,8 @@ describe('the URI of a resource', () => {
     ['https://api.example.com/#part', 'fragment'],
     ['https://api.example.com/#', 'fragment'],
     ['https://user:secret@api.example.com/', 'user name'],
+    ['https://user@api.example.com/', 'user name'],
+    ['https://:secret@api.example.com/', 'user name'],
     ['https://api.example.com/a b', 'characters'],
     ['https://api.example.com/ö', 'characters'],
     ['https://api.example.com/\n', 'characters'],
