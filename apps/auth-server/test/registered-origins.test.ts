@@ -172,6 +172,23 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
     expect(await origins.has(listOrigins(late)[0] ?? '')).toBe(true);
   });
 
+  it('are none where the database was away from the start', async () => {
+    await insert();
+    isAway = true;
+    expect(await create().has(origin)).toBe(false);
+  });
+
+  it('are read of rows without metadata and without a redirect URI', async () => {
+    await insert({ clientId: 'plain' });
+    await insert({ clientId: 'without', redirectUri: undefined });
+    await test.database.execute('UPDATE clients SET metadata = NULL', []);
+    expect(await create().has(origin)).toBe(true);
+    expect(await changedClients.list({ clientId: '', updatedAt: 0 }, 2)).toEqual([
+      { clientId: 'plain', updatedAt: now, redirectUri: `${origin}/cb`, metadata: {} },
+      { clientId: 'without', updatedAt: now, redirectUri: undefined, metadata: {} },
+    ]);
+  });
+
   it('stay as they were where the database is away, and are there again once it is back', async () => {
     await insert();
     const origins = create();
