@@ -281,7 +281,8 @@ describe('status lists', () => {
   };
   /** Stops the time by which lists count as new; gives what lets milliseconds pass. */
   const stopTime = () => {
-    let at = performance.now();
+    // Whole milliseconds: their differences are exact.
+    let at = Math.ceil(performance.now());
     jest.spyOn(performance, 'now').mockImplementation(() => at);
     return async (milliseconds: number) => {
       at += milliseconds;
