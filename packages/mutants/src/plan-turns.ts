@@ -46,13 +46,13 @@ export function createTurnPlan({ tests, outside }: Recording, isPending: (mutant
   let noticed = 0;
 
   const choose = (one: Meetings, given: Map<MutantName, number>, size: number): MutantName[] => {
-    one.suspects = one.suspects.filter(isPending);
-    const suspect = one.suspects.shift();
-    if (suspect !== undefined) return [suspect];
-    one.untried = one.untried.filter(isPending);
+    // What is not pending now stays: it may be again, where a kill is not confirmed.
+    const suspect = one.suspects.findIndex(isPending);
+    if (suspect >= 0) return one.suspects.splice(suspect, 1);
     // A test meets what the others of the run do not, as long as there is such.
     const timesGiven = (mutant: MutantName) => given.get(mutant) ?? 0;
-    const chosen = new Set([...one.untried].sort((a, b) => timesGiven(a) - timesGiven(b)).slice(0, size));
+    const open = one.untried.filter(isPending).sort((a, b) => timesGiven(a) - timesGiven(b));
+    const chosen = new Set(open.slice(0, size));
     one.untried = one.untried.filter((mutant) => !chosen.has(mutant));
     tried += chosen.size;
     return [...chosen];

@@ -70,6 +70,14 @@ describe('the turns of a test file', () => {
     expect(plan.next()).toEqual([]);
   });
 
+  it('come back to what was not pending for a while', () => {
+    let isKnown = true;
+    const plan = planOf(buildRecording({ one: { a: [0, 1] } }), ({ id }) => id !== 0 || !isKnown);
+    expect(show([...plan.next(), ...plan.next()])).toEqual(['one: a 1']);
+    isKnown = false;
+    expect(show(plan.next())).toEqual(['one: a 0']);
+  });
+
   it('leave out tests of one name', () => {
     const [test] = buildRecording({ one: { a: [0] } }).tests;
     const tests = [test, test].flatMap((one) => one ?? []);
