@@ -13,6 +13,7 @@ import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
 import type { CountAuditEvents } from '../src/metrics/audit-events.ts';
 import { createId } from '../src/time-ordered-id.ts';
 import { openTestDatabase } from './support/test-service.ts';
+import { countTimers } from './support/timers.ts';
 
 const day = 86_400_000;
 const user = { kind: 'user', id: createId(), name: 'Ada@Example.com' } as const;
@@ -199,15 +200,14 @@ describe.each(testDialects)('the audit trail on %s', (dialect) => {
   });
 
   it('leaves no timer behind, and nothing that keeps the process, once it is closed', async () => {
-    const listTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout');
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'performance'] });
     try {
       const { trail } = createTrail({ ...test.database, execute: async () => 1 });
       trail.note({ type: 'sign_out', actor: user });
       expect(jest.getTimerCount()).toBeGreaterThan(0);
-      const before = listTimers();
+      const before = countTimers();
       await trail.close();
-      expect([jest.getTimerCount(), listTimers()]).toEqual([0, before]);
+      expect([jest.getTimerCount(), countTimers()]).toEqual([0, before]);
     } finally {
       jest.useRealTimers();
     }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createServer } from '../src/http/server.ts';
+import { countTimers } from './support/timers.ts';
 
 describe('a service that is told to stop', () => {
   let app: FastifyInstance;
@@ -68,8 +69,6 @@ describe('a service that is told to stop', () => {
 });
 
 describe('a service that has stopped', () => {
-  const countTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-
   it.each([true, false])('leaves no timer behind, whether it listened or not: %s', async (listens) => {
     const app = createServer({ log: pino({ enabled: false }), trustProxy: false, publicUrl: 'http://localhost:9000' });
     const timers = countTimers();

@@ -18,6 +18,7 @@ import { traceDatabase } from '../src/tracing/trace-database.ts';
 import { traceSlowHash } from '../src/tracing/trace-slow-hash.ts';
 import type { Tracing } from '../src/tracing/tracing.ts';
 import { silentLog } from './support/test-service.ts';
+import { countTimers } from './support/timers.ts';
 
 const build = { service: 'test', version: '1.2.3' };
 const traceparentOf = (index: number) => `00-${index.toString(16).padStart(32, '1')}-${'2'.repeat(16)}-01`;
@@ -233,7 +234,6 @@ describe('work outside of a request', () => {
 
 describe('tracing that is closed', () => {
   it('leaves no timer behind', async () => {
-    const countTimers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const timers = countTimers();
     const tracing = await startTracing({ tracesUrl: 'http://127.0.0.1:9/v1/traces' }, build, silentLog);
     await tracing?.close();
