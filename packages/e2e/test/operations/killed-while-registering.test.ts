@@ -68,23 +68,28 @@ describe.each(testDialects)('auth-server that is killed while clients register t
       basic: [client_id, client_secret],
       form: { grant_type: 'client_credentials' },
     });
-  /** Kills and starts auth-server a few times while `work` goes on. */
+  /** Kills and starts auth-server a few times while `work` goes on, each time after `count` grew by one for each worker. */
   const killMeanwhile = async (work: () => Promise<unknown>, count: () => number) => {
     let isOver = false;
     const working = atOnce(workers, async () => {
       while (!isOver) await work();
     });
-    for (let kill = 0; kill < kills; kill += 1) {
-      const wanted = count() + workers;
-      await waitFor(
-        async () => count(),
-        (counted) => counted >= wanted,
-      );
-      await sleep(Math.random() * 30);
-      expect(await authServer.stop('SIGKILL')).toBeNull();
-      authServer = await startAgain(gatehouse, 'auth-server');
+    try {
+      for (let kill = 0; kill < kills; kill += 1) {
+        const wanted = count() + workers;
+        const counted = await waitFor(
+          async () => count(),
+          (current) => current >= wanted,
+          patience / 4,
+        );
+        expect(counted).toBeGreaterThanOrEqual(wanted);
+        await sleep(Math.random() * 30);
+        expect(await authServer.stop('SIGKILL')).toBeNull();
+        authServer = await startAgain(gatehouse, 'auth-server');
+      }
+    } finally {
+      isOver = true;
     }
-    isOver = true;
     await working;
   };
 
@@ -163,7 +168,8 @@ describe.each(testDialects)('auth-server that is killed while clients register t
         else unsure.add(client_id);
         return undefined;
       };
-      await killMeanwhile(work, () => replaced.length);
+      // One in two is deleted, and a kill cuts some: each round waits for enough of both.
+      await killMeanwhile(work, () => Math.min(replaced.length, deleted.length));
       const goneIds = new Set(deleted.map(({ client_id }) => client_id));
       for (const { registration_access_token: bearer, registration_client_uri: uri, client_id, name } of replaced) {
         if (unsure.has(client_id)) continue;
@@ -172,7 +178,6 @@ describe.each(testDialects)('auth-server that is killed while clients register t
         else expect([answer.status, answer.json()]).toMatchObject([200, { client_name: name }]);
       }
       for (const client of deleted) expect((await obtainToken(client)).status).toBe(401);
-      expect([replaced.length, deleted.length].every((count) => count > kills)).toBe(true);
     },
     patience,
   );
