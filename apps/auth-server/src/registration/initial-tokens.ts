@@ -5,7 +5,7 @@ import { chooseCeiling } from '../administration/client-ceiling.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { parseScope } from '../protocol/scope.ts';
-import { grantTypesByToken, usualGrantTypes } from './dynamic-client-rules.ts';
+import { usualGrantTypes } from './dynamic-client-rules.ts';
 import type { InitialToken } from './initial-token.ts';
 import type { NewInitialToken } from './initial-token-body.ts';
 import type { InitialTokenPageRequest, InitialTokenStore } from './initial-token-store.ts';
@@ -75,11 +75,6 @@ export function createInitialTokens({ store, findOpenAccess, clock }: Dependenci
 /** What the clients of the token may be at most: within what is open now. */
 async function buildLimits(body: NewInitialToken, findOpenAccess: FindOpenAccess): Promise<RegistrationLimits> {
   const { grant_types: grantTypes = usualGrantTypes, resources } = body;
-  const unknown = grantTypes.find((name) => !grantTypesByToken.includes(name));
-  if (unknown !== undefined) {
-    const detail = `must be among ${grantTypesByToken.join(', ')}`;
-    throw fieldsProblem([{ field: 'grant_types', detail }]);
-  }
   const open = await findOpenAccess(resources, undefined);
   const scope = typeof body.scope === 'string' ? parseScope(body.scope) : body.scope;
   if (scope?.length === 0 || scope?.some((name) => !open.scope.includes(name))) {

@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection } from 'mysql2';
 import type { Connection } from 'mysql2/promise';
-import { codeOf, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
+import { codeOf, isDatabaseOutOfReach } from './database-errors.ts';
 import type { GetConnection } from './get-connection.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
 
@@ -51,7 +51,7 @@ export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
 
 /** Whether the next host may succeed. It does not help where too many statements wait for the pool. */
 export function isFaultOfHost(error: unknown): boolean {
-  return (isDatabaseOutOfReach(error) || isTlsFault(error)) && codeOf(error)?.startsWith('POOL_') !== true;
+  return isDatabaseOutOfReach(error) && codeOf(error)?.startsWith('POOL_') !== true;
 }
 
 function checkWritable(connection: PoolConnection, tell: (fault: NodeJS.ErrnoException | undefined) => void): void {
