@@ -6,6 +6,7 @@ import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
 import { createKeyRotation, defaultPublishLead, shortestPublishLead } from '../src/keys/key-rotation.ts';
 import { type KeySummary, summarizeKeys } from '../src/keys/key-summary.ts';
+import type { StoredSigningKey } from '../src/keys/signing-key.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { start } from './support/builders.ts';
 import { openStores, type TestStores } from './support/stores.ts';
@@ -17,16 +18,20 @@ const longestToken = maximumAccessTokenValidity * 1_000;
 
 describe('key rotation', () => {
   let test: TestStores;
+  let firstKeys: StoredSigningKey[];
   let now = start;
   const clock = () => now;
 
   beforeAll(async () => {
     test = await openStores('sqlite');
+    await test.database.execute('DELETE FROM signing_keys');
+    await openKeys().load();
+    firstKeys = await test.signingKeys.list(now);
   });
   beforeEach(async () => {
     now = start;
     await test.database.execute('DELETE FROM signing_keys');
-    await openKeys().load();
+    for (const key of firstKeys) await test.signingKeys.insert(key);
   });
   afterAll(() => test.close());
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { type CryptoKey, exportSPKI, importJWK, type JWTPayload, UnsecuredJWT } from 'jose';
 import {
   type AccessToken,
@@ -434,8 +434,12 @@ describe('a token that is bound to a key (RFC 9449)', () => {
   });
 
   describe('by an RSA key, which signs by PS256 and by RS256', () => {
+    let holder: Awaited<ReturnType<typeof createRsaHolder>>;
+    beforeAll(async () => {
+      holder = await createRsaHolder();
+    });
     const bindRsa = async (claims: JWTPayload) => {
-      const { jkt, prove } = await createRsaHolder();
+      const { jkt, prove } = holder;
       const token = await issuer.token({ cnf: { jkt }, ...claims });
       return async (alg: 'PS256' | 'RS256') => present({ token, proof: await prove(alg, 'GET', url, token) });
     };
