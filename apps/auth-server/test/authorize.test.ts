@@ -350,6 +350,18 @@ describe('GET /oauth/authorize', () => {
       expect(location).not.toContain('refresh_token');
     });
 
+    it('gives an access token that ends with the session', async () => {
+      const browser = createTestBrowser();
+      const asked = { ...request, response_type: 'id_token token' };
+      const { location } = readRedirect(await signIn(realm, asked, { browser }));
+      const answered = new URLSearchParams(location.split('#')[1]);
+      const [hint, bearer] = [answered.get('id_token') ?? '', answered.get('access_token') ?? ''];
+      expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(200);
+      const logout = new URLSearchParams({ id_token_hint: hint });
+      expect((await browser.get(`${realm.url}/oauth/logout?${logout}`)).text).toContain('You are signed out');
+      expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(401);
+    });
+
     it.each([
       [{ response_mode: 'query' }, 'invalid_request'],
       [{ response_type: 'id_token', nonce: '' }, 'invalid_request'],

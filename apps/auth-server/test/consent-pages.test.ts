@@ -99,4 +99,16 @@ describe('the pages of consent', () => {
     expect([withoutName.status, withoutName.headers.location]).toEqual([303, 'consents']);
     expect(await isAsked(browser)).toBe(false);
   });
+
+  it('withdraw nothing more, and show the list, where the form of a withdrawal comes twice', async () => {
+    const browser = createTestBrowser();
+    const page = await signIn(realm, { ...request, prompt: 'consent' }, { browser });
+    await browser.submit(page, consentUrl(), { decision: 'allow' });
+    const form = readHiddenFields((await browser.get(listUrl())).text);
+    for (const _time of ['first', 'second']) {
+      const answer = await browser.post(listUrl(), form);
+      expect([answer.status, answer.headers.location]).toEqual([303, 'consents']);
+    }
+    expect(await isAsked(browser)).toBe(true);
+  });
 });

@@ -97,6 +97,10 @@ describe('guessing is slowed (contract §3)', () => {
     expect(describeWait(en, en.signIn, seconds)).toBe(`Too many tries. ${text}`);
   });
 
+  it('and says a minute where nobody said how long', () => {
+    expect(describeWait(en, en.signIn)).toBe('Too many tries. Wait a minute and try again.');
+  });
+
   it.each(['web', 'no-such-client'])('for the secrets of the client %s after ten wrong ones', async (client_id) => {
     const headers = elsewhere();
     const wrong = { client_id, client_secret: 'wrong' };

@@ -36,6 +36,19 @@ describe('a logout token, sent to the client (Back-Channel Logout 1.0 2.5)', () 
     expect(received).toHaveLength(1);
   });
 
+  it('has arrived once the answer is at its end, so that the connection is free again', async () => {
+    let isAtEnd = false;
+    answer = (response) => {
+      response.writeHead(200).write('so far');
+      setTimeout(() => {
+        isAtEnd = true;
+        response.end();
+      }, 50);
+    };
+    await sendLogoutTokenByHttp(uri, 'token');
+    expect(isAtEnd).toBe(true);
+  });
+
   it('did not arrive where no answer comes within three seconds', async () => {
     answer = () => {};
     const startedAt = performance.now();

@@ -212,11 +212,13 @@ describe.each(testDialects)('what another request does between two statements of
       expect(receiver.received()).toBe(1);
     }, 10_000);
 
-    it('a consent that is withdrawn leaves it without a code', async () => {
+    it('a consent that is withdrawn leaves it without a code, and no client is told of the end of a session', async () => {
       const { browser, withdraw } = await startThirdParty();
+      expect(await authorize(browser, 'told')).toHaveProperty('code');
       const isMet = interrupt(/^INSERT INTO authorization_codes/, { before: withdraw });
       const answer = await authorize(browser, 'third-party');
       expect([isMet(), answer.error, answer.code]).toEqual([true, 'login_required', undefined]);
+      expect(await countOf('session_participants WHERE tell_at IS NULL')).toBe(1);
     });
   });
 

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
+import { interruptNext } from './support/interruption.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
@@ -135,6 +136,18 @@ describe('of a request that fails, the log', () => {
       const [status, [line]] = await tell('/oauth/userinfo', { bearer: token });
       expect([status, line]).toEqual([401, expect.objectContaining({ msg: 'request refused', reason })]);
     }
+  });
+
+  it.each<[path: string, options: CallOptions]>([
+    ['/oauth/par', { basic: ['web', 'web-secret'], form: codeRequest }],
+    ['/oauth/logout?client_id=web&post_logout_redirect_uri=https://app.example.com/', {}],
+  ])('has what failed inside, of which the answer says nothing: %s', async (path, options) => {
+    const lost = { before: () => Promise.reject(new Error('out of reach')) };
+    const isMet = interruptNext(realm.deps.database, /FROM clients/, lost);
+    const [status, lines] = await tell(path, options);
+    expect([isMet(), status]).toEqual([true, 500]);
+    const cause = expect.objectContaining({ message: 'out of reach' });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', err: expect.objectContaining({ cause }) }));
   });
 
   describe('while the organization is away', () => {

@@ -216,7 +216,17 @@ describe('pages', () => {
     it('is that of the request on the page that posts the answer', async () => {
       const answer = await signIn(realm, { ...codeRequest, response_mode: 'form_post', ui_locales: 'fr' });
       expectPage(answer, 200, 'fr');
+      expect(answer.text).toContain('<span>main</span>');
       expect(answer.text).toContain('>Continuer</button>');
+    });
+
+    it('is that of a pushed request on the page that posts an error', async () => {
+      const form = { ...codeRequest, ui_locales: 'ja', response_mode: 'form_post', prompt: 'none' };
+      const pushed = await realm.send('/oauth/par', { basic: ['web', 'web-secret'], form });
+      const { request_uri } = pushed.json<{ request_uri: string }>();
+      const answer = await send(authorizePath({ client_id: 'web', request_uri }));
+      expectPage(answer, 200, 'ja');
+      for (const text of ['login_required', '<span>main</span>']) expect(answer.text).toContain(text);
     });
 
     it('is the first where ui_locales comes twice, which is a fault that the application is told of', async () => {
@@ -312,7 +322,9 @@ describe('pages', () => {
     });
 
     it('says that the fault is ours, where it is, and nothing of the inside', async () => {
-      const isMet = interruptNext(realm.deps.database, /./, { before: () => Promise.reject(new Error('hush')) });
+      const isMet = interruptNext(realm.deps.database, /FROM clients/, {
+        before: () => Promise.reject(new Error('hush')),
+      });
       const answer = await send(authorizePath(thirdParty), { 'x-request-id': 'the-request-id' });
       expect(isMet()).toBe(true);
       const { oursTitle, oursAdvice } = languages.en?.error ?? {};

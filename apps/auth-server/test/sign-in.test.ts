@@ -211,6 +211,7 @@ describe('sign-in page', () => {
     });
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    expect(answer.text).toContain('username');
   });
 });
 

@@ -376,6 +376,17 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
       expect(parameters).toMatchObject({ scope: read, expires_in: '900', id_token: expect.any(String) });
       expect(readClaims(parameters.access_token ?? '')).toMatchObject({ aud: orders.resource, scope: read });
     });
+
+    it('of the implicit flow name no scope where the resource has none', async () => {
+      const { resource } = await resources.create({ scopes: [] });
+      const { client_id } = await register({
+        ...{ scope: [read], resources: [orders.resource, resource], default_resource: resource },
+      });
+      const asked = { ...codeRequest, client_id, response_type: 'token', scope: '' };
+      const { parameters } = readRedirect(await signIn(realm, asked));
+      expect(readClaims(parameters.access_token ?? '')).toMatchObject({ aud: resource, scope: '' });
+      expect(parameters).not.toHaveProperty('scope');
+    });
   });
 
   describe('at the authorization endpoint and for pushed requests', () => {
