@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import cookie from '@fastify/cookie';
 import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Fastify from 'fastify';
+import { en } from '../src/pages/messages/en.ts';
+import { createBrowserCookies } from '../src/sessions/browser-cookies.ts';
+import { createTakeSignInForm } from '../src/sessions/sign-in-form-page.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { callback, encodeForm, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
 
@@ -243,5 +249,23 @@ describe('sign-in page on https', () => {
     } finally {
       await realm.close();
     }
+  });
+});
+
+describe('the form of the sign-in page', () => {
+  it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
+    const takeSignInForm = createTakeSignInForm({
+      signIn: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
+      browserCookies: createBrowserCookies({ authUrl: 'https://auth.example.com', formKey: randomBytes(32) }),
+    });
+    const app = Fastify();
+    await app.register(cookie);
+    app.get('/', (request, reply) =>
+      takeSignInForm({ request, reply }, new Map(), { clientId: undefined, uiLocales: undefined }),
+    );
+    const answer = await app.inject('/');
+    expect(answer.json()).toEqual({ fault: { status: 500, message: en.signIn.unavailable } });
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    await app.close();
   });
 });

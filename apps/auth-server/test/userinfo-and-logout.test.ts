@@ -207,7 +207,7 @@ describe('what the user sees of itself', () => {
       const hints = [others, withoutSid, ofAnotherSession].map(({ id_token }) => `?id_token_hint=${id_token}`);
       for (const query of ['', '?client_id=web&state=s', ...hints]) {
         const answer = await browser.get(url(query));
-        expect(answer.text).toContain('<form method="post"');
+        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('<form method="post"')]);
         expect(await isSignedIn(browser)).toBe(true);
       }
       await browser.submit(await browser.get(url()), url());
