@@ -32,6 +32,10 @@ describe('of a request that fails, the log', () => {
   beforeAll(async () => {
     realm = await startRealm({}, { log });
     await realm.register(webClient);
+    await realm.register({
+      ...{ ...webClient, client_id: 'public', client_secret: undefined },
+      authorized_grant_types: ['authorization_code'],
+    });
     bearer = (await realm.tokens(webClient, passwordOf('user'))).access_token;
   });
   afterAll(() => realm.close());
@@ -138,12 +142,15 @@ describe('of a request that fails, the log', () => {
     }
   });
 
-  it.each<[path: string, options: CallOptions]>([
-    ['/oauth/par', { basic: ['web', 'web-secret'], form: codeRequest }],
-    ['/oauth/logout?client_id=web&post_logout_redirect_uri=https://app.example.com/', {}],
-  ])('has what failed inside, of which the answer says nothing: %s', async (path, options) => {
+  it.each<[path: string, options: CallOptions, statements: number]>([
+    // The client is read to authenticate it, and to check the request.
+    ['/oauth/par', { form: { ...codeRequest, client_id: 'public' } }, 2],
+    ['/oauth/logout?client_id=web&post_logout_redirect_uri=https://app.example.com/', {}, 1],
+  ])('has what failed inside, of which the answer says nothing: %s', async (path, options, statements) => {
+    const { database } = realm.deps;
     const lost = { before: () => Promise.reject(new Error('out of reach')) };
-    const isMet = interruptNext(realm.deps.database, /FROM clients/, lost);
+    const next = { after: async () => interruptNext(database, /FROM clients/, lost) };
+    const isMet = interruptNext(database, /FROM clients/, statements === 1 ? lost : next);
     const [status, lines] = await tell(path, options);
     expect([isMet(), status]).toEqual([true, 500]);
     const cause = expect.objectContaining({ message: 'out of reach' });

@@ -509,6 +509,14 @@ describe.each(testDialects)('tokens for resources, on %s', (dialect) => {
       expect(claimsOf(await tokensOf(client, refresh(tokens))).scope).toBe(read);
     });
 
+    it('are asked for without an empty list where nothing but the resource is asked for', async () => {
+      const { client_id } = await thirdParty();
+      const asked = { ...codeRequest, client_id, scope: read, resource: orders.resource };
+      const { text } = await signIn(realm, asked);
+      expect(text).toContain(orders.resource);
+      expect(text).not.toMatch(/<ul>\s*<\/ul>/);
+    });
+
     it('are asked for again for a resource that was made again, also while the page is open', async () => {
       const client = await thirdParty();
       const browser = createTestBrowser();
