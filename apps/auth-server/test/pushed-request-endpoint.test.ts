@@ -1,4 +1,4 @@
-import { createClientKey } from '@gatehouse/test-kit';
+import { assertionType, createClientKey, readHiddenFields } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from './support/browser.ts';
 import { callback, type Realm, startRealm, webClient } from './support/realm.ts';
@@ -13,6 +13,9 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
     url = `${realm.url}/oauth/par`;
     await realm.register(webClient);
     await realm.register({ ...webClient, client_id: 'pushing', ...{ require_pushed_authorization_requests: true } });
+    const { client_secret: _, ...unkeyed } = webClient;
+    const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
+    await realm.register({ ...unkeyed, client_id: 'keyed', ...keyed });
   });
   afterAll(() => realm.close());
 
@@ -53,6 +56,21 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
   it('takes no body but a form', async () => {
     const answer = await realm.send('/oauth/par', { basic, json: codeRequest });
     expect([answer.status, answer.json().error]).toEqual([415, 'invalid_request']);
+  });
+
+  it.each<[what: string, clientId: string, credentials: () => Record<string, string>]>([
+    ['secret', 'web', () => ({ client_secret: webClient.client_secret })],
+    [
+      'assertion',
+      'keyed',
+      () => ({ client_assertion_type: assertionType, client_assertion: key.assertion('keyed', realm.authUrl) }),
+    ],
+  ])('keeps no %s of the client with the request, which goes on by the browser', async (_what, client_id, prove) => {
+    const pushed = await realm.send('/oauth/par', { form: { ...codeRequest, client_id, ...prove() } });
+    const { request_uri } = pushed.json<{ request_uri: string }>();
+    const page = await realm.send(authorizePath({ client_id, request_uri }));
+    const { request } = readHiddenFields(page.text);
+    expect(Object.fromEntries(new URLSearchParams(request))).toEqual({ ...codeRequest, client_id });
   });
 
   it('binds the request to the key of a proof, which dpop_jkt may repeat (RFC 9449 10.1)', async () => {
