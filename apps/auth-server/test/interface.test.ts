@@ -15,6 +15,17 @@ it('what each operation takes and answers is what interface.txt says', async () 
   expect(described).toBe(await readDescription(new URL('interface.txt', import.meta.url), described));
 });
 
+it('what the authorization endpoint takes is described, with examples where they help', async () => {
+  const { paths } = (await realm.send('/openapi.json')).json<{
+    paths: Record<string, { post: { requestBody: { content: Record<string, { schema: { properties: object } }> } } }>;
+  }>();
+  const { content } = paths['/oauth/authorize']?.post.requestBody ?? {};
+  const described = { type: 'string', description: expect.any(String) };
+  const { properties } = content?.['application/x-www-form-urlencoded']?.schema ?? {};
+  const scope = { ...described, examples: ['openid profile'] };
+  expect(properties).toEqual(expect.objectContaining({ scope, nonce: described }));
+});
+
 it('what is measured from the start on is what metrics.txt says', async () => {
   await realm.send('/openapi.json');
   const described = describeMetrics((await realm.send('/metrics')).text);
