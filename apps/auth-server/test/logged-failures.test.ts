@@ -119,6 +119,21 @@ describe('of a request that fails, the log', () => {
     ]);
   });
 
+  it.each<[path: string, options: CallOptions, statements: number]>([
+    // The client is read to authenticate it, and to check the request.
+    ['/oauth/par', { form: { ...codeRequest, client_id: 'public' } }, 2],
+    ['/oauth/logout?client_id=web&post_logout_redirect_uri=https://app.example.com/', {}, 1],
+  ])('has what failed inside, of which the answer says nothing: %s', async (path, options, statements) => {
+    const { database } = realm.deps;
+    const lost = { before: () => Promise.reject(new Error('out of reach')) };
+    const next = { after: async () => interruptNext(database, /FROM clients/, lost) };
+    const isMet = interruptNext(database, /FROM clients/, statements === 1 ? lost : next);
+    const [status, lines] = await tell(path, options);
+    expect([isMet(), status]).toEqual([true, 500]);
+    const cause = expect.objectContaining({ message: 'out of reach' });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', err: expect.objectContaining({ cause }) }));
+  });
+
   it('says why userinfo has nothing for a token: it ended, is of another resource or of no user', async () => {
     const orders = await administerResources(realm).create();
     const scopes = orders.scopes.map(({ name }) => name);
@@ -140,21 +155,6 @@ describe('of a request that fails, the log', () => {
       const [status, [line]] = await tell('/oauth/userinfo', { bearer: token });
       expect([status, line]).toEqual([401, expect.objectContaining({ msg: 'request refused', reason })]);
     }
-  });
-
-  it.each<[path: string, options: CallOptions, statements: number]>([
-    // The client is read to authenticate it, and to check the request.
-    ['/oauth/par', { form: { ...codeRequest, client_id: 'public' } }, 2],
-    ['/oauth/logout?client_id=web&post_logout_redirect_uri=https://app.example.com/', {}, 1],
-  ])('has what failed inside, of which the answer says nothing: %s', async (path, options, statements) => {
-    const { database } = realm.deps;
-    const lost = { before: () => Promise.reject(new Error('out of reach')) };
-    const next = { after: async () => interruptNext(database, /FROM clients/, lost) };
-    const isMet = interruptNext(database, /FROM clients/, statements === 1 ? lost : next);
-    const [status, lines] = await tell(path, options);
-    expect([isMet(), status]).toEqual([true, 500]);
-    const cause = expect.objectContaining({ message: 'out of reach' });
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', err: expect.objectContaining({ cause }) }));
   });
 
   describe('while the organization is away', () => {
