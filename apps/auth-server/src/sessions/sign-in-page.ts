@@ -41,7 +41,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
   const { realm, application, action, formToken, request, fault, messages = en } = page;
   const { signIn: texts } = messages;
   const username = fault === undefined ? page.loginHint : fault.username;
-  const hasUsername = username !== undefined && username !== '';
+  const hasUsername = username !== undefined;
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
  autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`} value="${username ?? ''}">`;
   const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
