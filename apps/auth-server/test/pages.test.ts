@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { emblem } from '@gatehouse/service-kit/html';
 import { type Answer, createTestBrowser, readHiddenFields } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languages, languageTags } from '../src/pages/messages/languages.ts';
@@ -76,7 +78,10 @@ describe('pages', () => {
     it('a path that does not exist is a page for a browser, and a problem document for others', async () => {
       const page = await send('/nowhere', { accept: browserAccept });
       expectPage(page, 404);
-      expect(page.text).toContain('<a href="/">Start page</a>');
+      const { nothingTitle, nothing, nothingAdvice } = languages.en?.error ?? {};
+      for (const text of [nothingTitle, nothing, nothingAdvice, '<a href="/">Start page</a>']) {
+        expect(page.text).toContain(text);
+      }
       const problem = await send('/nowhere', { accept: '*/*' });
       expect([problem.status, problem.headers['content-type']]).toEqual([404, 'application/problem+json']);
     });
@@ -310,6 +315,19 @@ describe('pages', () => {
     );
   });
 
+  it('a page that runs a script holds the one that its policy names', async () => {
+    const { text, headers } = await send(authorizePath(codeRequest));
+    const [, script = ''] = /<script>(.+)<\/script>/s.exec(text) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(headers['content-security-policy']).toContain(`script-src 'sha256-${hash}';`);
+  });
+
+  it('a page has the emblem and the name of the realm, and no links, where the organization gave none', async () => {
+    const { text } = await send('/oauth/sign-in');
+    expect(text).toContain(`<p class="realm">${emblem.text}<span>main</span></p>`);
+    expect(text).not.toContain('class="links"');
+  });
+
   describe('a page that cannot be shown', () => {
     it('says in English what is wrong with a request, and what to do in the language of the user', async () => {
       const headers = { 'accept-language': 'de' };
@@ -317,7 +335,8 @@ describe('pages', () => {
       expectPage(answer, 415, 'de');
       expect(answer.text).toContain('role="alert" lang="en"');
       const { theirsTitle, theirsAdvice } = languages.de?.error ?? {};
-      for (const text of [theirsTitle, theirsAdvice]) expect(answer.text).toContain(text);
+      const fault = 'send the parameters as application/x-www-form-urlencoded, not JSON.';
+      for (const text of [theirsTitle, fault, theirsAdvice]) expect(answer.text).toContain(text);
       expect(answer.headers).not.toHaveProperty('retry-after');
     });
 
@@ -327,9 +346,9 @@ describe('pages', () => {
       });
       const answer = await send(authorizePath(thirdParty), { 'x-request-id': 'the-request-id' });
       expect(isMet()).toBe(true);
-      const { oursTitle, oursAdvice } = languages.en?.error ?? {};
+      const { oursTitle, ours, oursAdvice } = languages.en?.error ?? {};
       expectPage(answer, 500);
-      for (const text of [oursTitle, oursAdvice, 'the-request-id']) expect(answer.text).toContain(text);
+      for (const text of [oursTitle, ours, oursAdvice, 'the-request-id']) expect(answer.text).toContain(text);
       expect(answer.text).not.toContain('hush');
     });
   });

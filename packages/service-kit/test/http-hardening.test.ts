@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
@@ -144,7 +144,10 @@ describe('a body that is too large', () => {
       answer += String(chunk);
     });
   });
-  afterEach(() => void socket.destroy());
+  afterEach(() => {
+    jest.useRealTimers();
+    socket.destroy();
+  });
   afterAll(() => app?.close());
 
   const begin = (announced: number, sent: number) =>
@@ -155,6 +158,24 @@ describe('a body that is too large', () => {
     await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`);
     expect(answer).toBe('');
     socket.write(' ');
+    await once(socket, 'data');
+    expect(statusOf(answer)).toBe(413);
+  });
+
+  it('is waited for only there: what is refused for another reason is answered at once', async () => {
+    socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\n `);
+    await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`);
+    expect(statusOf(answer)).toBe(415);
+  });
+
+  it('is waited for for a second where the rest does not come', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
+    begin(70_000, 69_999);
+    await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`);
+    jest.advanceTimersByTime(999);
+    await send(app, `GET / HTTP/1.1\r\nhost: a\r\n${end}`);
+    expect(answer).toBe('');
+    jest.advanceTimersByTime(1);
     await once(socket, 'data');
     expect(statusOf(answer)).toBe(413);
   });

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemDetails, ProblemError } from '@gatehouse/shared';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
@@ -135,6 +135,15 @@ describe('a request body', () => {
     expect(response.json()).toMatchObject({ status: 413, title: 'Content Too Large' });
   });
 
+  it('that is too large is refused once it was read, without a wait', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
+    try {
+      expect((await post(bodyOf(70_000))).statusCode).toBe(413);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it.each(['{', '{"name": "x"', '{"__proto__": {}}', '{"constructor": {"prototype": {}}}', ''])(
     'is refused where it is no good JSON: %j',
     async (payload) => {
@@ -191,6 +200,7 @@ describe('a URL', () => {
       expect(response.statusCode).toBe(400);
       expect(response.headers['x-request-id']).toBe('bad-url-request');
       expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(response.json()).toMatchObject({ detail: 'the URL is not valid percent-encoded UTF-8' });
       expect(response.body).not.toContain('hush');
       expect(linesOf('bad-url-request')).toContainEqual(expect.objectContaining({ reason: 'FST_ERR_BAD_URL' }));
     },
