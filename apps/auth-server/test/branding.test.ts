@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Fastify from 'fastify';
+import { de } from '../src/pages/messages/de.ts';
+import { html, sendPage } from '../src/pages/page.ts';
+import { createPageFrame } from '../src/pages/page-frame.ts';
 import { authorizePath, codeRequest } from './support/browser.ts';
 import { type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -59,4 +63,24 @@ describe('pages of an organization', () => {
     const { paths } = (await realm.send('/openapi.json')).json<{ paths: Record<string, unknown> }>();
     expect(Object.keys(paths).filter((documented) => documented.includes('assets'))).toEqual([]);
   });
+});
+
+it('the pages of an organization that gives three links have all of them, in its language and in this order', async () => {
+  const config = {
+    authUrl: 'https://auth.example.com',
+    ...{ displayName: undefined, logo: undefined, accentColours: undefined },
+    ...{ helpUrl: 'https://a.example/', privacyUrl: 'https://b.example/', termsUrl: 'https://c.example/' },
+  };
+  const app = Fastify().decorate('pageFrame', createPageFrame(config));
+  const messages = de;
+  app.get('/', (_request, reply) => sendPage(reply, 200, { title: 'Seite', realm: 'main', body: html``, messages }));
+  const { body } = await app.inject('/');
+  await app.close();
+  const links = [...body.matchAll(/<a href="([^"]+)">([^<]+)<\/a>/g)].map(([, url, text]) => [url, text]);
+  const { help, privacy, terms } = de.frame;
+  expect(links).toEqual([
+    ['https://a.example/', help],
+    ['https://b.example/', privacy],
+    ['https://c.example/', terms],
+  ]);
 });

@@ -65,6 +65,7 @@ describe('asking org-api', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
+    server.closeAllConnections();
     await directory.close();
     server.close();
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languages, languageTags } from '../src/pages/messages/languages.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { interruptNext } from './support/interruption.ts';
-import { administrator, callback, type Realm, startRealm, webClient } from './support/realm.ts';
+import { administrator, callback, encodeForm, type Realm, startRealm, webClient } from './support/realm.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -197,6 +197,14 @@ describe('pages', () => {
       expectPage(await send(authorizePath({ ...codeRequest, client_id: 'nobody' }), headers), 400, 'de');
       for (const path of ['/', '/oauth/sign-in', '/oauth/logout']) expectPage(await send(path, headers), 200, 'de');
       expectPage(await send('/oauth/consents', headers), 403, 'de');
+    });
+
+    it('is of ui_locales in the query, in a form, or in the request that a form carries', async () => {
+      const headers = { 'accept-language': 'de' };
+      expectPage(await send('/oauth/logout?ui_locales=fr', headers), 200, 'fr');
+      const form = { request: encodeForm({ ...codeRequest, client_id: 'nobody', ui_locales: 'ja' }) };
+      expectPage(await realm.send('/oauth/sign-in', { form, headers }), 400, 'ja');
+      expectPage(await realm.send('/oauth/sign-in', { form: { ...form, ui_locales: 'pl' }, headers }), 400, 'pl');
     });
 
     it('stays after a wrong password', async () => {
