@@ -12,12 +12,10 @@ import type { OrganizationDirectory } from '../src/organization/organization-dir
 import { OrganizationUnavailableError } from '../src/protocol/organization-unavailable.ts';
 
 /** Time passes when the test says so, from before the first connection on; what comes over the network goes on. */
-beforeAll(
-  () =>
-    void jest.useFakeTimers({
-      doNotFake: ['performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
-    }),
-);
+beforeAll(() => {
+  const others = ['performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
+  jest.useFakeTimers({ doNotFake: [...others] });
+});
 afterAll(() => void jest.useRealTimers());
 
 describe('asking org-api', () => {
@@ -34,6 +32,7 @@ describe('asking org-api', () => {
   let content: object;
   /** How far it comes with an answer that it does not finish. */
   let stops: 'before' | 'within' | undefined;
+  /** Where the calls arrived. */
   let paths: (string | undefined)[];
   beforeEach(async () => {
     asked = 0;

@@ -145,6 +145,8 @@ describe('what the realm tells of itself', () => {
     ]) {
       expect(document.paths).toHaveProperty([path]);
     }
+    const description = 'RFC 7662, for confidential clients.';
+    expect(document.paths['/oauth/introspect']).toMatchObject({ post: { description } });
     expect((await realm.send('/docs/')).status).toBe(200);
   });
 
