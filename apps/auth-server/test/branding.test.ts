@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { de } from '../src/pages/messages/de.ts';
 import { html, sendPage } from '../src/pages/page.ts';
-import { createPageFrame } from '../src/pages/page-frame.ts';
+import { createPageFrame, pathOfLogo } from '../src/pages/page-frame.ts';
 import { authorizePath, codeRequest } from './support/browser.ts';
 import { type Realm, startRealm, webClient } from './support/realm.ts';
 
@@ -83,4 +83,13 @@ it('the pages of an organization that gives three links have all of them, in its
     ['https://b.example/', privacy],
     ['https://c.example/', terms],
   ]);
+});
+
+it.each([
+  ['image/png', 'png'],
+  ['image/svg+xml', 'svg'],
+] as const)('the path of a logo of type %s ends in .%s, and changes with its bytes', (mediaType, ending) => {
+  const paths = ['one', 'another'].map((text) => pathOfLogo({ mediaType, bytes: Buffer.from(text) }));
+  for (const path of paths) expect(path).toMatch(new RegExp(`^/assets/logo-[0-9a-f]{16}\\.${ending}$`));
+  expect(paths[0]).not.toBe(paths[1]);
 });
