@@ -1,4 +1,4 @@
-import { defaultAccent } from '@gatehouse/service-kit/html';
+import { buildBaseStyle, defaultAccent, grounds } from '@gatehouse/service-kit/html';
 import { describe, expect, it } from '@jest/globals';
 import { buildAccentColours } from '../src/branding/accent-colour.ts';
 
@@ -6,6 +6,11 @@ describe('the accent colour', () => {
   it('that pages have by themselves is good', () => {
     const { light, dark } = defaultAccent;
     expect(buildAccentColours(`${light} ${dark}`)).toEqual(defaultAccent);
+  });
+
+  it.each(['light', 'dark'] as const)('is measured on the card and on the ground of %s pages', (theme) => {
+    const [card, ground] = grounds[theme];
+    expect(buildBaseStyle()).toContain(`--paper: ${card}; --ground: ${ground};`);
   });
 
   it('is made lighter for dark pages where there is one alone', () => {
