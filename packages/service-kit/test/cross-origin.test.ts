@@ -52,6 +52,12 @@ describe('a path that pages of other origins call', () => {
     },
   );
 
+  it('takes the headers of a trace and of a call beside those of the protocols', async () => {
+    expect((await preflight('/here'))['access-control-allow-headers']).toBe(
+      'Authorization, Content-Type, DPoP, If-None-Match, MCP-Protocol-Version, Prefer, traceparent, tracestate, X-Request-Id, X-Requested-With',
+    );
+  });
+
   it('is asked for with credentials by the origins of its rules alone', async () => {
     const credentials = 'access-control-allow-credentials';
     expect(await preflight('/here')).toMatchObject({ 'access-control-allow-origin': page, [credentials]: 'true' });

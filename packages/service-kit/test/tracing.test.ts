@@ -29,6 +29,8 @@ describe('a request that is traced', () => {
   let app: FastifyInstance;
   const logged: Record<string, unknown>[] = [];
   const answered: string[] = [];
+  /** The headers for a call out of the steps before a handler. */
+  const guarded: Record<string, string>[] = [];
   const steps = new EventEmitter();
 
   beforeAll(async () => {
@@ -58,6 +60,8 @@ describe('a request that is traced', () => {
       const attributes = { 'url.template': '/others/{id}' };
       return tracing.inSpan({ name: 'call', kind: 'client', attributes }, async () => tracing.headers());
     });
+    const guard = async () => void guarded.push(tracing.headers());
+    app.get('/guarded', { preHandler: [guard, guard] }, async () => tracing.headers());
     app.get('/broken', () =>
       tracing.inSpan({ name: 'step', kind: 'internal' }, async () => {
         throw new TypeError('hush: the inside');
@@ -85,6 +89,11 @@ describe('a request that is traced', () => {
     );
     const traces = answers.map((answer) => answer.json<{ traceparent: string }>().traceparent.split('-')[1]);
     expect(traces).toEqual(answers.map((_, index) => traceparentOf(index).split('-')[1]));
+  });
+
+  it('has all steps of a route that has several of a kind', async () => {
+    const headers = (await app.inject('/guarded')).json<Record<string, string>>();
+    expect(guarded).toEqual([headers, headers]);
   });
 
   it('begins a trace where the caller’s traceparent is no good', async () => {
@@ -229,6 +238,31 @@ describe('work outside of a request', () => {
     await tracing?.close();
     expect(receiver.spans()).toEqual([]);
     await receiver.close();
+  });
+});
+
+describe('the resource that spans are of', () => {
+  it('is the service and its version, beside what the environment says', async () => {
+    const receiver = await startOtlpReceiver();
+    process.env.OTEL_RESOURCE_ATTRIBUTES = 'service.instance.id=replica-1';
+    const tracing = await startTracing({ tracesUrl: `${receiver.endpoint}/v1/traces` }, build, silentLog);
+    delete process.env.OTEL_RESOURCE_ATTRIBUTES;
+    tracing?.startRequest({ method: 'GET', route: '/', path: '/', headers: {} }).end(200);
+    await tracing?.close();
+    for (const [key, stringValue] of [
+      ['service.name', 'test'],
+      ['service.version', '1.2.3'],
+      ['service.instance.id', 'replica-1'],
+    ]) {
+      expect(receiver.payload()).toContain(JSON.stringify({ key, value: { stringValue } }));
+    }
+    await receiver.close();
+  });
+});
+
+describe('tracing where no address is given', () => {
+  it('is off', async () => {
+    expect(await startTracing({ tracesUrl: undefined }, build, silentLog)).toBeUndefined();
   });
 });
 
