@@ -154,15 +154,22 @@ function getDevelopmentKey(production: boolean): string {
   throw new ConfigError(`KEY_ENCRYPTION_KEY must ${keyExpected}`);
 }
 
-/** In development a key is made at the first start; `wx` lets exactly one of several processes make it. */
+/** In development a key is made at the first start. */
 function readOrMakeDevelopmentKey(): string {
   try {
     mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
+    makeDevelopmentKey();
+    return readFileSync(developmentKeyFile, 'utf8');
+  } catch {
+    throw new ConfigError(`KEY_ENCRYPTION_KEY is not set and ${developmentKeyFile} cannot be made or read`);
+  }
+}
+
+/** `wx` lets exactly one of several processes make it. */
+function makeDevelopmentKey(): void {
+  try {
     writeFileSync(developmentKeyFile, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new ConfigError(`KEY_ENCRYPTION_KEY is not set and ${developmentKeyFile} cannot be written`);
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return readFileSync(developmentKeyFile, 'utf8');
 }

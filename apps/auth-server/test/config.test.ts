@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, type Environment } from '@gatehouse/service-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeMisspelt, loadConfig } from '../src/config.ts';
 
-const key = randomBytes(32).toString('base64');
+const key = Buffer.alloc(32, 'key').toString('base64');
 const read = (env: Environment) => loadConfig({ KEY_ENCRYPTION_KEY: key, ...env });
 const faultOf = (env: Environment): string => {
   try {
@@ -126,6 +125,17 @@ describe('configuration of the auth server', () => {
     });
   });
 
+  it.each([1, 3650])('takes %i as REFRESH_TOKEN_MAX_DAYS', (days) => {
+    expect(read({ REFRESH_TOKEN_MAX_DAYS: String(days) }).refreshTokenMaxDays).toBe(days);
+  });
+
+  it.each([
+    ['KEY_ENCRYPTION_KEY', 'be 32 bytes in base64, such as `openssl rand -base64 32` prints'],
+    ['EXTRA_SCOPES', 'be scope names of printable ASCII, without " and \\, separated by spaces'],
+  ])('says what %s must be where it is not', (name, expected) => {
+    expect(faultOf({ [name]: '"' })).toBe(`${name} must ${expected}`);
+  });
+
   it.each([
     ['REALM', 'two words'],
     ['REALM', 'x'.repeat(65)],
@@ -141,10 +151,10 @@ describe('configuration of the auth server', () => {
     ['ORG_API_URL', 'org-api:9001'],
     ['ORG_API_URL', 'http://org-api:9001/'],
     ['KEY_ENCRYPTION_KEY', 'short'],
-    ['KEY_ENCRYPTION_KEY', randomBytes(31).toString('base64')],
-    ['KEY_ENCRYPTION_KEY', randomBytes(33).toString('base64')],
-    ['KEY_ENCRYPTION_KEY', randomBytes(32).toString('hex')],
-    ['KEY_ENCRYPTION_KEY', `${randomBytes(32).toString('base64')}!!`],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(31, 'key').toString('base64')],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(33, 'key').toString('base64')],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(32, 'key').toString('hex')],
+    ['KEY_ENCRYPTION_KEY', `${key}!!`],
   ])('refuses %s=%j in one line that names it and does not repeat a secret', (name, value) => {
     const message = faultOf({ [name]: value });
     expect(message).toMatch(new RegExp(`^${name} `));
@@ -197,5 +207,15 @@ describe('the key of a development server that is given none', () => {
     writeFileSync(file, 'hush');
     expect(() => loadConfig({})).toThrow(/^KEY_ENCRYPTION_KEY must be 32 bytes in base64/);
     expect(readFileSync(file, 'utf8')).toBe('hush');
+  });
+
+  it.each([
+    ['the folder is a file', () => writeFileSync('.data', '')],
+    ['the file is a folder', () => mkdirSync(file, { recursive: true })],
+  ])('is asked for where none can be kept: %s', (_how, prepare) => {
+    prepare();
+    expect(() => loadConfig({})).toThrow(
+      new ConfigError(`KEY_ENCRYPTION_KEY is not set and ${file} cannot be made or read`),
+    );
   });
 });
