@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { defaultAccent } from '@gatehouse/service-kit/html';
 import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
 import { buildStylesheet } from './stylesheet.ts';
@@ -29,7 +28,7 @@ export function pathOfLogo({ bytes, mediaType }: Image): string {
 
 export function createPageFrame({ authUrl, logo, accentColours, ...words }: Branding & { authUrl: string }): PageFrame {
   const base = new URL(authUrl).pathname.replace(/\/$/, '');
-  const stylesheet = buildStylesheet(accentColours ?? defaultAccent);
+  const stylesheet = buildStylesheet(accentColours);
   const { displayName, helpUrl, privacyUrl, termsUrl } = words;
   return {
     ...{ displayName, helpUrl, privacyUrl, termsUrl },

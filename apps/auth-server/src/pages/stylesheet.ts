@@ -1,7 +1,7 @@
 import { type AccentColours, buildBaseStyle } from '@gatehouse/service-kit/html';
 
 /** The style of all pages. It stands in each page, and the policy of the page names its hash. */
-export function buildStylesheet(colours: AccentColours): string {
+export function buildStylesheet(colours: AccentColours | undefined): string {
   return `${buildBaseStyle(colours)}[hidden] { display: none !important; }
 .quiet { color: var(--quiet); font-size: .9rem; }
 .realm img { height: 2.5rem; max-width: 8rem; flex: none; object-fit: contain; }
