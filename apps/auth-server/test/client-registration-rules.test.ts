@@ -1,4 +1,4 @@
-import { buildFieldsReason, grantTypes, knownScopes } from '@gatehouse/shared';
+import { buildFieldsReason, grantTypes, knownScopes, tokenExchangeGrant } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import {
   type ClientSettings,
@@ -257,6 +257,54 @@ describe('srvc_ac_user_name', () => {
 
   it.each(['', 'x'.repeat(256), null, 5, ['robot@example.com']])('may not be %j', (srvc_ac_user_name) => {
     expect(faultyFields({ ...robot, srvc_ac_user_name })).toEqual(['srvc_ac_user_name']);
+  });
+});
+
+describe('the metadata of a client', () => {
+  const implicit = { ...person, authorized_grant_types: ['authorization_code', 'implicit'] };
+  const code = { ...person, authorized_grant_types: ['authorization_code'] };
+  const exchanging = { ...code, authorized_grant_types: [tokenExchangeGrant] };
+  const exchange_audiences = ['https://api.example.com/'];
+
+  it.each<[string, object, string]>([
+    [
+      'require_consent with password',
+      { ...person, require_consent: true },
+      'require_consent is not accepted with the grant type password, which asks no user',
+    ],
+    [
+      'dpop_bound_access_tokens with implicit',
+      { ...implicit, dpop_bound_access_tokens: true },
+      'dpop_bound_access_tokens is not accepted with implicit, whose tokens cannot be bound',
+    ],
+    [
+      'loopback_ports with implicit',
+      { ...implicit, loopback_ports: 'any' },
+      'loopback_ports is not accepted with implicit, which has no PKCE',
+    ],
+    [
+      'an exchange of tokens without exchange_audiences',
+      exchanging,
+      `exchange_audiences is required with ${tokenExchangeGrant}`,
+    ],
+    [
+      'exchange_audiences without an exchange of tokens',
+      { ...code, exchange_audiences },
+      `exchange_audiences is accepted only with ${tokenExchangeGrant}`,
+    ],
+  ])('may not be %s', (_what, body, expected) => {
+    expect(reason(body)).toBe(expected);
+  });
+
+  it.each<[string, object]>([
+    ['require_consent with grant types that ask the user', { ...code, require_consent: true }],
+    ['require_consent false with password', { ...person, require_consent: false }],
+    ['dpop_bound_access_tokens with authorization_code', { ...code, dpop_bound_access_tokens: true }],
+    ['dpop_bound_access_tokens false with implicit', { ...implicit, dpop_bound_access_tokens: false }],
+    ['loopback_ports with authorization_code', { ...code, loopback_ports: 'any' }],
+    ['exchange_audiences with an exchange of tokens', { ...exchanging, exchange_audiences }],
+  ])('may be %s', (_what, body) => {
+    expect(reason(body)).toBe('');
   });
 });
 

@@ -1,5 +1,7 @@
 import { createSlowHash, type SlowHash } from '@gatehouse/service-kit';
+import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { authenticateByStoredSecret } from '../src/clients/authenticate-by-stored-secret.ts';
 import type { Client } from '../src/clients/client.ts';
 import { buildSecretDigest, createClientSecrets, generateClientSecret } from '../src/clients/client-secret.ts';
 import { buildClient, start } from './support/builders.ts';
@@ -155,6 +157,57 @@ describe('client secrets', () => {
       expect(secrets.isMade(app, 'one')).toBe(true);
       now = start + 1;
       expect(secrets.isMade(app, 'one')).toBe(false);
+    });
+  });
+
+  describe('that are compared with what is stored', () => {
+    const turn = { known: undefined, network: '203.0.113.1', wideNetwork: '203.0.113.1' };
+    const checkNow: CheckGuess = async (_guess, verify) => ({ outcome: await verify(turn) });
+    /** As the same guess of somebody else at the same moment was answered. */
+    const answered =
+      (outcome: 'right' | 'wrong'): CheckGuess =>
+      async () => ({ outcome });
+    const authenticate = (
+      stored: readonly Client[],
+      secret: string,
+      { checkGuess = checkNow, wait }: { checkGuess?: CheckGuess; wait?: number } = {},
+    ) => {
+      const clients = { find: async (clientId: string) => stored.find((one) => one.clientId === clientId) };
+      const readings = stored.map(({ clientId }) => ({ clientId, secret }));
+      const attempt = { subject: 'app', address: '203.0.113.1' };
+      return authenticateByStoredSecret({ clients, clientSecrets: secrets, checkGuess }, readings, attempt, wait);
+    };
+
+    it('give the one client whose secret it is, of all that a header can mean', async () => {
+      const [one, two] = [client(), client({ secretHash: hashOf.two })];
+      expect(await authenticate([one, two], 'two')).toBe(two);
+      expect(await authenticate([one, two], 'one')).toBe(one);
+      await expect(authenticate([one, two], 'three')).rejects.toMatchObject({ code: 'invalid_client' });
+    });
+
+    it('give the client at once where the server made the secret, also to who has to wait', async () => {
+      const app = client({ secretDigest: buildSecretDigest(hashOf.one, 'one') });
+      expect(await authenticate([app], 'one', { wait: 60 })).toBe(app);
+      expect(hashes).toBe(0);
+      await expect(authenticate([app], 'two', { wait: 60 })).rejects.toMatchObject({ code: 'invalid_client' });
+    });
+
+    it('are not hashed for who has to wait', async () => {
+      await expect(authenticate([client()], 'one', { wait: 60 })).rejects.toMatchObject({
+        status: 429,
+        retryAfter: 60,
+      });
+      expect(hashes).toBe(0);
+    });
+
+    it.each([
+      ['the same guess was right, but none of these clients matched', 'right', false],
+      ['the same guess was wrong, whatever matched before', 'wrong', true],
+    ] as const)('are refused where %s', async (_what, outcome, isRemembered) => {
+      const app = client();
+      if (isRemembered) await secrets.verify(app, 'one');
+      const refused = authenticate([app], 'one', { checkGuess: answered(outcome) });
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_client' });
     });
   });
 

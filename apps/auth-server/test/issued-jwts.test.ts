@@ -132,6 +132,16 @@ describe('issued JWTs', () => {
       expect(standsForUser({ ...claims, ...changes })).toBe(isUser);
     });
 
+    it.each([
+      ['names its user to a client that does not ask its users', {}, 'openid', true],
+      ['names its user to a client that has to ask its users with profile', { require_consent: true }, 'profile', true],
+      ['names its user to a client that has to ask its users with email', { require_consent: true }, 'email', true],
+      ['names no user to a client that has to ask its users with neither', { require_consent: true }, 'openid', false],
+    ])('%s', (_title, metadata, scope, isNamed) => {
+      const grant = buildGrant({ client: buildClient({ metadata }), scope: [scope] });
+      expect(readClaims<AccessTokenClaims>(accessTokens.issue(grant)).username !== undefined).toBe(isNamed);
+    });
+
     it('names the token generation of its client from the second on', () => {
       const client = buildClient({ tokenGeneration: 2 });
       expect(readClaims(accessTokens.issue(buildGrant({ client })))).toMatchObject({ client_generation: 2 });

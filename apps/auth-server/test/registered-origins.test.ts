@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChangedClientStore, createChangedClientStore } from '../src/clients/changed-client-store.ts';
@@ -24,6 +25,84 @@ describe('the origins of a client', () => {
   it('are none of what cannot be a page, in rows of whatever release', () => {
     const redirect_uris = ['http://app.example.com/', 'not a URL', 'javascript:alert(1)'];
     expect(listOrigins({ redirectUri: undefined, metadata: { redirect_uris } })).toEqual([]);
+  });
+});
+
+describe('the clients of an origin', () => {
+  const origin = 'https://page.example.com';
+  const build = (clientId: string) => buildClient({ clientId, redirectUri: `${origin}/cb` });
+  const elsewhere = { redirectUri: 'https://elsewhere.example.com/' };
+  const fullPage = Array<Client>(500).fill(buildClient());
+  /** The rows as they were read, page by page, and what the look-up of a client gives now. Notes who is looked up. */
+  const openOrigins = (pages: readonly Client[][], current: readonly Client[]) => {
+    const now = new Map(current.map((client) => [client.clientId, client]));
+    const asked: string[] = [];
+    const left = [...pages];
+    const origins = createRegisteredOrigins({
+      changedClients: { list: async () => left.shift() ?? [] },
+      clients: {
+        async findRecent(clientId) {
+          asked.push(clientId);
+          return now.get(clientId);
+        },
+      },
+      clock: () => start,
+      log: silentLog,
+    });
+    return { origins, left, listAsked: () => asked.splice(0) };
+  };
+
+  it('are looked up from the newest on until one still has it, and never again where it has not', async () => {
+    const clients = ['first', 'second', 'third', 'fourth'].map(build);
+    const { origins, listAsked } = openOrigins([clients], clients.slice(0, 3));
+    expect(await origins.has(origin)).toBe(true);
+    expect(listAsked()).toEqual(['fourth', 'third', 'second', 'first']);
+    expect(await origins.has(origin)).toBe(true);
+    expect(listAsked()).toEqual(['third']);
+  });
+
+  it('have it no more where they moved elsewhere since they were read', async () => {
+    const { origins } = openOrigins([[build('moved')]], [buildClient({ clientId: 'moved', ...elsewhere })]);
+    expect(await origins.has(origin)).toBe(false);
+  });
+
+  it('are not looked up where a later page says that they moved elsewhere', async () => {
+    const moved = buildClient({ clientId: 'moved', ...elsewhere });
+    const { origins, listAsked } = openOrigins([[build('moved'), ...fullPage.slice(1)], [moved]], [moved]);
+    expect(await origins.has(origin)).toBe(false);
+    expect(listAsked()).toEqual([]);
+  });
+
+  it('have it as they were read where they cannot be looked up', async () => {
+    const origins = createRegisteredOrigins({
+      changedClients: { list: async () => [build('unknown')] },
+      clients: { findRecent: () => Promise.reject(new Error('away')) },
+      clock: () => start,
+      log: silentLog,
+    });
+    expect(await origins.has(origin)).toBe(true);
+  });
+
+  it('are read with a turn for everybody else between two pages', async () => {
+    const { origins, left } = openOrigins([fullPage, fullPage, []], []);
+    const reading = origins.has(origin);
+    const turn = setImmediate().then(() => left.length);
+    await reading;
+    expect(await turn).toBe(2);
+  });
+
+  it('leave in the log why they could not be read', async () => {
+    const warnings: unknown[] = [];
+    const log = Object.create(silentLog, { warn: { value: (...line: unknown[]) => warnings.push(line) } });
+    const away = new Error('away');
+    const origins = createRegisteredOrigins({
+      changedClients: { list: () => Promise.reject(away) },
+      clients: { findRecent: async () => undefined },
+      clock: () => start,
+      log,
+    });
+    expect(await origins.has(origin)).toBe(false);
+    expect(warnings).toEqual([[{ err: away }, 'the origins of clients could not be read']]);
   });
 });
 
@@ -112,7 +191,7 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
   });
 
   it('lose what no client has any more, and keep what another client has', async () => {
-    const [one, two] = [await insert(), await insert()];
+    const [one, two] = [await insert({ clientId: 'first' }), await insert({ clientId: 'second' })];
     const origins = create();
     expect(await origins.has(origin)).toBe(true);
     await test.clients.delete(two);
@@ -123,7 +202,7 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
     await pass();
     expect(await origins.has(origin)).toBe(false);
     expect(await origins.has('https://elsewhere.example.com')).toBe(true);
-    await insert();
+    await insert({ clientId: 'second' });
     await pass();
     expect(await origins.has(origin)).toBe(true);
   });
