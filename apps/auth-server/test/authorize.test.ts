@@ -197,6 +197,12 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
+    it('a response_mode sent twice, in the mode of a request that names none', async () => {
+      const modes: [string, string][] = ['fragment', 'form_post'].map((mode) => ['response_mode', mode]);
+      const { parameters, inFragment } = readRedirect(await ask([...Object.entries(codeRequest), ...modes]));
+      expect([parameters.error, inFragment]).toEqual(['invalid_request', false]);
+    });
+
     it('the lack of PKCE in the request of a public client (RFC 9700 2.1.1)', async () => {
       const answer = await ask({ ...codeRequest, client_id: 'spa', redirect_uri: spa.redirect_uri });
       expect(readRedirect(answer).location).toMatch(

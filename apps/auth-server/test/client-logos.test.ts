@@ -1,9 +1,39 @@
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findImage, findPngFault } from '../src/branding/image.ts';
 import { authorizePath, codeRequest, signIn } from './support/browser.ts';
 import { buildPng } from './support/client-logos.ts';
 import { interruptNext } from './support/interruption.ts';
 import { administrator, encodeBasic, type Realm, startRealm, webClient } from './support/realm.ts';
+
+describe('an image', () => {
+  const withHead = (hex: string) => {
+    const png = buildPng();
+    png.write(hex, 'hex');
+    return png;
+  };
+
+  it.each([
+    ['the shortest', buildPng({ length: 24 })],
+    ['of one pixel', buildPng({ width: 1, height: 1 })],
+    ['of the most pixels', buildPng({ width: 2048, height: 2048 })],
+  ])('is a PNG image: %s', (_what, bytes) => {
+    expect(findImage(bytes)).toEqual({ mediaType: 'image/png', bytes });
+  });
+
+  it.each([
+    ['another signature', withHead('88504e47'), 'must be a PNG image'],
+    ['another first chunk', withHead('89504e470d0a1a0a0000000d49444154'), expect.stringMatching(/by 2048 pixels$/)],
+    ['its end in the first chunk', buildPng({ length: 24 }).subarray(0, 23), 'must be a PNG image'],
+  ])('is no PNG image with %s', (_what, bytes, fault) => {
+    expect([findPngFault(bytes), findImage(bytes)]).toEqual([fault, undefined]);
+  });
+
+  it('is an SVG image where that begins within the first 4096 bytes', () => {
+    const behind = (blanks: number) => findImage(Buffer.from(`${' '.repeat(blanks)}<svg>`))?.mediaType;
+    expect([behind(4_091), behind(4_092)]).toEqual(['image/svg+xml', undefined]);
+  });
+});
 
 describe('the logo of a client', () => {
   let realm: Realm;

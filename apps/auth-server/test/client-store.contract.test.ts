@@ -97,6 +97,13 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     expect((await replica.find(client.clientId))?.ceiling).toEqual(ceiling);
   });
 
+  it('writes no ceiling of all roles, so that it holds the roles of later releases', async () => {
+    const [all, less] = [await insert({ ceiling: roles }), await insert({ ceiling: ['DirectoryReader'] })];
+    const sql = 'SELECT ceiling FROM clients WHERE client_id = ?';
+    const rows = await Promise.all([all, less].map(({ clientId }) => test.database.query(sql, [clientId])));
+    expect(rows).toEqual([[{ ceiling: null }], [{ ceiling: 'DirectoryReader' }]]);
+  });
+
   it('reads a row of the release before, which has no ceiling, as a client with all roles', async () => {
     const client = await insert({ ceiling: [] });
     await test.database.execute('UPDATE clients SET ceiling = NULL WHERE client_id = ?', [client.clientId]);

@@ -80,6 +80,7 @@ describe('configuration of the auth server', () => {
     it.each<[string, Environment, RegExp]>([
       ['a colour that cannot be read', { ACCENT_COLOR: '#ffcc00' }, /^ACCENT_COLOR: #ffcc00 has a contrast of/],
       ['a colour by name', { ACCENT_COLOR: 'red' }, /^ACCENT_COLOR must be one or two colours/],
+      ['a link to no host', { TERMS_URL: 'https://[' }, /^TERMS_URL must be an http/],
       ['a link that is a script', { HELP_URL: 'javascript:alert(1)' }, /^HELP_URL must be an http/],
       ['a name that turns the text around', { DISPLAY_NAME: 'a\u202eb' }, /^DISPLAY_NAME must be/],
       ['a logo that is not there', { LOGO_FILE: '/nowhere/logo.svg' }, /^LOGO_FILE names a file that cannot be read/],

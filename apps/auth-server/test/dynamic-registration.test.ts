@@ -10,6 +10,7 @@ import {
   startOpenRealm,
   webCallback,
 } from './support/dynamic-clients.ts';
+import { interruptNext } from './support/interruption.ts';
 import { administrator, passwordOf, type Realm, readClaims, startAuthServer, startRealm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
@@ -65,6 +66,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       ceiling: [],
       public: true,
     });
+    expect(answer.json()).not.toHaveProperty('redirect_uris');
     expect(answer.text).not.toContain(registered.registration_access_token);
     const path = `/clients/${registered.client_id}`;
     expect((await realm.send(path, { method: 'DELETE', basic: administrator })).status).toBe(204);
@@ -85,6 +87,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       tos_uri: 'https://agent.example.com/terms',
       logo_uri: 'https://cdn.example.net/logo.png',
       application_type: 'native',
+      loopback_ports: 'any',
       id_token_signed_response_alg: 'ES256',
       require_pushed_authorization_requests: true,
       dpop_bound_access_tokens: true,
@@ -291,6 +294,12 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         { token_endpoint_auth_method: 'none' },
         /token_endpoint_auth_method must not be none/,
       ],
+      [
+        'a response type without authorization_code',
+        { grant_types: ['client_credentials'] },
+        { response_types: ['code'] },
+        /response_types must be empty without authorization_code/,
+      ],
     ])('keeps to its limits: %s', async (_what, limits, changes, description) => {
       const token = await dynamic.createToken(limits);
       const answer = await dynamic.send({ ...openBody, ...changes }, bearer(token));
@@ -313,6 +322,30 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       const answers = await Promise.all(Array.from({ length: 16 }, () => dynamic.send(openBody, bearer(token))));
       const statuses = answers.map(({ status }) => status).sort();
       expect(statuses).toEqual([201, ...Array.from({ length: 15 }, () => 401)]);
+    });
+
+    it('loses no use to a resource that is deleted at the same moment, and is asked to try again', async () => {
+      const resources = administerResources(realm);
+      const { id, resource } = await resources.create({ dynamic_clients: true });
+      const token = await dynamic.createToken();
+      const remove = () => resources.delete(id);
+      const isMet = interruptNext(realm.deps.database, /^INSERT INTO clients/, { before: remove });
+      const answer = await dynamic.send({ ...openBody, resources: [resource] }, bearer(token));
+      expect([isMet(), answer.status, answer.headers['retry-after']]).toEqual([true, 503, '1']);
+      expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+      await dynamic.register(openBody, token);
+    });
+
+    it('leaves its id and its limits with the client, and nothing else', async () => {
+      const { client_id } = await dynamic.register(openBody, await dynamic.createToken({ scope: 'openid' }));
+      const sql = 'SELECT registration FROM clients WHERE client_id = ?';
+      const [row] = await realm.deps.database.query<{ registration: string }>(sql, [client_id]);
+      expect(JSON.parse(row?.registration ?? '')).toEqual({
+        initialToken: {
+          id: expect.any(String),
+          limits: { grantTypes: ['authorization_code', 'refresh_token'], scope: ['openid'] },
+        },
+      });
     });
 
     it('ends', async () => {
@@ -351,6 +384,19 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       expect(await dynamic.register()).not.toHaveProperty('resources');
       await expect(obtainAllowedCode(realm, byToken, { scope: `openid ${read}` })).rejects.toThrow(/invalid_target/);
       expectRefusal(await dynamic.send(openBody, bearer(limited)), 'invalid_client_metadata', /resources must not be/);
+    });
+
+    it('may be several without org-api, of which the client names the default', async () => {
+      const resources = administerResources(realm);
+      const [first, second] = [
+        (await resources.create({ dynamic_clients: true })).resource,
+        (await resources.create({ dynamic_clients: true })).resource,
+      ];
+      const asked = { ...openBody, resources: [first, second] };
+      expect(await dynamic.register(asked)).toMatchObject({ default_resource: first });
+      expect(await dynamic.register({ ...asked, default_resource: second })).toMatchObject({
+        default_resource: second,
+      });
     });
   });
 
@@ -406,6 +452,7 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         type: 'client.registered',
         actor: { kind: 'initial_token', id },
         subject: expect.objectContaining({ kind: 'client', name: client_id }),
+        details: { grant_types: ['authorization_code'] },
       }),
     );
     expect(events).toContainEqual(

@@ -4,6 +4,7 @@ import { openBody, registerDynamically } from './support/dynamic-clients.ts';
 import { administrator, type Realm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 import { startRealmOn } from './support/start-realm-on.ts';
+import { stopClock } from './support/still-clock.ts';
 
 interface View {
   id: string;
@@ -15,10 +16,15 @@ interface View {
 
 describe.each(testDialects)('initial access tokens on %s', (dialect) => {
   let realm: Realm;
+  let letClockGo: () => void;
   beforeAll(async () => {
+    letClockGo = stopClock();
     realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'token' });
   });
-  afterAll(() => realm.close());
+  afterAll(async () => {
+    await realm.close();
+    letClockGo();
+  });
 
   const manage = (path: string, options: CallOptions = {}) => realm.send(path, { basic: administrator, ...options });
   const create = async (json: object = {}) => {
@@ -67,6 +73,8 @@ describe.each(testDialects)('initial access tokens on %s', (dialect) => {
     const created = await create({ ...said, expires_in: 30 * 86_400 });
     expect(created).toMatchObject(said);
     expect(await create({ scope: scope.split(' '), resources: [resource] })).toMatchObject({ scope });
+    const slashless = resource.replace(/\/$/, '');
+    expect(await create({ resources: [slashless] })).toMatchObject({ resources: [resource] });
   });
 
   it.each<[string, object, RegExp]>([

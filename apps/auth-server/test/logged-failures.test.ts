@@ -87,6 +87,7 @@ describe('of a request that fails, the log', () => {
       { status: 401, detail: expect.stringMatching(/^credentials are required/) },
     ],
     ['a registration without', '/clients', { json: webClient }, 401, { status: 401 }],
+    ['a client without its token', '/oauth/register/web', {}, 401, { status: 401, reason: 'no token was sent' }],
     [
       'an unknown client',
       authorizePath({ ...codeRequest, client_id: 'none' }),

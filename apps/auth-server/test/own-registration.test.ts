@@ -10,6 +10,7 @@ import {
   startOpenRealm,
   webCallback,
 } from './support/dynamic-clients.ts';
+import { createExchanges } from './support/exchanges.ts';
 import { administrator, type Realm, startAuthServer } from './support/realm.ts';
 
 describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) => {
@@ -38,6 +39,19 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     const registered = await dynamic.register();
     expect((await administer(registered, 'PATCH', { client_name: 'Known to us' })).status).toBe(200);
     expect((await dynamic.manage(registered, 'GET')).json()).toMatchObject({ client_name: 'Known to us' });
+  });
+
+  it('shows the usual method where an administrator took away the one that it named', async () => {
+    const open = await dynamic.register();
+    const post = { ...openBody, token_endpoint_auth_method: 'client_secret_post' };
+    const confidential = await dynamic.register(post, await dynamic.createToken());
+    for (const [client, method] of [
+      [open, 'none'],
+      [confidential, 'client_secret_basic'],
+    ] as const) {
+      expect((await administer(client, 'PATCH', { token_endpoint_auth_method: null })).status).toBe(200);
+      expect((await dynamic.manage(client, 'GET')).json()).toMatchObject({ token_endpoint_auth_method: method });
+    }
   });
 
   it('is replaced as a whole: what is left out is gone', async () => {
@@ -174,6 +188,16 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
       expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(401);
     }
     expect(await obtainTokens(realm, registered, { browser })).toHaveProperty('refresh_token');
+  });
+
+  it('takes access tokens back in their status list too, and none where users see the same client', async () => {
+    const { isRevokedInList } = createExchanges(realm);
+    const registered = await dynamic.register(refreshing);
+    const { access_token: token } = await obtainTokens(realm, registered);
+    expect((await replace(registered, refreshing)).status).toBe(200);
+    expect(await isRevokedInList(token)).toBe(false);
+    expect((await replace(registered, { ...refreshing, client_name: 'Another agent' })).status).toBe(200);
+    expect(await isRevokedInList(token)).toBe(true);
   });
 
   it('changes nothing of what a user allows on a page that is open: the page is shown again', async () => {

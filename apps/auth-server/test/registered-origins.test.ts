@@ -272,6 +272,12 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
     ]);
   });
 
+  it('are those of all redirect URIs of a client', async () => {
+    await insert({ metadata: { redirect_uris: ['https://another.example.com/cb'] } });
+    const origins = create();
+    expect([await origins.has(origin), await origins.has('https://another.example.com')]).toEqual([true, true]);
+  });
+
   it('stay as they were where the database is away, and are there again once it is back', async () => {
     await insert();
     const origins = create();

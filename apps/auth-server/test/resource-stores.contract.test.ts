@@ -98,6 +98,7 @@ describe.each(testDialects)('resource stores on %s', (dialect) => {
     const { id, resource } = await insert();
     const client = buildClient({ metadata: { resources: [resource], default_resource: resource } });
     expect(await test.clients.insert(client)).toBe(true);
+    expect(await test.clients.insert({ ...client, registrationId: createId() })).toBe(false);
     expect(await test.resources.deleteUnlessDefault(id)).toBe(false);
     expect(await test.clients.listByDefaultResource(resource, 10)).toEqual([client.clientId]);
     expect(await test.clients.update({ ...client, metadata: {}, updatedAt: start + 1 }, start)).toBe(true);
