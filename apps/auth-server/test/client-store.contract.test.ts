@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../src/clients/client.ts';
 import type { ClientStore, SecretChange } from '../src/clients/client-store.ts';
 import { buildClient, start } from './support/builders.ts';
+import { interruptNext } from './support/interruption.ts';
 import { countWinners, openStores, type TestStores } from './support/stores.ts';
 
 describe.each(testDialects)('client store on %s', (dialect) => {
@@ -137,6 +138,12 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     expect(await clients.find('aPp')).toBeUndefined();
     expect(await clients.delete(found[2] as Client)).toBe(true);
     expect(await clients.find('app')).toBeDefined();
+  });
+
+  it('looks up nothing that cannot be a client_id', async () => {
+    const isMet = interruptNext(test.database, /FROM clients/, {});
+    for (const text of ['', 'a b', 'größe', '🔑']) expect(await clients.find(text)).toBeUndefined();
+    expect(isMet()).toBe(false);
   });
 
   it('finds no client under its client_id with blanks behind it', async () => {

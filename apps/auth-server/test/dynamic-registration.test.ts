@@ -1,5 +1,8 @@
+import { createServer } from '@gatehouse/service-kit/http';
+import { OAuthError, ProblemError } from '@gatehouse/shared';
 import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRegistrationErrorHandler } from '../src/registration/registration-errors-endpoint.ts';
 import { deviceGrant, useDevices } from './support/device.ts';
 import {
   createAddress,
@@ -13,6 +16,7 @@ import {
 import { interruptNext } from './support/interruption.ts';
 import { administrator, passwordOf, type Realm, readClaims, startAuthServer, startRealm } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
+import { silentLog } from './support/stores.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const expectRefusal = (answer: Awaited<ReturnType<Realm['send']>>, error: string, description: RegExp) => {
@@ -463,6 +467,22 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       }),
     );
     expect(answer.text).not.toContain(token);
+  });
+});
+
+describe('a fault at the registration endpoints', () => {
+  it.each<[string, Error, number, string]>([
+    ['one of the metadata', new ProblemError(400, 'scope must'), 400, 'invalid_client_metadata'],
+    ['one of another status', new ProblemError(404, 'no such client'), 400, 'invalid_request'],
+    ['one that passes', new ProblemError(503, 'try again'), 503, 'temporarily_unavailable'],
+    ['one that has its code', new OAuthError('invalid_request', 'no'), 400, 'invalid_request'],
+  ])('is answered by the code of its kind: %s', async (_what, error, status, code) => {
+    const app = createServer({ log: silentLog, trustProxy: false, publicUrl: 'https://auth.example.com' });
+    app.setErrorHandler(createRegistrationErrorHandler('main'));
+    app.post('/oauth/register', () => Promise.reject(error));
+    const answer = await app.inject({ method: 'POST', url: '/oauth/register' });
+    expect([answer.statusCode, answer.json()]).toEqual([status, { error: code, error_description: error.message }]);
+    await app.close();
   });
 });
 
