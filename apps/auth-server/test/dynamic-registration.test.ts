@@ -502,6 +502,9 @@ describe('the registration endpoint', () => {
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
       expect((await realm.send(path)).json()).toMatchObject({ registration_endpoint: `${realm.url}/oauth/register` });
     }
+    const { paths } = (await realm.send('/openapi.json')).json<{ paths: Record<string, { post: object }> }>();
+    const byToken = { initialAccessToken: [] };
+    expect(paths['/oauth/register']?.post).toMatchObject({ security: mode === 'open' ? [byToken, {}] : [byToken] });
     const answer = await registerDynamically(realm).send({ redirect_uris: 7 });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual(
       mode === 'open' ? [400, undefined] : [401, 'Bearer realm="main"'],

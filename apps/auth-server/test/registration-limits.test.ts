@@ -40,6 +40,7 @@ describe.each(testDialects)('the limits of registration, on %s', (dialect) => {
       ],
       ['a scope of blanks', { scope: '  ' }, 'must hold only scopes that are open'],
       ['no resource', { resources: [] }, 'resources must be an array of 1–100 URIs'],
+      ['the same resource twice', { resources: Array(2).fill('https://a.example/') }, 'without repeats'],
       ['an empty resource', { resources: [''] }, 'resources must be an array of 1–100 URIs'],
       ['101 resources', { resources: count(101, (index) => `https://${index}.example/`) }, 'an array of 1–100 URIs'],
       [
