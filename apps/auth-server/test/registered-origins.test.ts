@@ -178,7 +178,7 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
 
   it('follow what changed, by reading the clients of the last minute alone', async () => {
     const old = Array.from({ length: 30 }, (_, index) =>
-      insert({ redirectUri: `https://old${index}.example/`, updatedAt: start - 600_000 }),
+      insert({ redirectUri: `https://old${index}.example/`, updatedAt: start - 60_001 }),
     );
     await Promise.all(old);
     const origins = create();
