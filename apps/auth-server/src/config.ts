@@ -53,7 +53,7 @@ function keyType(description: string, otherwise: string) {
 }
 
 function isKey(value: string): boolean {
-  return Buffer.from(value, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(value.trim());
+  return /^[A-Za-z0-9+/]{43}=$/.test(value.trim());
 }
 
 /** The variables of auth-server alone. */
@@ -156,9 +156,8 @@ function getDevelopmentKey(production: boolean): string {
 
 /** In development a key is made at the first start. */
 function readOrMakeDevelopmentKey(): string {
+  makeDevelopmentKey();
   try {
-    mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
-    makeDevelopmentKey();
     return readFileSync(developmentKeyFile, 'utf8');
   } catch {
     throw new ConfigError(`KEY_ENCRYPTION_KEY is not set and ${developmentKeyFile} cannot be made or read`);
@@ -168,8 +167,9 @@ function readOrMakeDevelopmentKey(): string {
 /** `wx` lets exactly one of several processes make it. */
 function makeDevelopmentKey(): void {
   try {
+    mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
     writeFileSync(developmentKeyFile, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } catch {
+    // It is there already; where it is not, whoever reads it says so.
   }
 }

@@ -35,6 +35,13 @@ describe('configuration of the auth server', () => {
     });
   });
 
+  it('has the key before where that is given', () => {
+    const previous = Buffer.alloc(32, 'previous');
+    expect(read({}).previousKeyEncryptionKey).toBeUndefined();
+    const given = { KEY_ENCRYPTION_KEY_PREVIOUS: previous.toString('base64') };
+    expect(read(given).previousKeyEncryptionKey).toEqual(previous);
+  });
+
   it('reaches org-api at ORG_API_URL where that is set, else at BASE_URL', () => {
     expect(read({ BASE_URL: 'https://api.example.com' }).orgApiUrl).toBe('https://api.example.com');
     expect(read({ ORG_API_URL: 'http://org-api:9001' }).orgApiUrl).toBe('http://org-api:9001');

@@ -15,6 +15,10 @@ it('what each operation takes and answers is what interface.txt says', async () 
   expect(described).toBe(await readDescription(new URL('interface.txt', import.meta.url), described));
 });
 
+it('the interface has the version of the service', async () => {
+  expect((await realm.send('/openapi.json')).json()).toMatchObject({ info: { version: '1.2.3' } });
+});
+
 it('what the authorization endpoint takes is described, with examples where they help', async () => {
   const { paths } = (await realm.send('/openapi.json')).json<{
     paths: Record<string, { post: { requestBody: { content: Record<string, { schema: { properties: object } }> } } }>;

@@ -29,13 +29,10 @@ interface RouteDependencies {
   clientAdministration: ClientAdministration;
 }
 
-const ListQuery = Type.Object(
-  {
-    limit: pageLength,
-    cursor: buildPageCursor(clientIdPattern),
-  },
-  { additionalProperties: false },
-);
+const ListQuery = Type.Object({
+  limit: pageLength,
+  cursor: buildPageCursor(clientIdPattern),
+});
 const ClientPage = Type.Object({
   clients: Type.Array(Type.Ref('Client')),
   next_cursor: Type.Optional(Type.String()),

@@ -34,21 +34,18 @@ interface RouteDependencies {
 }
 
 /** What `GET /resources` takes. */
-const ResourcesQuery = Type.Object(
-  {
-    limit: pageLength,
-    cursor: buildPageCursor(idPattern),
-    resource: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2048,
-        description: 'The URI of the one resource to list',
-        expected: 'be a URI of 1 to 2048 characters',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const ResourcesQuery = Type.Object({
+  limit: pageLength,
+  cursor: buildPageCursor(idPattern),
+  resource: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'The URI of the one resource to list',
+      expected: 'be a URI of 1 to 2048 characters',
+    }),
+  ),
+});
 type ResourcesQuery = Static<typeof ResourcesQuery>;
 
 const ResourceParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });

@@ -31,13 +31,10 @@ interface RouteDependencies {
 
 const path = '/registration-tokens';
 
-const ListQuery = Type.Object(
-  {
-    limit: pageLength,
-    cursor: buildPageCursor(idPattern),
-  },
-  { additionalProperties: false },
-);
+const ListQuery = Type.Object({
+  limit: pageLength,
+  cursor: buildPageCursor(idPattern),
+});
 const Params = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
 const Page = Type.Object({
   registration_tokens: Type.Array(Type.Ref('InitialAccessToken')),

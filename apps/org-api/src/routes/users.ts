@@ -34,26 +34,23 @@ interface RouteDependencies {
 
 type Params = Static<typeof UserParams>;
 
-const ListQuery = Type.Object(
-  {
-    search: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        description: 'Start of a username, e-mail address or name',
-        expected: 'be at most 255 characters',
-      }),
-    ),
-    limit: pageLength,
-    cursor: Type.Optional(
-      Type.String({
-        pattern: '^[0-9a-f-]{36}$',
-        description: '`nextCursor` of the page before',
-        expected: 'be the nextCursor of the page before',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const ListQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Start of a username, e-mail address or name',
+      expected: 'be at most 255 characters',
+    }),
+  ),
+  limit: pageLength,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f-]{36}$',
+      description: '`nextCursor` of the page before',
+      expected: 'be the nextCursor of the page before',
+    }),
+  ),
+});
 
 /** User administration: SystemAdministrator only, except that users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {

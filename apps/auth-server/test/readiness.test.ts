@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { holdIntervals } from './support/hold-intervals.ts';
+import { type Realm, startRealm } from './support/realm.ts';
+
+let realm: Realm;
+beforeEach(async () => {
+  holdIntervals();
+  realm = await startRealm();
+});
+afterEach(async () => {
+  await realm.close();
+  jest.useRealTimers();
+});
+
+const readiness = async () => {
+  const { status, json } = await realm.send('/health/ready');
+  return [status, json()];
+};
+
+it('auth-server is ready while it has its database', async () => {
+  expect(await readiness()).toEqual([200, { status: 'ok', checks: { database: 'ok', 'signing-keys': 'ok' } }]);
+  await realm.deps.database.close();
+  const checks = { database: 'out of reach', 'signing-keys': 'ok' };
+  expect(await readiness()).toEqual([503, { status: 'unavailable', checks }]);
+});
+
+it('auth-server is not ready without keys to sign with', async () => {
+  realm.advance(11 * 365 * 86_400_000);
+  const checks = { database: 'ok', 'signing-keys': 'no key to sign ES256 and RS256 with' };
+  expect(await readiness()).toEqual([503, { status: 'unavailable', checks }]);
+});
