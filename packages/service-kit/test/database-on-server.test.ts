@@ -21,11 +21,8 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** A server whose schema is up to date, unless `answer` says otherwise. */
-async function start(answer: (sql: string) => Answer | undefined | Promise<Answer> = () => undefined) {
-  const server = await startScriptedServer(
-    (sql) => answer(sql) ?? (isOfMigrations(sql) ? [{ name: 'FailedAttempts1700000000001' }] : undefined),
-  );
+async function start(...rules: Parameters<typeof startScriptedServer>) {
+  const server = await startScriptedServer(...rules);
   endings.push(server.close);
   return server;
 }

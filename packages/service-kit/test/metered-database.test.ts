@@ -1,10 +1,13 @@
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../src/database/database.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { createLogger } from '../src/logging.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 import { openMeteredDatabase } from '../src/metrics/metered-database.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
 import { createId, idToBytes } from '../src/time-ordered-id.ts';
+import { type Answer, startScriptedServer } from './support/scripted-server.ts';
 import { silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
 
 const readFigures = async (metrics: Metrics) => {
@@ -84,6 +87,54 @@ describe('the figures of a database that is a file', () => {
       await database.close();
       await file.drop();
     }
+  });
+});
+
+describe('the figures of a database on a server', () => {
+  /** Ready before it has sent a statement over the connections of its pool. */
+  const openOn = async (answer?: (sql: string) => Answer | undefined) => {
+    const metrics = createMetrics();
+    const server = await startScriptedServer(answer);
+    let database: Database | undefined;
+    await new Promise<void>((resolve) => {
+      const log = Object.assign(createLogger('test', 'silent'), { info: () => resolve() });
+      const url = parseDatabaseUrl(`mysql://app:hush@127.0.0.1:${server.port}/gatehouse`);
+      database = openMeteredDatabase(metrics, { url, ...testSchema, migrateOnStart: false, log });
+    });
+    if (database === undefined) throw new Error('resolved by the log of the database');
+    return { metrics, server, database };
+  };
+
+  it('count a connection that is refused as out of reach, once for each statement that needs it', async () => {
+    const { metrics, server, database } = await openOn();
+    await server.close();
+    await expect(database.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(database.execute('DELETE FROM failed_attempts')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await readErrors(metrics)).toEqual({ deadlock: 0, out_of_reach: 2, other: 0 });
+    await database.close();
+  });
+
+  it('count a deadlock apart, even if the statement succeeds when it is sent again', async () => {
+    const answers: Answer[] = [{ code: 1213, message: 'Deadlock found' }, { affectedRows: 1 }];
+    const { metrics, server, database } = await openOn((sql) =>
+      sql.startsWith('DELETE') ? answers.shift() : undefined,
+    );
+    expect(await database.execute('DELETE FROM failed_attempts')).toBe(1);
+    expect(await readErrors(metrics)).toEqual({ deadlock: 1, out_of_reach: 0, other: 0 });
+    await database.close();
+    await server.close();
+  });
+
+  it('show the connections of its pool, by whether they are in use', async () => {
+    const { metrics, server, database } = await openOn();
+    await Promise.all([database.query('SELECT 1'), database.query('SELECT 2')]);
+    const figures = await readFigures(metrics);
+    // The readiness beside them is asked for over one of them.
+    expect(figures.get('connections{state="in_use"}')).toBe('gatehouse_database_connections{state="in_use"} 1');
+    expect(figures.get('connections{state="idle"}')).toBe('gatehouse_database_connections{state="idle"} 1');
+    expect(figures.get('connection_requests_waiting')).toBe('gatehouse_database_connection_requests_waiting 0');
+    await database.close();
+    await server.close();
   });
 });
 

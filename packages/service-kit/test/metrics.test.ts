@@ -1,5 +1,7 @@
 import { cheapHashCost } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
+import { createAuditEventCounter } from '../src/metrics/audit-events.ts';
+import { createRefusalCounter } from '../src/metrics/authentication-refusals.ts';
 import { readBuildInfo, reportBuild } from '../src/metrics/build-info.ts';
 import { createMetrics } from '../src/metrics/create-metrics.ts';
 import { createMeteredSlowHash } from '../src/metrics/metered-slow-hash.ts';
@@ -70,6 +72,36 @@ describe('the figure of what runs', () => {
     reportBuild(metrics, readBuildInfo(new URL('../package.json', import.meta.url)));
     expect(await linesOf(metrics, 'gatehouse_build_info')).toEqual([
       expect.stringMatching(/^gatehouse_build_info\{service="service-kit",version="\d+\.\d+\.\d+[^"]*"\} 1$/),
+    ]);
+  });
+});
+
+describe('the figures of audit events', () => {
+  it('have each outcome from the start, and count one event or many', async () => {
+    const metrics = createMetrics();
+    const count = createAuditEventCounter(metrics);
+    const read = () => linesOf(metrics, 'gatehouse_audit_events_total');
+    const lineOf = (outcome: string, events: number) => `gatehouse_audit_events_total{outcome="${outcome}"} ${events}`;
+    expect(await read()).toEqual([lineOf('stored', 0), lineOf('dropped', 0), lineOf('failed', 0)]);
+    count('stored', 7);
+    count('failed');
+    expect(await read()).toEqual([lineOf('stored', 7), lineOf('dropped', 0), lineOf('failed', 1)]);
+  });
+});
+
+describe('the figures of refused authentications', () => {
+  it('have each reason that is expected from the start, and count by kind and reason', async () => {
+    const metrics = createMetrics();
+    const count = createRefusalCounter(metrics, { client: ['secret', 'assertion'] });
+    const read = () => linesOf(metrics, 'gatehouse_authentication_refusals_total');
+    const lineOf = (kind: string, reason: string, times: number) =>
+      `gatehouse_authentication_refusals_total{kind="${kind}",reason="${reason}"} ${times}`;
+    expect(await read()).toEqual([lineOf('client', 'secret', 0), lineOf('client', 'assertion', 0)]);
+    count('client', 'assertion');
+    count('password', 'wrong');
+    expect(await read()).toEqual([
+      ...[lineOf('client', 'secret', 0), lineOf('client', 'assertion', 1)],
+      lineOf('password', 'wrong', 1),
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { findFreePort } from '@gatehouse/test-kit';
 import { type Connection, createServer } from 'mysql2';
+import { testSchema } from './test-service.ts';
 
 /** Rows; or how many rows were matched; or a fault, by the number that MySQL gives it. */
 export type Answer = readonly Record<string, unknown>[] | { affectedRows: number } | { code: number; message: string };
@@ -15,12 +16,15 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** What it says of itself: a single primary that takes writes. */
+const migrated = testSchema.migrations.map((Migration) => ({ name: new Migration().name }));
+
+/** What it says of itself: a single primary that takes writes, with a schema that is up to date. */
 const usualAnswers: [RegExp, Answer][] = [
   [/^SELECT VERSION\(\)/i, [{ version: '8.4.2' }]],
   [/^SELECT DATABASE\(\)/, [{ db_name: 'gatehouse' }]],
   [/^SELECT @@GLOBAL.read_only/, [{ readOnly: 0 }]],
   [/^SELECT GET_LOCK/, [{ got: 1 }]],
+  [/^SELECT name FROM schema_migrations$/, migrated],
   [/^(SELECT|SHOW)/, []],
 ];
 
