@@ -58,6 +58,21 @@ describe('a database on a server', () => {
     expect(replica.find(/./)).toEqual([readOnlyQuestion]);
   });
 
+  it('moves on from a host that refuses a statement, though it says that it takes writes', async () => {
+    const left = { code: 1047, message: 'WSREP has not yet prepared node for application use' };
+    const [first, other] = [
+      await start((sql) => (sql === 'DELETE FROM first' ? left : undefined)),
+      await start((sql) => (sql.startsWith('DELETE') ? { affectedRows: 1 } : undefined)),
+    ];
+    const { statements } = await open([first.port, other.port]);
+    expect(await statements.execute('DELETE FROM first', [])).toBe(1);
+    expect(await statements.execute('DELETE FROM second', [])).toBe(1);
+    expect([first.find(/^DELETE/), other.find(/^DELETE/)]).toEqual([
+      ['DELETE FROM first'],
+      ['DELETE FROM first', 'DELETE FROM second'],
+    ]);
+  });
+
   it('is not sought at other hosts where the first has a fault that those would have too', async () => {
     const fault = { code: 1142, message: 'SELECT command denied' };
     const [first, other] = [await start((sql) => (isOfMigrations(sql) ? fault : undefined)), await start()];

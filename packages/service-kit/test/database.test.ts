@@ -1,9 +1,12 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createTestDatabase, findFreePort, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import { type Database, openDatabase, untilReady } from '../src/database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { purgeExpiredBatch } from '../src/database/purge-expired.ts';
@@ -63,6 +66,11 @@ describe.each(testDialects)('the parameters of a statement, on %s', (dialect) =>
       values,
     );
     expect(Object.keys(row ?? {})).toHaveLength(6);
+  });
+
+  it('may be truth values, which are 1 and 0 as SQL has them', async () => {
+    const [row] = await database.query<Record<string, unknown>>('SELECT ? AS yes, ? AS no', [true, false]);
+    expect([Number(row?.yes), Number(row?.no)]).toEqual([1, 0]);
   });
 });
 
@@ -191,6 +199,45 @@ it('a database of SQLite may be in memory alone', async () => {
   await insertRows(database, 2, 1);
   expect(await countRows(database)).toBe(2);
   await database.close();
+});
+
+it('a database of SQLite is one file again once it is closed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const url = parseDatabaseUrl(`sqlite:${join(folder, 'data.sqlite')}`);
+  const database = openDatabase({ url, ...testSchema, migrateOnStart: true, log: silentLog });
+  await waitUntilReady(database);
+  await insertRows(database, 1, 1);
+  await database.close();
+  expect(await readdir(folder)).toEqual(['data.sqlite']);
+  await rm(folder, { recursive: true });
+});
+
+it('a database tells how long it was out of reach, by the clock of its service', async () => {
+  let now = 1_000;
+  const url = parseDatabaseUrl('sqlite::memory:');
+  const options = { url, ...testSchema, migrateOnStart: true, log: silentLog };
+  const database = openDatabase({ ...options, clock: () => now });
+  await expect(database.query('SELECT 1')).rejects.toThrow('not connected yet');
+  now = 5_000;
+  await waitUntilReady(database);
+  expect(database.timeOutOfReach(0, 10_000)).toBe(4_000);
+  await database.close();
+});
+
+describe('the wait for a database', () => {
+  it('ends with its fault after the time that was given, in which it is asked now and then', async () => {
+    let asked = 0;
+    const fault = new Error('out of reach');
+    const check = () => {
+      asked += 1;
+      return Promise.reject(fault);
+    };
+    const startedAt = Date.now();
+    await expect(untilReady({ check }, 60)).rejects.toBe(fault);
+    expect(Date.now() - startedAt).toBeGreaterThan(60);
+    expect(asked).toBeGreaterThan(1);
+    expect(asked).toBeLessThan(5);
+  });
 });
 
 describe('a database that cannot be made ready', () => {

@@ -12,9 +12,10 @@ import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './suppo
 const describeOnMysql = testDialects.includes('mysql') ? describe : () => {};
 
 describe('a database of one connection', () => {
-  it('has no pool', async () => {
+  it('has no pool, and no other writes beside it', async () => {
     const { database, close } = await openTestDatabase('sqlite');
     expect(database.pool()).toBeUndefined();
+    expect(database.isMultiPrimary()).toBe(false);
     await close();
   });
 });
