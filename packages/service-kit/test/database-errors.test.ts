@@ -10,6 +10,7 @@ import {
   isRefusedByReplica,
   isTlsFault,
 } from '../src/database/database-errors.ts';
+import { StatementError } from '../src/database/statement-error.ts';
 
 const of = (members: object) => Object.assign(new Error('hush'), members);
 /** What each of the questions says of an error, and of the same error in one of TypeORM. */
@@ -96,5 +97,23 @@ describe('an error of the database says', () => {
     expect(isDatabaseAway(of({ code: 'ECONNREFUSED' }))).toBe(true);
     expect(isDatabaseOutOfReach(new DatabaseUnavailableError('not ready'))).toBe(false);
     for (const error of [of({}), undefined]) expect(isDatabaseAway(error)).toBe(false);
+  });
+});
+
+describe('a statement that failed', () => {
+  it('has the text, the code, the number and the severity of the driver, and nothing else', () => {
+    const members = { code: 'ER_DUP_ENTRY', errno: 1062, fatal: false };
+    const error = new StatementError(of({ ...members, sql: 'SELECT hush' }));
+    expect({ ...error }).toEqual({ name: 'StatementError', ...members });
+    expect(error.message).toBe('hush');
+  });
+
+  it.each([
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+  ])('has a text of what is no error: %j', (thrown, message) => {
+    const error = new StatementError(thrown);
+    expect([error.message, error.code]).toEqual([message, undefined]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createTestDatabase, findFreePort, type TestDatabase, testDialects } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { type Database, openDatabase, untilReady } from '../src/database/database.ts';
 import { isDatabaseOutOfReach, isDeadlock, isDuplicateKey } from '../src/database/database-errors.ts';
@@ -210,6 +210,16 @@ it('a database of SQLite is one file again once it is closed', async () => {
   await database.close();
   expect(await readdir(folder)).toEqual(['data.sqlite']);
   await rm(folder, { recursive: true });
+});
+
+it('a migration prints nothing, as the output of a service is its log', async () => {
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await migrateDatabase({ url: parseDatabaseUrl('sqlite::memory:'), ...testSchema });
+    expect(printed).not.toHaveBeenCalled();
+  } finally {
+    printed.mockRestore();
+  }
 });
 
 it('a database tells how long it was out of reach, by the clock of its service', async () => {
