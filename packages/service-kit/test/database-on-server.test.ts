@@ -4,6 +4,7 @@ import { createBuildAuditEvent } from '../src/audit/audit-event.ts';
 import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
 import { plainly } from '../src/database/cluster-statements.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
+import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { putRow } from '../src/database/insert-row.ts';
 import { openWithSchema } from '../src/database/open-with-schema.ts';
@@ -142,13 +143,28 @@ describe('a database on a server', () => {
   });
 });
 
+/** As a service opens it. */
+async function openReady() {
+  const server = await start();
+  const url = parseUrl([server.port]);
+  const database = openDatabase({ url, ...testSchema, migrateOnStart: false, log: silentLog });
+  endings.push(database.close);
+  await waitUntilReady(database);
+  return { server, database };
+}
+
+describe('the check of a database on a server', () => {
+  it('fails once the server is gone', async () => {
+    const { server, database } = await openReady();
+    await expect(database.check()).resolves.toBeUndefined();
+    await server.close();
+    await expect(database.check()).rejects.toThrow(new DatabaseUnavailableError('out of reach'));
+  });
+});
+
 describe('a statement to a server, in its dialect', () => {
   const sendBy = async (send: (database: Database) => Promise<unknown>): Promise<ScriptedServer> => {
-    const server = await start();
-    const url = parseUrl([server.port]);
-    const database = openDatabase({ url, ...testSchema, migrateOnStart: false, log: silentLog });
-    endings.push(database.close);
-    await waitUntilReady(database);
+    const { server, database } = await openReady();
     await send(database);
     return server;
   };

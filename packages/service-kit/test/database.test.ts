@@ -15,6 +15,7 @@ import { migrate, migrateDatabase } from '../src/database/schema/migrate.ts';
 import { createLogger } from '../src/logging.ts';
 import { createId, findIdBytes, idFromBytes, idToBytes } from '../src/time-ordered-id.ts';
 import { openTestDatabase, silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
+import { countTimers } from './support/timers.ts';
 
 const hash = Buffer.alloc(32, 1);
 const insertSql = 'INSERT INTO failed_attempts (id, subject_hash, address_hash, expires_at) VALUES ';
@@ -336,6 +337,12 @@ describe.each(testDialects)('a database that is ready, on %s', (dialect) => {
     const deleted = await Promise.all(replicas);
     expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(750);
     expect(await countRows(test.database)).toBe(7);
+  });
+
+  it('is checked by a question, and the wait for its answer keeps no process alive', async () => {
+    const timers = countTimers();
+    await test.database.check();
+    expect(countTimers()).toBe(timers);
   });
 
   it('is not usable any more once it is closed', async () => {
