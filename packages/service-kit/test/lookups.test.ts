@@ -327,6 +327,18 @@ describe('a recent lookup', () => {
     });
   });
 
+  it('reads its clock at each call, however soon one follows the other', async () => {
+    let [time, asked] = [0, 0];
+    const count = async () => {
+      asked += 1;
+      return { asked };
+    };
+    const recent = createRecentLookup(count, { recentFor: 100, now: () => time });
+    const found = [];
+    for (time of [0, 50, 100, 101]) found.push((await recent.find('a'))?.asked);
+    expect(found).toEqual([1, 1, 1, 2]);
+  });
+
   it('asks again at once for what it is told to forget, also while the answer is on its way', async () => {
     const recent = createRecentLookup(find);
     const first = recent.find('a', undefined);
