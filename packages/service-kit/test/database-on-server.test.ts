@@ -5,7 +5,7 @@ import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
 import { plainly } from '../src/database/cluster-statements.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
-import { parseDatabaseUrl } from '../src/database/database-url.ts';
+import { type DatabaseUrl, parseDatabaseUrl } from '../src/database/database-url.ts';
 import { putRow } from '../src/database/insert-row.ts';
 import { openWithSchema } from '../src/database/open-with-schema.ts';
 import type { OpeningOptions } from '../src/database/opened-database.ts';
@@ -31,12 +31,12 @@ async function start(...rules: Parameters<typeof startScriptedServer>) {
 const parseUrl = (ports: number[]) =>
   parseDatabaseUrl(`mysql://app:hush@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/gatehouse`);
 
-async function open(ports: number[], options: Partial<OpeningOptions> = {}) {
-  const url = parseUrl(ports);
+async function openAt(url: DatabaseUrl, options: Partial<OpeningOptions> = {}) {
   const opened = await openWithSchema({ url, ...testSchema, migrateOnStart: true, log: silentLog, ...options });
   endings.push(opened.statements.close);
   return opened;
 }
+const open = (ports: number[], options?: Partial<OpeningOptions>) => openAt(parseUrl(ports), options);
 
 const sayReadOnly = (sql: string): Answer | undefined => (sql === readOnlyQuestion ? [{ readOnly: 1 }] : undefined);
 
@@ -86,6 +86,13 @@ describe('a database on a server', () => {
     await expect(open([one, other])).rejects.toMatchObject({ code: 'ECONNREFUSED', port: other });
   });
 
+  it('is told nothing over a plain connection where TLS is demanded', async () => {
+    const server = await start();
+    const url = parseDatabaseUrl(`mysql://app:hush@localhost:${server.port}/gatehouse?tls=verify`);
+    await expect(openAt(url)).rejects.toMatchObject({ code: 'HANDSHAKE_NO_SSL_SUPPORT' });
+    expect(server.sent).toEqual([]);
+  });
+
   it('is migrated under the lock, at the host that answers', async () => {
     const server = await start((sql) => (isOfMigrations(sql) ? [] : undefined));
     await open([await findFreePort(), server.port]);
@@ -130,7 +137,7 @@ describe('a database on a server', () => {
       { Variable_name: 'wsrep_sync_wait', Value: '0' },
     ];
     const server = await start((sql) => (sql.startsWith('SHOW GLOBAL VARIABLES') ? galera : undefined));
-    const { statements, isMultiPrimary } = await open([server.port]);
+    const { statements, isMultiPrimary } = await open([await findFreePort(), server.port]);
     expect(isMultiPrimary).toBe(true);
     await statements.query("SELECT 'causal'", []);
     await statements.query("SELECT 'plain'", [], plainly);
