@@ -17,7 +17,8 @@ describe('a server that is asked what it is', () => {
         if (refused !== undefined) throw refused;
       }
       if (sql.startsWith('SELECT')) return [[{ version }]];
-      return [Object.entries(variables).map(([name, Value]) => ({ Variable_name: name, Value }))];
+      const asked = Object.entries(variables).filter(([name]) => sql.includes(`'${name}'`));
+      return [asked.map(([name, Value]) => ({ Variable_name: name, Value }))];
     };
     return { sent, server: await identifyServer({ query } as unknown as Connection) };
   };
@@ -73,8 +74,8 @@ describe('a migration on a server', () => {
   const create = (rows: object[]) => {
     const done: unknown[] = [];
     const holder = {
-      async query(sql: string) {
-        done.push(/[A-Z]+_LOCK/.exec(sql)?.[0]);
+      async query(sql: string, values: unknown[] = []) {
+        done.push([/[A-Z]+_LOCK/.exec(sql)?.[0], ...values].join(' '));
         return rows;
       },
       release: async () => void done.push('released'),
@@ -90,14 +91,17 @@ describe('a migration on a server', () => {
   it.each([1, '1'])('is done while the lock of migrations is held, which %j tells', async (got) => {
     const { done, migrating } = create([{ got }]);
     await migrating;
-    expect(done).toEqual(['GET_LOCK', { transaction: 'none' }, 'RELEASE_LOCK', 'released']);
+    expect(done).toEqual(['GET_LOCK 60', { transaction: 'none' }, 'RELEASE_LOCK', 'released']);
   });
 
-  it.each([[[{ got: 0 }]], [[{ got: null }]], [[]]])('is not done where another holds the lock: %j', async (rows) => {
-    const { done, migrating } = create(rows);
-    await expect(migrating).rejects.toThrow('another migration has held the lock for too long');
-    expect(done).toEqual(['GET_LOCK', 'released']);
-  });
+  it.each([[[{ got: 0 }]], [[{ got: null }]], [[]]])(
+    'is not done where another holds the lock for a minute: %j',
+    async (rows) => {
+      const { done, migrating } = create(rows);
+      await expect(migrating).rejects.toThrow('another migration has held the lock for too long');
+      expect(done).toEqual(['GET_LOCK 60', 'released']);
+    },
+  );
 });
 
 describe('the options of a pool', () => {

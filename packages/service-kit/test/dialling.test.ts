@@ -46,11 +46,14 @@ function createPool(servers: Record<string, Server>) {
   const pool = new EventEmitter();
   const dialled: string[] = [];
   const destroyed: string[] = [];
+  const questions: object[] = [];
   const idle: object[] = [];
   const connect = (host: string, { readOnly = 0, unanswered }: Server) => ({
     host,
-    query: (_question: object, tell: (error: Error | null, rows: object[]) => void) =>
-      tell(unanswered ?? null, [{ readOnly }]),
+    query(question: object, tell: (error: Error | null, rows: object[]) => void) {
+      questions.push(question);
+      tell(unanswered ?? null, [{ readOnly }]);
+    },
     destroy: () => destroyed.push(host),
   });
   Object.assign(pool, {
@@ -79,7 +82,7 @@ function createPool(servers: Record<string, Server>) {
         );
       });
   };
-  return { dial, dialled, destroyed, idle };
+  return { dial, dialled, destroyed, questions, idle };
 }
 
 describe('a pool that dials several hosts', () => {
@@ -91,6 +94,12 @@ describe('a pool that dials several hosts', () => {
     expect([dialled, destroyed]).toEqual([['first', 'second', 'third'], ['second']]);
     expect(await getHost()).toBe('third');
     expect(dialled).toEqual(['first', 'second', 'third', 'third']);
+  });
+
+  it('gives a server two seconds to say whether it takes writes', async () => {
+    const { dial, questions } = createPool({});
+    await dial([first])();
+    expect(questions).toEqual([{ sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: 2_000 }]);
   });
 
   it('asks a connection once whether its server takes writes', async () => {

@@ -96,6 +96,12 @@ describe('the file of a SQLite database', () => {
     connection.close();
   });
 
+  it('is waited for, for five seconds, where another process writes it', () => {
+    const connection = openSqlite(':memory:');
+    expect(connection.pragma('busy_timeout')).toEqual([{ timeout: 5_000 }]);
+    connection.close();
+  });
+
   it('is not looked for where the database is on a server, which may be started later', () => {
     expect(checkDatabase(parseDatabaseUrl('mysql://u:p@127.0.0.1:9/name'))).toBeUndefined();
   });
