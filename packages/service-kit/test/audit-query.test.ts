@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { instantPattern, parseAuditQuery } from '../src/audit/audit-query.ts';
+import { auditEventTypes } from '../src/audit/audit-event.ts';
+import { AuditEventsQuery, instantPattern, parseAuditQuery } from '../src/audit/audit-query.ts';
+import { createQueryValidator } from '../src/http/check-query.ts';
 import { lowestIdAt } from '../src/time-ordered-id.ts';
 
 const pattern = new RegExp(instantPattern, 'u');
@@ -49,4 +51,10 @@ it('refuses an end before the start', () => {
   const read = () => parseAuditQuery({ limit: 50, from: '2026-01-31T00:00:00.001Z', to: '2026-01-31' });
   const errors = [{ field: 'to', detail: 'must not be before from' }];
   expect(read).toThrow(expect.objectContaining({ status: 400, errors }));
+});
+
+it('names the types that there are where another is asked for', () => {
+  const check = createQueryValidator({ schema: AuditEventsQuery });
+  const errors = [{ field: 'type', detail: `must be one of ${auditEventTypes.join(', ')}` }];
+  expect(check({ type: 'sign_in' })).toEqual({ error: expect.objectContaining({ status: 400, errors }) });
 });
