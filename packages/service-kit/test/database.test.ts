@@ -272,6 +272,24 @@ describe('a database that cannot be made ready', () => {
   });
 });
 
+describe('a database that is closed before it is ready', () => {
+  it('says nothing of what fails because of that', async () => {
+    const warnings: string[] = [];
+    const warn = (_members: object, text: string) => void warnings.push(text);
+    const log = Object.assign(createLogger('test', 'silent'), { warn });
+    const url = parseDatabaseUrl('sqlite::memory:');
+    let database: Database | undefined;
+    const fail = await new Promise<(fault: Error) => void>((resolve) => {
+      const prepare = () => new Promise<void>((_prepared, reject) => resolve(reject));
+      database = openDatabase({ url, ...testSchema, migrateOnStart: true, log, prepare });
+    });
+    const closed = database?.close();
+    fail(new Error('ended'));
+    await closed;
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('a database server that is out of reach', () => {
   it('leaves the service not ready, and can still be closed', async () => {
     const url = parseDatabaseUrl(`mysql://user:hush@127.0.0.1:${await findFreePort()}/name`);

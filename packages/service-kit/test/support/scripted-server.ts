@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { findFreePort } from '@gatehouse/test-kit';
 import { type Connection, createServer } from 'mysql2';
 import { testSchema } from './test-service.ts';
@@ -36,7 +37,9 @@ export async function startScriptedServer(
   const connections: Connection[] = [];
   const sent: ScriptedServer['sent'] = [];
   const server = createServer((accepted) => {
-    const connection = accepted as Connection;
+    const connection = accepted as Connection & { stream: Socket };
+    // An answer is several small packets: each would wait until the one before is acknowledged.
+    connection.stream.setNoDelay(true);
     const number = connections.push(connection);
     const reply = async (sql: string) => {
       sent.push({ connection: number, sql });
