@@ -83,8 +83,7 @@ export interface AuditEntry {
 }
 
 /** The kinds of subjects of refusals. `unknown` is a name that does not exist; `nobody` means that no name was sent. */
-export const refusedSubjectKinds = ['client', 'user', 'unknown', 'nobody'] as const;
-export type RefusedSubjectKind = (typeof refusedSubjectKinds)[number];
+export type RefusedSubjectKind = 'client' | 'user' | 'unknown' | 'nobody';
 
 /**
  * Finds the subject of a refusal. A subject exists if it has an id, or if it is the authenticated actor. For an existing
