@@ -96,6 +96,7 @@ const unbelievable: [string, () => void][] = [
   ['of another issuer', () => publish(() => issuer.list(uri, [], { iss: 'https://other.example' }))],
   ['of another key', () => publish(async () => issuer.list(uri, [], {}, await createSigningKey()))],
   ['that has expired', () => publish(() => issuer.list(uri, [], { exp: Math.floor(now / 1000) - 1 }))],
+  ['that does not say when it was made', () => publish(() => issuer.list(uri, [], { iat: undefined }))],
   ['of three bits a token', () => publish(() => issuer.list(uri, [], { status_list: { bits: 3, lst: packed } }))],
   ['without a list', () => publish(() => issuer.list(uri, [], { status_list: {} }))],
   ['whose list is not packed', () => publish(() => issuer.list(uri, [], { status_list: { bits: 1, lst: 'AAAA' } }))],
