@@ -1,3 +1,4 @@
+import { createId } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import { createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,7 +7,7 @@ import { createAuthorizationCodeGrant } from '../src/grants/authorization-code.t
 import { createClientCredentialsGrant } from '../src/grants/client-credentials.ts';
 import { createDeviceCodeGrant } from '../src/grants/device-code.ts';
 import { getGrantType } from '../src/grants/grant-type.ts';
-import { notInForce } from '../src/grants/subject-token.ts';
+import { createGetSubjectToken, notInForce } from '../src/grants/subject-token.ts';
 import { buildClient, buildCode, buildDeviceCode, buildUser, start } from './support/builders.ts';
 import { createExchanges } from './support/exchanges.ts';
 import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from './support/realm.ts';
@@ -77,15 +78,19 @@ describe.each(testDialects)('the rules of grants, on %s', (dialect) => {
   });
 
   it('bind the access token of a confidential client to the key of its proof, and not its refresh token (RFC 9449 5)', async () => {
-    const key = createClientKey();
     const htu = `${realm.authUrl}/oauth/token`;
-    const form = passwordOf('user');
-    const first = await realm.tokenRequest(webClient, form, { dpop: key.proof({ htm: 'POST', htu }) });
-    const nonce = String(first.headers['dpop-nonce']);
-    const tokens = await realm.tokens(webClient, form, { dpop: key.proof({ htm: 'POST', htu, nonce }) });
+    const sendBound = async (form: Record<string, string>) => {
+      const key = createClientKey();
+      const first = await realm.tokenRequest(webClient, form, { dpop: key.proof({ htm: 'POST', htu }) });
+      const nonce = String(first.headers['dpop-nonce']);
+      return realm.tokens(webClient, form, { dpop: key.proof({ htm: 'POST', htu, nonce }) });
+    };
+    const tokens = await sendBound(passwordOf('user'));
     expect(tokens.token_type).toBe('DPoP');
     const refreshed = await refresh(webClient, tokens);
     expect([refreshed.status, refreshed.json<TokenAnswer>().token_type]).toEqual([200, 'Bearer']);
+    const { refresh_token = '' } = refreshed.json<TokenAnswer>();
+    expect((await sendBound({ grant_type: 'refresh_token', refresh_token })).token_type).toBe('DPoP');
   });
 
   it('exchange no token of a grant whose client is gone, also where nothing was ended yet', async () => {
@@ -149,6 +154,54 @@ describe('the refusal of a code or token', () => {
     const request = { client: buildClient(), parameters: new Map([['device_code', 'x']]) };
     const polling = grant.decide(request as unknown as Parameters<typeof grant.decide>[0]);
     await expect(polling).rejects.toEqual(told('no such code'));
+  });
+});
+
+describe('what stands behind a subject token', () => {
+  const user = buildUser();
+  const audience = 'https://orders.example.com';
+  const granted = { scope: ['openid', 'email'], resources: [], claims: { idToken: [], userinfo: [] } };
+  const thirdParty = { require_consent: true };
+
+  /** `row`: of the refresh token. `allowed`: what the user allows of it. */
+  const find = async (found: { metadata?: object; row?: object; allowed?: object }) => {
+    const client = buildClient({ metadata: { exchange_audiences: [audience], ...found.metadata } });
+    const { clientId, registrationId } = client;
+    const claims = { client_id: clientId, aud: audience, grant_id: 'grant', auth_time: 1, scope: 'openid' };
+    const nothing = { findByGrant: async () => undefined };
+    const needs = {
+      findActiveAccessToken: async () => ({ claims, client, user }),
+      refreshTokens: { findByGrant: async () => found.row && { registrationId, ...found.row } },
+      codes: nothing,
+      deviceCodeStore: nothing,
+      consents: { findAllowed: async () => found.allowed },
+    };
+    const getSubjectToken = createGetSubjectToken(needs as unknown as Parameters<typeof createGetSubjectToken>[0]);
+    const request = { client, parameters: new Map([['subject_token', 'x']]) };
+    return (await getSubjectToken(request as unknown as Parameters<typeof getSubjectToken>[0])).behind;
+  };
+
+  it.each<[string, Parameters<typeof find>[0], object]>([
+    ['what was granted', { row: granted }, { by: 'row', scope: ['openid', 'email'], resources: [] }],
+    ['the scope of the token itself, where no row is left', {}, { by: 'token', scope: ['openid'] }],
+    [
+      'what its user allows now, of a third-party client',
+      { metadata: thirdParty, row: granted, allowed: { scope: ['email'], resources: undefined } },
+      { by: 'row', scope: ['email'], resources: undefined },
+    ],
+    [
+      'nothing, of a third-party client whose user allows nothing any more',
+      { metadata: thirdParty, row: granted },
+      { by: 'row', scope: [], resources: undefined },
+    ],
+    ['nothing, of a third-party client of which no row is left', { metadata: thirdParty }, { by: 'token', scope: [] }],
+  ])('is %s', async (_what, found, behind) => {
+    expect(await find(found)).toEqual(behind);
+  });
+
+  it('is nothing of an earlier registration of the client', async () => {
+    const refused = expect.objectContaining({ reason: 'the grant is of another registration' });
+    await expect(find({ row: { ...granted, registrationId: createId() } })).rejects.toEqual(refused);
   });
 });
 

@@ -28,11 +28,11 @@ describe('the grants of a client that has to ask its users since', () => {
     });
   };
   type Registered = Awaited<ReturnType<typeof register>>;
-  const askItsUsers = async ({ client_id }: Registered) => {
-    const json = { require_consent: true };
+  const change = async ({ client_id }: Registered, json: object) => {
     const answer = await realm.send(`/clients/${client_id}`, { method: 'PATCH', basic: administrator, json });
     expect(answer.status).toBe(200);
   };
+  const askItsUsers = (client: Registered) => change(client, { require_consent: true });
   /** Signs the user in and allows what is asked for; gives the code. */
   const allow = async ({ client_id }: Registered, scope: string) => {
     const browser = createTestBrowser();
@@ -117,6 +117,16 @@ describe('the grants of a client that has to ask its users since', () => {
     const second = (await refresh(client, first)).json<TokenAnswer>();
     expect(second.scope).toBe('openid profile');
     expect((await refresh(client, second, { scope: 'openid email' })).json<TokenAnswer>().scope).toBe('openid');
+  });
+
+  it('give no token where the client may not have what the user allows', async () => {
+    const client = await register(code);
+    const old = await obtainCode(realm, { client_id: client.client_id, scope: 'openid email' });
+    const tokens = (await exchange(client, old)).json<TokenAnswer>();
+    await askItsUsers(client);
+    await allow(client, 'openid');
+    await change(client, { scope: ['email'] });
+    expect(faultOf(await refresh(client, tokens))).toEqual([400, 'invalid_scope']);
   });
 
   it.each([
