@@ -1,10 +1,16 @@
-import { ConfigError, createId } from '@gatehouse/service-kit';
-import { testDialects } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError, createId, createLogger } from '@gatehouse/service-kit';
+import { type Database, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { createTestDatabase, keyEncryptionKey, type TestDatabase, testDialects } from '@gatehouse/test-kit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config.ts';
+import { createDependencies } from '../src/dependencies.ts';
 import { createOrgApi, registerOrgApi } from '../src/resources/org-api.ts';
 import type { Resource } from '../src/resources/resource.ts';
-import { start } from './support/builders.ts';
-import { openStores, type TestStores } from './support/stores.ts';
+import { authServerSchema } from '../src/schema/auth-server-schema.ts';
+import { buildResource, start } from './support/builders.ts';
+import { createStores } from './support/create-stores.ts';
+import { fillWithKeys } from './support/fill-databases.ts';
+import { openStores, silentLog, type TestStores, waitUntilReady } from './support/stores.ts';
 
 const baseUrl = 'https://api.example.com';
 
@@ -61,5 +67,53 @@ describe.each(testDialects)('the scopes that EXTRA_SCOPES gives to org-api, on %
     await expect(register('moved:read')).rejects.toThrow('moved:read');
     const orgApi = createOrgApi({ baseUrl: 'https://moved.example.com', extraScopes: ['moved:read'] });
     await expect(registerOrgApi({ ...test, orgApi, clock: () => start })).resolves.toBeUndefined();
+  });
+});
+
+describe('an auth server whose database cannot be made ready', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase('sqlite');
+    await fillWithKeys(database.url);
+  });
+  afterEach(() => database.drop());
+
+  const change = async (work: (opened: Database) => Promise<unknown>) => {
+    const url = parseDatabaseUrl(database.url);
+    const opened = openDatabase({ url, ...authServerSchema, migrateOnStart: false, log: silentLog });
+    await waitUntilReady(opened);
+    await work(opened);
+    await opened.close();
+  };
+  /** Starts it, and gives the fault with which it ends, once the log says that the database is not ready. */
+  const begin = async (env: Record<string, string> = {}) => {
+    const log = createLogger('test', 'silent');
+    const warned = new Promise((resolve) => {
+      Object.assign(log, { warn: (_bindings: object, text: string) => resolve(text) });
+    });
+    const config = loadConfig({ DATABASE_URL: database.url, KEY_ENCRYPTION_KEY: keyEncryptionKey, ...env });
+    const deps = createDependencies(config, log);
+    expect(await warned).toBe('database is not ready: could not be made ready; the log says why');
+    const fault = await Promise.race([deps.failed, Promise.resolve(undefined)]);
+    await deps.close();
+    return fault;
+  };
+
+  it('ends where a change of its configuration alone can help', async () => {
+    const resource = buildResource();
+    const [scope] = resource.scopes;
+    await change(async (opened) => {
+      const { resources, scopeNames } = createStores(opened);
+      for (const one of resource.scopes) await scopeNames.take(resource.id, one, start);
+      await resources.insert(resource);
+    });
+    const fault = await begin({ EXTRA_SCOPES: scope?.name ?? '' });
+    expect(fault).toBeInstanceOf(ConfigError);
+    expect(fault).toHaveProperty('message', expect.stringContaining(resource.resource));
+  });
+
+  it('goes on trying for any other reason', async () => {
+    await change((opened) => opened.execute('DROP TABLE resource_scopes'));
+    expect(await begin({ EXTRA_SCOPES: 'orders:read' })).toBeUndefined();
   });
 });

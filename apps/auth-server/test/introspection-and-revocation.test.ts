@@ -232,6 +232,15 @@ describe('introspection and revocation', () => {
       for (const token of ['nonsense', access_token, access_token]) expect((await revoke(token)).status).toBe(200);
     });
 
+    it('leaves no audit event of a token that is none', async () => {
+      const client = await realm.register({ ...machine, client_id: 'mistaken' });
+      const { access_token } = await realm.tokens(client, { grant_type: 'client_credentials' });
+      for (const token of ['nonsense', access_token]) expect((await revoke(token, client)).status).toBe(200);
+      const path = '/audit-events?type=token.revoked&subject=mistaken';
+      const { events } = (await realm.send(path, { basic: administrator })).json<{ events: object[] }>();
+      expect(events).toMatchObject([{ details: { grant: readClaims(access_token).grant_id } }]);
+    });
+
     it('does not let a client end the tokens of another', async () => {
       const tokens = await realm.tokens(webClient, passwordOf('user'));
       for (const token of [tokens.access_token, tokens.refresh_token]) {
