@@ -7,8 +7,9 @@ import { createAuthorizationCodeGrant } from '../src/grants/authorization-code.t
 import { createClientCredentialsGrant } from '../src/grants/client-credentials.ts';
 import { createDeviceCodeGrant } from '../src/grants/device-code.ts';
 import { getGrantType } from '../src/grants/grant-type.ts';
+import { createRefreshTokenGrant } from '../src/grants/refresh-token.ts';
 import { createGetSubjectToken, notInForce } from '../src/grants/subject-token.ts';
-import { buildClient, buildCode, buildDeviceCode, buildUser, start } from './support/builders.ts';
+import { buildClient, buildCode, buildDeviceCode, buildRefreshToken, buildUser, start } from './support/builders.ts';
 import { createExchanges } from './support/exchanges.ts';
 import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from './support/realm.ts';
 import { startRealmOn } from './support/start-realm-on.ts';
@@ -154,6 +155,37 @@ describe('the refusal of a code or token', () => {
     const request = { client: buildClient(), parameters: new Map([['device_code', 'x']]) };
     const polling = grant.decide(request as unknown as Parameters<typeof grant.decide>[0]);
     await expect(polling).rejects.toEqual(told('no such code'));
+  });
+});
+
+describe('a refresh token', () => {
+  const user = buildUser();
+  const stored = buildRefreshToken();
+
+  it.each<[string, object, string]>([
+    [
+      'the user is disabled or has a new password',
+      { user: undefined, allowed: stored },
+      'the user is disabled or has a new password; sign in again',
+    ],
+    [
+      'the user allows nothing',
+      { user, allowed: undefined },
+      'the user allows this client nothing; send the user to the authorization endpoint for consent',
+    ],
+  ])('is refused, and its grant ended, where %s', async (_what, holder, message) => {
+    const ended: string[] = [];
+    const needs = {
+      refreshTokens: { check: async () => stored },
+      findHolder: async () => holder,
+      revocations: { endGrant: async (grantId: string) => void ended.push(grantId) },
+      clock: () => start,
+    };
+    const grant = createRefreshTokenGrant(needs as unknown as Parameters<typeof createRefreshTokenGrant>[0]);
+    const request = { client: buildClient(), parameters: new Map([['refresh_token', 'x']]) };
+    const deciding = grant.decide(request as unknown as Parameters<typeof grant.decide>[0]);
+    await expect(deciding).rejects.toEqual(expect.objectContaining({ code: 'invalid_grant', message }));
+    expect(ended).toEqual([stored.grantId]);
   });
 });
 

@@ -110,6 +110,22 @@ describe.each(testDialects)('token stores on %s', (dialect) => {
       expect(found.map((code) => code?.status)).toEqual([{ listId: 7, index: 0 }, { listId: 6, index: 0 }, undefined]);
     });
 
+    it('are each in time at the moment of its own exchange', async () => {
+      const [early, late, later] = [
+        await insert(),
+        await insert({ issuedAt: start + 1_000 }),
+        await insert({ issuedAt: start + 1_000 }),
+      ];
+      const consume = ({ codeHash }: { codeHash: Buffer }, now: number, index: number) =>
+        test.codes.consume(codeHash, { ...times(now), status: { listId: 8, index } });
+      const consumed = await Promise.all([
+        consume(late, start + lifetime + 500, 0),
+        consume(early, start + lifetime - 1, 1),
+        consume(later, start + lifetime + 500, 2),
+      ]);
+      expect(consumed).toEqual([true, true, true]);
+    });
+
     it('are consumed to the last millisecond of their lifetime and not after', async () => {
       const [early, late] = [await insert(), await insert()];
       expect(await test.codes.consume(late.codeHash, times(start + lifetime))).toBe(false);
