@@ -73,6 +73,17 @@ describe('what the user sees of itself', () => {
         401,
         expect.stringMatching(/^Bearer(?!.*error)/),
       ]);
+      expect(answer.headers).not.toHaveProperty('retry-after');
+    });
+
+    it('answers 500 without a challenge where it fails itself', async () => {
+      const bearer = await tokenFor('openid');
+      const isMet = interruptNext(realm.deps.database, /FROM status_revocations/, {
+        before: () => Promise.reject(new Error('out of order')),
+      });
+      const answer = await realm.send(path, { bearer });
+      expect([isMet(), answer.status, answer.json().error]).toEqual([true, 500, 'server_error']);
+      expect(answer.headers).not.toHaveProperty('www-authenticate');
     });
 
     it('answers 401 invalid_token to one that is not in force for a user', async () => {
