@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@gatehouse/service-kit';
 import {
   assertionType,
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { interruptNext } from './support/interruption.ts';
+import { administerOrganization } from './support/organization.ts';
 import { administrator, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 import { administerResources } from './support/resources.ts';
 
@@ -156,6 +158,20 @@ describe('of a request that fails, the log', () => {
       const [status, [line]] = await tell('/oauth/userinfo', { bearer: token });
       expect([status, line]).toEqual([401, expect.objectContaining({ msg: 'request refused', reason })]);
     }
+  });
+
+  it('says nothing of a failure where the user of an event is gone', async () => {
+    const organization = await administerOrganization(realm);
+    const [username, password] = ['leaving@example.com', 'leaving-password'];
+    await organization.create({ username, userType: 'Person', password });
+    const { refresh_token = '' } = await realm.tokens(webClient, { grant_type: 'password', username, password });
+    await organization.delete(username);
+    await tell('/oauth/revoke', { basic: ['web', 'web-secret'], form: { token: refresh_token } });
+    const requestId = `request-${requests}`;
+    const listLines = () => read().filter((line) => line.requestId === requestId);
+    // Its name is looked up once the request is answered.
+    while (!listLines().some(({ msg }) => msg === 'audit')) await setImmediate();
+    expect(listLines().map(({ level }) => level)).not.toContain('error');
   });
 
   describe('while the organization is away', () => {
