@@ -244,6 +244,9 @@ describe('issued JWTs', () => {
       signingKeys.sign('ES256', 'at+jwt', { ...readClaims(accessTokens.issue(buildGrant())), ...changes });
 
     it.each([
+      ['sub', undefined],
+      ['aud', undefined],
+      ['iat', undefined],
       ['client_id', 7],
       ['client_id', 'c'.repeat(256)],
       ['jti', 7],
