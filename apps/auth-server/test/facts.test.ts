@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { commandLine, useDevices } from './support/device.ts';
 import { administerOrganization } from './support/organization.ts';
-import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
+import {
+  administrator,
+  encodeBasic,
+  encodeForm,
+  passwordOf,
+  type Realm,
+  startAuthServer,
+  startRealm,
+  webClient,
+} from './support/realm.ts';
 
 interface AuditEvent {
   id: string;
@@ -498,6 +507,21 @@ describe('what happens is counted, and told in the audit log', () => {
     }
     const raised = [...(await readCounters())].filter(([name, value]) => value !== before.get(name));
     expect(raised).toEqual([[signIns('unavailable'), (before.get(signIns('unavailable')) ?? 0) + 1]]);
+  });
+
+  it('is stored also where the server stops right afterwards', async () => {
+    const replica = await startAuthServer(0, realm.env, realm.clock);
+    const headers = nameRequest();
+    const form = 'application/x-www-form-urlencoded';
+    const { statusCode } = await replica.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { ...headers, 'content-type': form, authorization: encodeBasic(machine.client_id, 'wrong') },
+      payload: encodeForm({ grant_type: 'client_credentials' }),
+    });
+    await replica.stop();
+    const event = { type: 'client_authentication.refused', request: headers['x-request-id'] };
+    expect([statusCode, await readEvents()]).toEqual([401, expect.arrayContaining([expect.objectContaining(event)])]);
   });
 
   it('says to a caller whose credentials cannot be read how to send them', async () => {
