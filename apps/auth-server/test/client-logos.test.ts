@@ -148,6 +148,7 @@ describe('the logo of a client', () => {
     expect(await put(buildPng(), 'web', ['idp.admin@example.com', 'idp-password'])).toBe(403);
     expect(await put(buildPng(), 'nobody')).toBe(404);
     expect((await realm.app.inject('/assets/clients/nobody/logo.png')).statusCode).toBe(404);
+    expect((await realm.app.inject('/assets/clients/no%20body/logo.png')).statusCode).toBe(400);
   });
 
   it('is shown on the page of consent, and images are loaded there where it is there alone', async () => {
