@@ -122,6 +122,10 @@ describe('configuration of the auth server', () => {
     expect(read({ DATABASE_URL, MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
   });
 
+  it.each([1, 3650])('lets refresh tokens live for %i days', (days) => {
+    expect(read({ REFRESH_TOKEN_MAX_DAYS: String(days) }).refreshTokenMaxDays).toBe(days);
+  });
+
   it('allows extra scopes', () => {
     expect(read({ EXTRA_SCOPES: 'orders.read  orders:write' }).extraScopes).toEqual(['orders.read', 'orders:write']);
   });
