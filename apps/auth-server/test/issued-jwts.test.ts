@@ -316,7 +316,7 @@ describe('issued JWTs', () => {
         sub: grant.user?.id,
         aud: grant.client.clientId,
         iat: seconds,
-        exp: expect.any(Number),
+        exp: seconds + 3600,
         auth_time: seconds - 60,
         acr: 'urn:gatehouse:acr:password',
         amr: ['pwd'],
