@@ -49,6 +49,16 @@ describe.each(testDialects)('the rules of grants, on %s', (dialect) => {
     });
   });
 
+  it('count every grant type of token requests, also one that nobody used yet', async () => {
+    const { grant_types_supported: names } = (await realm.send('/.well-known/openid-configuration')).json<{
+      grant_types_supported: string[];
+    }>();
+    const text = await realm.deps.metrics.print();
+    for (const name of names.filter((one) => one !== 'implicit')) {
+      expect(text).toContain(`gatehouse_token_requests_total{grant_type="${name}",outcome="issued"}`);
+    }
+  });
+
   it('count answers by grant type and outcome, and a grant type that is none as other', async () => {
     await realm.tokens(webClient, passwordOf('user'));
     for (const grant_type of ['magic', '']) await realm.tokenRequest(webClient, { grant_type });
