@@ -27,6 +27,7 @@ describe('configuration of the auth server', () => {
       orgApiUrl: 'http://localhost:9001',
       realm: 'main',
       extraScopes: [],
+      dynamicRegistration: 'off',
       refreshTokenMaxDays: 180,
       trustProxy: false,
       logLevel: 'info',
@@ -124,6 +125,13 @@ describe('configuration of the auth server', () => {
 
   it.each([1, 3650])('lets refresh tokens live for %i days', (days) => {
     expect(read({ REFRESH_TOKEN_MAX_DAYS: String(days) }).refreshTokenMaxDays).toBe(days);
+  });
+
+  it.each([
+    ['KEY_ENCRYPTION_KEY', 'KEY_ENCRYPTION_KEY must be 32 bytes in base64, such as `openssl rand -base64 32` prints'],
+    ['EXTRA_SCOPES', 'EXTRA_SCOPES must be scope names of printable ASCII, without " and \\, separated by spaces'],
+  ])('says what %s must be', (name, message) => {
+    expect(faultOf({ [name]: 'größe' })).toBe(message);
   });
 
   it('allows extra scopes', () => {
