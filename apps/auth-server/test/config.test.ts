@@ -145,17 +145,6 @@ describe('configuration of the auth server', () => {
     });
   });
 
-  it.each([1, 3650])('takes %i as REFRESH_TOKEN_MAX_DAYS', (days) => {
-    expect(read({ REFRESH_TOKEN_MAX_DAYS: String(days) }).refreshTokenMaxDays).toBe(days);
-  });
-
-  it.each([
-    ['KEY_ENCRYPTION_KEY', 'be 32 bytes in base64, such as `openssl rand -base64 32` prints'],
-    ['EXTRA_SCOPES', 'be scope names of printable ASCII, without " and \\, separated by spaces'],
-  ])('says what %s must be where it is not', (name, expected) => {
-    expect(faultOf({ [name]: '"' })).toBe(`${name} must ${expected}`);
-  });
-
   it.each([
     ['REALM', 'two words'],
     ['REALM', 'x'.repeat(65)],
@@ -174,6 +163,7 @@ describe('configuration of the auth server', () => {
     ['KEY_ENCRYPTION_KEY', Buffer.alloc(31, 'key').toString('base64')],
     ['KEY_ENCRYPTION_KEY', Buffer.alloc(33, 'key').toString('base64')],
     ['KEY_ENCRYPTION_KEY', Buffer.alloc(32, 'key').toString('hex')],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(32, 255).toString('base64url')],
     ['KEY_ENCRYPTION_KEY', `${key}!!`],
   ])('refuses %s=%j in one line that names it and does not repeat a secret', (name, value) => {
     const message = faultOf({ [name]: value });

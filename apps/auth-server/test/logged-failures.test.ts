@@ -170,7 +170,9 @@ describe('of a request that fails, the log', () => {
     const requestId = `request-${requests}`;
     const listLines = () => read().filter((line) => line.requestId === requestId);
     // Its name is looked up once the request is answered.
-    while (!listLines().some(({ msg }) => msg === 'audit')) await setImmediate();
+    const isTold = () => listLines().some(({ msg }) => msg === 'audit');
+    for (let turns = 0; !isTold() && turns < 10_000; turns += 1) await setImmediate();
+    expect(isTold()).toBe(true);
     expect(listLines().map(({ level }) => level)).not.toContain('error');
   });
 
