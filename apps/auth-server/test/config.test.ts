@@ -212,6 +212,11 @@ describe('the key of a development server that is given none', () => {
     expect(loadConfig({}).keyEncryptionKey).toEqual(keyEncryptionKey);
   });
 
+  it('is made in a folder that is there already', () => {
+    mkdirSync('.data');
+    expect(loadConfig({}).keyEncryptionKey).toEqual(Buffer.from(readFileSync(file, 'utf8'), 'base64'));
+  });
+
   it('is neither replaced nor repeated where the file holds none', () => {
     loadConfig({});
     writeFileSync(file, 'hush');
