@@ -246,7 +246,10 @@ describe('resource administration', () => {
     [{ name: '' }, /name must/],
     [{ name: null }, /name must/],
     [{ scopes: [{ name: 'openid' }] }, /must not hold openid/],
-    [{ access_token_validity: 1.5 }, /access_token_validity must/],
+    [
+      { access_token_validity: 1.5 },
+      /access_token_validity must be an integer number of seconds from 1 to 86400, or null/,
+    ],
     [{ id: 'x' }, /id is not a known field/],
   ])('refuses the change %j', async (json, detail) => {
     const { id, resource } = await create();
