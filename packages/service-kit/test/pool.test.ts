@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createPool, type Pool, type PoolConnection } from 'mysql2';
+import { limitWaiting } from '../src/database/connection-deadline.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { codeOf, isDatabaseOutOfReach } from '../src/database/database-errors.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
@@ -17,6 +18,22 @@ describe('a database of one connection', () => {
     expect(database.pool()).toBeUndefined();
     expect(database.isMultiPrimary()).toBe(false);
     await close();
+  });
+});
+
+describe('the wait for a connection', () => {
+  it('ends after five seconds', () => {
+    jest.useFakeTimers();
+    try {
+      const told: unknown[] = [];
+      limitWaiting(() => {})((error) => told.push(codeOf(error)));
+      jest.advanceTimersByTime(4_999);
+      expect(told).toEqual([]);
+      jest.advanceTimersByTime(1);
+      expect(told).toEqual(['POOL_TIMEOUT']);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 
