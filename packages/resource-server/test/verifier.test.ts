@@ -482,7 +482,7 @@ describe('a token that is bound to a key (RFC 9449)', () => {
   });
 
   it('is asked for a nonce where the API demands one, on good answers too (RFC 9449 9)', async () => {
-    const nonces = createDpopNonces({ getKey: () => Buffer.alloc(32, 1), clock: Date.now });
+    const nonces = createDpopNonces({ getKey: () => Buffer.alloc(32, 1), clock: () => 0 });
     const { prove, token } = await bind();
     const demanding = create({ dpop: { nonces } });
     const told: string[] = [];
