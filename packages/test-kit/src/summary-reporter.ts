@@ -8,6 +8,12 @@ interface FileResult {
   numPendingTests: number;
 }
 
+/** Of Jest. */
+interface Options {
+  /** The pattern of `-t`, which chooses tests by their names. */
+  testNamePattern?: string;
+}
+
 interface Results {
   numPassedTests: number;
   numFailedTests: number;
@@ -24,11 +30,17 @@ const slowest = 20;
  * `N passed, N failed`. Several runs write that line to the file that `TEST_SUMMARY_FILE` names as well.
  */
 export default class SummaryReporter {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
   onRunComplete(_contexts: unknown, results: Results): void {
     // A test file that cannot even be loaded counts as a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const summary = `${results.numPassedTests} passed, ${failed} failed\n`;
-    process.stdout.write(describeSlowest(results.testResults) + describeSkipped(results) + summary);
+    process.stdout.write(describeSlowest(results.testResults) + describeSkipped(results, this.#options) + summary);
     const file = process.env.TEST_SUMMARY_FILE;
     if (file !== undefined) appendFileSync(file, summary);
   }
@@ -44,12 +56,15 @@ function describeSlowest(files: readonly FileResult[]): string {
   return `The ${slowest} slowest files:\n${lines.join('')}`;
 }
 
-function describeSkipped({ numPendingTests: skipped, testResults }: Results): string {
+function describeSkipped({ numPendingTests: skipped, testResults }: Results, { testNamePattern }: Options): string {
   const reasons = process.env.TEST_MYSQL_URL ? [] : ['TEST_MYSQL_URL is not set: nothing ran on MySQL'];
   if (skipped > 0) {
     const files = testResults.filter(({ numPendingTests }) => numPendingTests > 0);
     const names = [...new Set(files.map(({ testFilePath }) => basename(testFilePath)))];
-    reasons.push(`${skipped} tests were skipped for want of what their files name above: ${names.sort().join(', ')}`);
+    const why = testNamePattern ? 'as -t chooses others, or ' : '';
+    reasons.push(
+      `${skipped} tests were skipped, ${why}for want of what their files name above: ${names.sort().join(', ')}`,
+    );
   }
   return reasons.length === 0 ? '' : `${reasons.join('; ')}\n`;
 }
