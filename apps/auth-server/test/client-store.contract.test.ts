@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createId } from '@gatehouse/service-kit';
 import { roles } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
@@ -144,6 +145,17 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     const isMet = interruptNext(test.database, /FROM clients/, {});
     for (const text of ['', 'a b', 'größe', '🔑']) expect(await clients.find(text)).toBeUndefined();
     expect(isMet()).toBe(false);
+  });
+
+  it('reads a client in demand again before what is known of it is too old', async () => {
+    const { clientId } = await insert();
+    await clients.findRecent(clientId);
+    await sleep(600);
+    const isMet = interruptNext(test.database, /FROM clients/, {});
+    await clients.findRecent(clientId);
+    // Longer than clients are gathered for.
+    await sleep(100);
+    expect(isMet()).toBe(true);
   });
 
   it('finds no client under its client_id with blanks behind it', async () => {
