@@ -1,8 +1,8 @@
+import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { holdIntervals } from './support/hold-intervals.ts';
 import { startRealm, webClient } from './support/realm.ts';
 
-beforeEach(holdIntervals);
+beforeEach(() => void jest.useFakeTimers(intervalsAlone));
 afterEach(() => {
   jest.useRealTimers();
 });

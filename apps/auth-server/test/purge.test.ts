@@ -1,11 +1,11 @@
+import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { holdIntervals } from './support/hold-intervals.ts';
 import { type Realm, startRealm } from './support/realm.ts';
 
 describe('the purge of the auth server', () => {
   let realm: Realm;
   beforeAll(async () => {
-    holdIntervals();
+    jest.useFakeTimers(intervalsAlone);
     realm = await startRealm();
   });
   afterAll(async () => {

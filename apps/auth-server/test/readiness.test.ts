@@ -1,10 +1,10 @@
+import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { holdIntervals } from './support/hold-intervals.ts';
 import { type Realm, startRealm } from './support/realm.ts';
 
 let realm: Realm;
 beforeEach(async () => {
-  holdIntervals();
+  jest.useFakeTimers(intervalsAlone);
   realm = await startRealm();
 });
 afterEach(async () => {

@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, createClientKey, createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  createClientKey,
+  createTestBrowser,
+  intervalsAlone,
+  type TestBrowser,
+  testDialects,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { authorizePath, createPkce } from './support/browser.ts';
-import { holdIntervals } from './support/hold-intervals.ts';
 import { callback, encodeBasic, type Realm, webClient } from './support/realm.ts';
 import { startRealmOn } from './support/start-realm-on.ts';
 
@@ -16,7 +22,7 @@ const spa = {
 describe.each(testDialects)('what a public client may have stored without credentials, on %s', (dialect) => {
   let realm: Realm;
   beforeAll(async () => {
-    holdIntervals();
+    jest.useFakeTimers(intervalsAlone);
     realm = await startRealmOn(dialect);
     for (const client of [spa, { ...spa, client_id: 'other' }, webClient]) await realm.register(client);
   });

@@ -1,12 +1,8 @@
+import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { startOrganization } from './support/organization.ts';
 
-// Intervals are counted; everything else goes on.
-beforeEach(() => {
-  const clocks = ['Date', 'performance', 'hrtime', 'nextTick', 'queueMicrotask'] as const;
-  const timers = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
-  jest.useFakeTimers({ doNotFake: [...clocks, ...timers] });
-});
+beforeEach(() => void jest.useFakeTimers(intervalsAlone));
 afterEach(() => {
   jest.useRealTimers();
 });

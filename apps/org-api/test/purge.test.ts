@@ -1,3 +1,4 @@
+import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { expiringTables } from '../src/storage/typeorm/tables.ts';
 import { type Organization, startOrganization } from './support/organization.ts';
@@ -5,10 +6,7 @@ import { type Organization, startOrganization } from './support/organization.ts'
 describe('the purge of org-api', () => {
   let organization: Organization;
   beforeAll(async () => {
-    // Intervals pass when the test says so; everything else goes on.
-    const clocks = ['Date', 'performance', 'hrtime', 'nextTick', 'queueMicrotask'] as const;
-    const timers = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
-    jest.useFakeTimers({ doNotFake: [...clocks, ...timers] });
+    jest.useFakeTimers(intervalsAlone);
     organization = await startOrganization('sqlite');
   });
   afterAll(async () => {

@@ -13,6 +13,7 @@ export * from './fuzz/index.ts';
 export * from './galera-cluster.ts';
 export * from './gatehouse.ts';
 export * from './grant-types.ts';
+export * from './intervals-alone.ts';
 export * from './jwt.ts';
 export * from './mariadb-server.ts';
 export * from './otlp-receiver.ts';
