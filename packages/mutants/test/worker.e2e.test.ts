@@ -25,7 +25,8 @@ it.each(['apps/auth-server/test/demo-client.test.ts', 'apps/org-api/test/first-u
 it('fails a test that takes longer than its turn, and no other', async () => {
   const file = 'apps/org-api/test/first-users.test.ts';
   const { recording } = (await worker.run({ kind: 'record', file }, 50_000)) as WorkerAnswer;
-  const { name: test = '' } = recording?.tests.find(({ milliseconds }) => milliseconds > 10) ?? {};
+  // The last one, which starts a service: what goes on of it after its time meets no other test.
+  const { name: test = '' } = recording?.tests.at(-1) ?? {};
   const sweep = { kind: 'sweep', file, turns: [{ test, mutants: [], timeout: 1 }], withOthers: true } as const;
   expect(await worker.run(sweep, 50_000)).toMatchObject({ failures: [test] });
 });
