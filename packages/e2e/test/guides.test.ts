@@ -14,17 +14,20 @@ describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !ofOperators.includes(guide));
 
-  test.each(besideStart)('%s: its commands run as they stand, and answer as it says', async (guide) => {
-    const { authUrl, baseUrl } = getGatehouse();
-    const text = readGuide(guide)
-      .replaceAll('http://localhost:9000', authUrl)
-      .replaceAll('http://localhost:9001', baseUrl);
-    const steps = parseSteps(text);
-    expect(steps.length).toBeGreaterThan(1);
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'));
-    await doSteps(steps, { folder, env: process.env }, 50_000);
-    rmSync(folder, { recursive: true });
-  });
+  test.each([...besideStart, '../it-broke.md'])(
+    '%s: its commands run as they stand, and answer as it says',
+    async (guide) => {
+      const { authUrl, baseUrl } = getGatehouse();
+      const text = readGuide(guide)
+        .replaceAll('http://localhost:9000', authUrl)
+        .replaceAll('http://localhost:9001', baseUrl);
+      const steps = parseSteps(text);
+      expect(steps.length).toBeGreaterThan(1);
+      const folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'));
+      await doSteps(steps, { folder, env: process.env }, 50_000);
+      rmSync(folder, { recursive: true });
+    },
+  );
 });
 
 describe('docs/guides/README.md', () => {
