@@ -115,4 +115,54 @@ describe('the pages', () => {
     const missing = targets.filter((target) => !existsSync(join(repositoryRoot, dirname(page), target)));
     expect(missing).toEqual([]);
   });
+
+  it.each(pages)('%s links to no heading that is not there', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const missing = links.filter(([, target = '', anchor = '']) => {
+      const file = target === '' ? page : join(dirname(page), target);
+      return !file.endsWith('.md') || !listAnchors(read(file)).has(anchor);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+});
+
+/** The anchors that GitHub makes of the headings of a page. */
+function listAnchors(text: string): Set<string> {
+  const outsideCode = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of outsideCode.matchAll(/^#+ (.*)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/\]\([^)]*\)/g, '')
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-');
+    const isTaken = anchors.has(anchor);
+    anchors.add(isTaken ? `${anchor}-1` : anchor);
+  }
+  return anchors;
+}
+
+describe('docs/README.md', () => {
+  it('leads by four doors to every page that is not for those who change Gatehouse', () => {
+    const doors = read('docs/README.md');
+    for (const door of ['I build an application', 'I administer', 'I operate', 'It broke']) {
+      expect(doors).toContain(`\n## ${door}\n`);
+    }
+    const followed = ['docs', 'docs/guides', 'docs/operations'].flatMap((folder) =>
+      readdirSync(join(repositoryRoot, folder)).map((name) => join(folder, name).replace('docs/', '')),
+    );
+    const unreached = followed.filter(
+      (path) => path.endsWith('.md') && !path.endsWith('README.md') && !doors.includes(`](${path}`),
+    );
+    expect(unreached).toEqual([]);
+  });
+});
+
+describe('docs/it-broke.md', () => {
+  it('names no metric that is not there', () => {
+    const known = read('docs/operations/observability.md');
+    const named = read('docs/it-broke.md').match(/gatehouse_[a-z_]+/g) ?? [];
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((metric) => !known.includes(`\`${metric}\``))).toEqual([]);
+  });
 });
