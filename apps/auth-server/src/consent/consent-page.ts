@@ -1,5 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { type ApplicationLinks, showLinks, showLogo } from '../pages/application.ts';
+import {
+  type ApplicationLinks,
+  type ApplicationName,
+  showLinks,
+  showLogo,
+  showName,
+  warnOfName,
+} from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
@@ -36,7 +43,7 @@ ${listResources(resources, messages)}`;
 
 export interface ConsentPage extends AskedAccess {
   realm: string;
-  application: string;
+  application: ApplicationName;
   /** What the application shows beside its name. */
   about: ApplicationLinks;
   /** The place where the answer goes. */
@@ -60,12 +67,13 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     messages,
     hasImage: about.logo !== undefined,
     body: html`${showLogo(about)}<h1>${texts.title}</h1>
-<p>${fillHtml(texts.asks, { application: html`<strong>${application}</strong>` })}</p>
+<p>${fillHtml(texts.asks, { application: showName(application) })}</p>
+${warnOfName(application, messages)}
 ${listAccess(page, messages)}
 <p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })}</p>
 <p class="quiet">${fillHtml(texts.signedInAs, { username: page.username })} ${fillHtml(texts.takeBack, { list })}</p>
 ${renderDecision(page)}
-${showLinks(application, about, messages)}`,
+${showLinks(application.name, about, messages)}`,
   });
 }
 
@@ -89,7 +97,7 @@ export interface ConsentListPage {
 
 interface ListedConsent extends ListedAccess {
   registrationId: string;
-  application: string;
+  application: ApplicationName;
 }
 
 /** Shows a user each consent, with a button that withdraws it. */
@@ -98,7 +106,9 @@ export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage):
   const messages = messagesFor(reply.request);
   const { consents: texts, consent } = messages;
   const entries = consents.map(
-    (one) => html`<li><strong class="name">${one.application}</strong>
+    (
+      one,
+    ) => html`<li><p${one.application.place === undefined ? html` class="name"` : undefined}>${showName(one.application)}</p>
 <p class="quiet">${describeConsent(one, messages)}</p>
 <form method="post" action="consents">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { displayNameOf, isThirdParty } from '../clients/client.ts';
+import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
+import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -96,7 +97,7 @@ function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | '
     showDecision(http, signedIn, device, fault) {
       return sendDeviceDecisionPage(http.reply, {
         realm,
-        application: displayNameOf(device.client),
+        application: nameDevice(device.client),
         username: signedIn.user.username,
         userCode: formatUserCode(device.userCode),
         access: device.access,
@@ -107,6 +108,11 @@ function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | '
       });
     },
   };
+}
+
+/** No answer goes to a redirect URI, so a host would say nothing: anybody may register one of any host. */
+export function nameDevice(client: Client): ApplicationName {
+  return nameApplication(client, client.clientId);
 }
 
 /** The subject of the sign-in form: the code that comes after it. */

@@ -33,6 +33,7 @@ export const de: Messages = {
     privacy: 'Datenschutzerklärung',
     terms: 'Nutzungsbedingungen',
     links: 'Links von {application}',
+    unverified: 'Diese Anwendung hat sich selbst registriert. Diese Organisation hat ihren Namen nicht geprüft.',
   },
   device: {
     title: 'Gerät verbinden',

@@ -38,6 +38,7 @@ export const en = {
     privacy: 'Privacy policy',
     terms: 'Terms of service',
     links: 'Links of {application}',
+    unverified: 'This application registered itself. This organization has not verified its name.',
   },
   device: {
     title: 'Connect a device',

@@ -33,6 +33,7 @@ export const es: Messages = {
     privacy: 'Política de privacidad',
     terms: 'Condiciones del servicio',
     links: 'Enlaces de {application}',
+    unverified: 'Esta aplicación se registró por sí misma. Esta organización no ha verificado su nombre.',
   },
   device: {
     title: 'Conectar un dispositivo',

@@ -33,6 +33,7 @@ export const fr: Messages = {
     privacy: 'Politique de confidentialité',
     terms: 'Conditions d’utilisation',
     links: 'Liens de {application}',
+    unverified: 'Cette application s’est enregistrée elle-même. Cette organisation n’a pas vérifié son nom.',
   },
   device: {
     title: 'Connecter un appareil',

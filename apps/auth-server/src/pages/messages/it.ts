@@ -33,6 +33,7 @@ export const it: Messages = {
     privacy: 'Informativa sulla privacy',
     terms: 'Termini di servizio',
     links: 'Collegamenti di {application}',
+    unverified: 'Questa applicazione si è registrata da sé. Questa organizzazione non ne ha verificato il nome.',
   },
   device: {
     title: 'Collegare un dispositivo',

@@ -34,6 +34,7 @@ export const ja: Messages = {
     privacy: 'プライバシーポリシー',
     terms: '利用規約',
     links: '{application} のリンク',
+    unverified: 'このアプリケーションは自己登録されたものです。名前はこの組織による確認を受けていません。',
   },
   device: {
     title: 'デバイスの接続',

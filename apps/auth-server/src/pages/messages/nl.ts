@@ -33,6 +33,7 @@ export const nl: Messages = {
     privacy: 'Privacybeleid',
     terms: 'Servicevoorwaarden',
     links: 'Links van {application}',
+    unverified: 'Deze toepassing heeft zichzelf geregistreerd. Deze organisatie heeft de naam niet gecontroleerd.',
   },
   device: {
     title: 'Apparaat koppelen',

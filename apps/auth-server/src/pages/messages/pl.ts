@@ -33,6 +33,7 @@ export const pl: Messages = {
     privacy: 'Polityka prywatności',
     terms: 'Warunki korzystania z usługi',
     links: 'Linki aplikacji {application}',
+    unverified: 'Ta aplikacja zarejestrowała się sama. Ta organizacja nie zweryfikowała jej nazwy.',
   },
   device: {
     title: 'Połącz urządzenie',

@@ -33,6 +33,7 @@ export const pt: Messages = {
     privacy: 'Política de privacidade',
     terms: 'Termos de serviço',
     links: 'Links de {application}',
+    unverified: 'Este aplicativo se registrou por conta própria. Esta organização não verificou o nome dele.',
   },
   device: {
     title: 'Conectar um dispositivo',

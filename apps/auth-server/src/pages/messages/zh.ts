@@ -33,6 +33,7 @@ export const zh: Messages = {
     privacy: '隐私政策',
     terms: '服务条款',
     links: '{application} 的链接',
+    unverified: '该应用是自行注册的，本组织尚未核实其名称。',
   },
   device: {
     title: '连接设备',
