@@ -12,15 +12,15 @@ import { fillHtml } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
-import { describeAll, describeConsent, describeScopes, type ListedAccess } from './describe-access.ts';
+import { describeAll, describeConsent, describeScopes, type ListedAccess, nameResource } from './describe-access.ts';
 
 /** The resources that an application asks for, each with its scopes in the words of its administrator. */
 function listResources(shown: readonly ShownResource[], messages: Messages): Html {
   return joinHtml(
-    shown.map(({ name, resource, scopes }) => {
-      const values = { resource: html`<strong>${name}</strong>`, uri: resource };
+    shown.map((one) => {
+      const values = { resource: html`<strong>${nameResource(one, messages)}</strong>`, uri: one.resource };
       return html`<p>${fillHtml(messages.consent.atResource, values)}</p>
-<ul>${joinHtml(describeScopes(scopes, messages).map((words) => html`<li>${words}</li>`))}</ul>`;
+<ul>${joinHtml(describeScopes(one.scopes, messages).map((words) => html`<li>${words}</li>`))}</ul>`;
     }),
   );
 }
