@@ -14,8 +14,10 @@ afterAll(() => organization.close());
 it('GET / is a page that says what this is, with links that lead on', async () => {
   const { statusCode, headers, body } = await organization.app.inject({ url: '/', headers: { accept: 'text/html' } });
   expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(body).toContain('<link rel="icon" href="data:image/svg+xml,');
+  expect(headers['content-security-policy']).toContain('; img-src data:;');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'/);
-  expect([...body.matchAll(/href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+  expect([...body.matchAll(/<a href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
     `${authUrl}/`,
     `${baseUrl}/docs`,
     'https://example.com/.well-known/oauth-protected-resource/org',

@@ -65,7 +65,6 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     title: texts.title,
     realm,
     messages,
-    hasImage: about.logo !== undefined,
     body: html`${showLogo(about)}<h1>${texts.title}</h1>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${warnOfName(application, messages)}

@@ -58,7 +58,6 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     realm,
     messages,
     script: passwordScript,
-    hasImage: page.about?.logo !== undefined,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
 ${application === undefined ? html`<p class="quiet">${texts.device}</p>` : nameApplicant(application, messages)}
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { buildBaseStyle, buildDocument, emblem, html } from '@gatehouse/service-kit/html';
+import { buildBaseStyle, buildDocument, emblem, emblemFile, html } from '@gatehouse/service-kit/html';
 import { type StartLanguage, startMessages } from './start-messages.ts';
 
 /** Where the links of the page lead. */
@@ -12,8 +12,11 @@ export interface StartLinks {
 const style = buildBaseStyle();
 const styleHash = createHash('sha256').update(style).digest('base64');
 
+/** It stands in the page, so that it needs no address. */
+const icon = { href: `data:image/svg+xml,${encodeURIComponent(emblemFile)}`, type: 'image/svg+xml' };
+
 /** The page loads nothing, runs no script, and cannot be framed. */
-export const startPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
+export const startPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; img-src data:; frame-ancestors 'none'`;
 
 export function renderStartPage(language: StartLanguage, links: StartLinks): string {
   const { title, purpose, developers, reference, metadata } = startMessages[language];
@@ -29,5 +32,5 @@ export function renderStartPage(language: StartLanguage, links: StartLinks): str
 <li><a href="${links.metadata}">${metadata}</a></li>
 </ul>
 </main>`;
-  return buildDocument({ language, title, style, body }).text;
+  return buildDocument({ language, title, style, icon, body }).text;
 }
