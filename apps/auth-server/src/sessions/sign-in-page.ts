@@ -14,13 +14,15 @@ import { passwordScript } from '../pages/password-script.ts';
 
 export interface SignInPage {
   realm: string;
-  /** The application that asks; undefined where a device asks, whose code is looked at after the sign-in. */
+  /** The application that asks; undefined where a page of this server does. */
   application: ApplicationName | undefined;
+  /** What the sign-in is for, where no application asks. */
+  purpose?: string | undefined;
   /** The place that the form is posted to, relative to the page. */
-  action: 'sign-in' | 'device-sign-in';
+  action: 'sign-in' | 'device-sign-in' | 'consents-sign-in';
   /** Proves that the form came from this server to this browser. */
   formToken: string;
-  /** What to go on with: the authorization request as its query string, or the user code as it was typed. */
+  /** What to go on with: the authorization request as its query string, or what a page of this server carries. */
   request: string;
   /** What the client would like to see in the username field. */
   loginHint: string | undefined;
@@ -59,7 +61,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     messages,
     script: passwordScript,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
-${application === undefined ? html`<p class="quiet">${texts.device}</p>` : nameApplicant(application, messages)}
+${application === undefined ? html`<p class="quiet">${page.purpose}</p>` : nameApplicant(application, messages)}
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">

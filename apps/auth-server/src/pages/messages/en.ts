@@ -20,6 +20,7 @@ export const en = {
     failedTitle: 'Sign in – not successful',
     application: 'to continue to {application}',
     device: 'to connect a device',
+    consents: 'to see which applications have access',
     username: 'Username',
     password: 'Password',
     showPassword: 'Show password',

@@ -15,6 +15,7 @@ export const es: Messages = {
     failedTitle: 'No se pudo iniciar sesión',
     application: 'para continuar en {application}',
     device: 'para conectar un dispositivo',
+    consents: 'para ver las aplicaciones con acceso',
     username: 'Nombre de usuario',
     password: 'Contraseña',
     showPassword: 'Mostrar contraseña',

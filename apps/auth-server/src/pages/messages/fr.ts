@@ -15,6 +15,7 @@ export const fr: Messages = {
     failedTitle: 'Échec de la connexion',
     application: 'pour continuer vers {application}',
     device: 'pour connecter un appareil',
+    consents: 'pour voir les applications autorisées',
     username: 'Nom d’utilisateur',
     password: 'Mot de passe',
     showPassword: 'Afficher le mot de passe',

@@ -15,6 +15,7 @@ export const it: Messages = {
     failedTitle: 'Accesso non riuscito',
     application: 'per continuare su {application}',
     device: 'per collegare un dispositivo',
+    consents: 'per vedere le applicazioni con accesso',
     username: 'Nome utente',
     password: 'Password',
     showPassword: 'Mostra password',

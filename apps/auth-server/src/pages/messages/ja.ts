@@ -15,6 +15,7 @@ export const ja: Messages = {
     failedTitle: 'サインインできませんでした',
     application: '{application} を利用するにはサインインしてください',
     device: 'デバイスを接続するにはサインインしてください',
+    consents: 'アクセスを許可したアプリケーションを確認するにはサインインしてください',
     username: 'ユーザー名',
     password: 'パスワード',
     showPassword: 'パスワードを表示',

@@ -15,6 +15,7 @@ export const nl: Messages = {
     failedTitle: 'Aanmelden is niet gelukt',
     application: 'om verder te gaan naar {application}',
     device: 'om een apparaat te koppelen',
+    consents: 'om de toepassingen met toegang te zien',
     username: 'Gebruikersnaam',
     password: 'Wachtwoord',
     showPassword: 'Wachtwoord tonen',

@@ -15,6 +15,7 @@ export const pl: Messages = {
     failedTitle: 'Logowanie nie powiodło się',
     application: 'aby przejść do aplikacji {application}',
     device: 'aby połączyć urządzenie',
+    consents: 'aby zobaczyć aplikacje z dostępem do konta',
     username: 'Nazwa użytkownika',
     password: 'Hasło',
     showPassword: 'Pokaż hasło',

@@ -15,6 +15,7 @@ export const pt: Messages = {
     failedTitle: 'Não foi possível entrar',
     application: 'para continuar em {application}',
     device: 'para conectar um dispositivo',
+    consents: 'para ver os aplicativos com acesso',
     username: 'Nome de usuário',
     password: 'Senha',
     showPassword: 'Mostrar senha',

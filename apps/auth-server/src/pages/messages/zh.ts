@@ -15,6 +15,7 @@ export const zh: Messages = {
     failedTitle: '登录失败',
     application: '登录后即可继续使用 {application}',
     device: '登录后即可连接设备',
+    consents: '登录后即可查看拥有访问权限的应用',
     username: '用户名',
     password: '密码',
     showPassword: '显示密码',
