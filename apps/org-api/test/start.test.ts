@@ -1,6 +1,7 @@
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildApp } from '../src/app.ts';
+import { notFoundMessages } from '../src/routes/not-found-messages.ts';
 import { startMessages } from '../src/routes/start-messages.ts';
 import { authUrl, type Organization, startOrganization } from './support/organization.ts';
 
@@ -75,6 +76,27 @@ it('org-api is ready while it reaches its database, and says so', async () => {
   ]);
   await cutOff.close();
 });
+
+it.each(Object.entries(notFoundMessages))(
+  'what is not there is a page for a browser, in its language: %s',
+  async (language, texts) => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': language };
+    for (const method of ['GET', 'POST'] as const) {
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await organization.app.inject({ method, url: '/nowhere', headers });
+      expect([statusCode, answered['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(answered['cache-control']).toBe('no-store');
+      expect(answered['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      expect(body).toContain(`<html lang="${language}">`);
+      for (const text of Object.values(texts)) expect(body).toContain(text.replaceAll("'", '&#39;'));
+      expect(body).toContain(`<a href="${baseUrl}/">`);
+      expect(body).toContain(`<code>${String(answered['x-request-id'])}</code>`);
+    }
+  },
+);
 
 it('what is not there is a 404 with a problem document (RFC 9457)', async () => {
   const answer = await organization.app.inject('/nowhere');
