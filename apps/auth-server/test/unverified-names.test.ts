@@ -110,7 +110,7 @@ describe.each(testDialects)('the name of a client that registered itself, on %s,
     }
     const { text } = await browser.get(`${realm.url}/oauth/consents`);
     for (const host of hosts) expect(text).toContain(`<strong>Portal</strong> (<bdi>${host}</bdi>)`);
-    expect(text).toContain('<p class="name"><strong>Portal</strong></p>');
+    expect(text).toContain('<div class="name"><strong>Portal</strong></div>');
   });
 
   it('comes with its client_id at the page of a device, where a host says nothing, and with the sentence', async () => {

@@ -67,8 +67,8 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     messages,
     body: html`${showLogo(about)}<h1>${texts.title}</h1>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
-${warnOfName(application, messages)}
 ${listAccess(page, messages)}
+${warnOfName(application, messages)}
 <p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })}</p>
 <p class="quiet">${fillHtml(texts.signedInAs, { username: page.username })} ${fillHtml(texts.takeBack, { list })}</p>
 ${renderDecision(page)}
@@ -107,7 +107,7 @@ export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage):
   const entries = consents.map(
     (
       one,
-    ) => html`<li><p${one.application.place === undefined ? html` class="name"` : undefined}>${showName(one.application)}</p>
+    ) => html`<li><div${one.application.place === undefined ? html` class="name"` : undefined}>${showName(one.application)}</div>
 <p class="quiet">${describeConsent(one, messages)}</p>
 <form method="post" action="consents">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -68,8 +68,8 @@ ${showFault(fault)}
 <p>${texts.isCode}</p>
 <p class="user-code"><code>${userCode}</code></p>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
-${warnOfName(application, messages)}
 ${listAccess(access, messages)}
+${warnOfName(application, messages)}
 <p><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
 ${showUser(page)}
 <form method="post" action="device">
