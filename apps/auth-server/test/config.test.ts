@@ -60,7 +60,8 @@ describe('configuration of the auth server', () => {
     };
 
     it('is none unless it is set', () => {
-      expect(read({})).toMatchObject({ displayName: undefined, logo: undefined, accentColours: undefined });
+      const none = { displayName: undefined, logo: undefined, logoDark: undefined, accentColours: undefined };
+      expect(read({})).toMatchObject(none);
     });
 
     it('takes names, links and colours', () => {
@@ -94,6 +95,35 @@ describe('configuration of the auth server', () => {
       ['a logo that is not there', { LOGO_FILE: '/nowhere/logo.svg' }, /^LOGO_FILE names a file that cannot be read/],
     ])('refuses %s', (_what, env, reason) => {
       expect(faultOf(env)).toMatch(reason);
+    });
+
+    it('takes a second logo beside the first', () => {
+      const [LOGO_FILE, LOGO_FILE_DARK] = [write('a.svg', '<svg ></svg>'), write('b.svg', '<svg></svg>')];
+      expect(read({ LOGO_FILE, LOGO_FILE_DARK }).logoDark?.bytes.toString()).toBe('<svg></svg>');
+      expect(faultOf({ LOGO_FILE_DARK })).toBe('LOGO_FILE_DARK needs LOGO_FILE, the logo of light pages');
+      const dark = write('dark.svg', 'none');
+      expect(faultOf({ LOGO_FILE, LOGO_FILE_DARK: dark })).toMatch(/^LOGO_FILE_DARK must name an SVG or PNG image/);
+    });
+
+    const ico = (kind: number, count: number, length = 23) =>
+      Buffer.concat([Buffer.from([0, 0, kind, 0, count, 0])], length);
+
+    it.each<[string, Buffer, string]>([
+      ['ICO', ico(1, 1), 'image/x-icon'],
+      ['SVG', Buffer.from('<svg></svg>'), 'image/svg+xml'],
+      ['ICO of 48 KiB', ico(1, 1, 48 * 1024), 'image/x-icon'],
+    ])('recognizes the icon of a tab by its first bytes: %s', (_what, content, mediaType) => {
+      expect(read({ FAVICON_FILE: write('icon', content) }).favicon.mediaType).toBe(mediaType);
+    });
+
+    it.each<[string, Buffer, RegExp]>([
+      ['a cursor', ico(2, 1), /^FAVICON_FILE must name an SVG, PNG or ICO image/],
+      ['an icon without images', ico(1, 0), /^FAVICON_FILE must name an SVG, PNG or ICO image/],
+      ['an icon that ends early', ico(1, 1, 22), /^FAVICON_FILE must name an SVG, PNG or ICO image/],
+      ['text', Buffer.from('icon'), /^FAVICON_FILE must name an SVG, PNG or ICO image/],
+      ['more than 48 KiB', ico(1, 1, 48 * 1024 + 1), /^FAVICON_FILE must name a file of at most 48 KiB/],
+    ])('refuses as the icon of a tab: %s', (_what, content, reason) => {
+      expect(faultOf({ FAVICON_FILE: write('icon', content) })).toMatch(reason);
     });
 
     it('refuses a logo that is no image, or too large', () => {

@@ -1,8 +1,11 @@
-import { createTestBrowser, readHiddenFields, type TestBrowser } from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, readHiddenFields, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { de } from '../src/pages/messages/de.ts';
 import { en } from '../src/pages/messages/en.ts';
+import { fr } from '../src/pages/messages/fr.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { type Realm, startRealm, webClient } from './support/realm.ts';
+import { startRealmOn } from './support/start-realm-on.ts';
 
 const administratorForm = { username: 'admin@example.com', password: 'admin-password' };
 
@@ -110,5 +113,69 @@ describe('the pages of consent', () => {
       expect([answer.status, answer.headers.location]).toEqual([303, 'consents']);
     }
     expect(await isAsked(browser)).toBe(true);
+  });
+});
+
+describe.each(testDialects)('the list of applications with access, signed out, on %s,', (dialect) => {
+  let realm: Realm;
+  let listUrl: string;
+  beforeAll(async () => {
+    realm = await startRealmOn(dialect);
+    listUrl = `${realm.url}/oauth/consents`;
+  });
+  afterAll(() => realm.close());
+
+  /** Presses the button of the page, as a browser does: a form by GET. */
+  const press = async (browser: TestBrowser, page: Answer) => {
+    const action = /<form method="get" action="([^"]+)">/.exec(page.text)?.[1] ?? '';
+    return browser.get(`${new URL(action, listUrl)}?${new URLSearchParams(readHiddenFields(page.text))}`);
+  };
+  const signInUrl = () => `${realm.url}/oauth/consents-sign-in`;
+
+  it('offers the sign-in, which comes back to the list in the language of the page', async () => {
+    const browser = createTestBrowser();
+    const offer = await browser.get(`${listUrl}?ui_locales=de`);
+    expect([offer.status, offer.text]).toEqual([403, expect.stringContaining(`<h1>${de.error.notSignedInTitle}</h1>`)]);
+    expect(offer.text).toContain(`<button type="submit">${de.signIn.submit}</button>`);
+    const page = await press(browser, offer);
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(de.signIn.consents)]);
+    expect(page.text).not.toContain('value="cancel"');
+    const signedIn = await browser.submit(page, signInUrl(), userForm);
+    expect([signedIn.status, signedIn.headers.location]).toEqual([303, 'consents?ui_locales=de']);
+    const list = await browser.get(`${realm.url}/oauth/${signedIn.headers.location}`);
+    expect([list.status, list.text]).toEqual([200, expect.stringContaining(`<p>${de.consents.none}</p>`)]);
+  });
+
+  it('shows the sign-in again, and why, after a wrong password and for a form of another browser', async () => {
+    const browser = createTestBrowser();
+    const page = await browser.get(`${signInUrl()}?ui_locales=fr`);
+    const wrong = await browser.submit(page, signInUrl(), { ...userForm, password: 'wrong-at-the-list' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining(fr.signIn.wrong)]);
+    const strange = await createTestBrowser().submit(page, signInUrl(), userForm);
+    expect([strange.status, strange.text]).toEqual([403, expect.stringContaining(fr.signIn.stale)]);
+    expect(strange.headers['set-cookie'] ?? '').not.toContain('gatehouse-session');
+    expect((await browser.submit(wrong, signInUrl(), userForm)).status).toBe(303);
+  });
+
+  it('takes no form of the sign-in for a device, nor the other way round', async () => {
+    const browser = createTestBrowser();
+    for (const [path, other] of [
+      ['device', 'consents-sign-in'],
+      ['consents-sign-in', 'device-sign-in'],
+    ]) {
+      const { form_token = '', request = '' } = readHiddenFields(
+        (await browser.get(`${realm.url}/oauth/${path}`)).text,
+      );
+      const answer = await browser.post(`${realm.url}/oauth/${other}`, { form_token, request, ...userForm });
+      expect([answer.status, browser.cookies()]).toEqual([
+        403,
+        expect.not.objectContaining({ 'gatehouse-session': expect.anything() }),
+      ]);
+    }
+  });
+
+  it('offers it after the form of a withdrawal too, and withdraws nothing', async () => {
+    const answer = await createTestBrowser().post(listUrl, { registration: 'x', form_token: 'x' });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('action="consents-sign-in"')]);
   });
 });

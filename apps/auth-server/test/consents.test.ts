@@ -108,7 +108,7 @@ describe.each(testDialects)('consent on %s', (dialect) => {
     const [nameless, deleted] = [await register(), await register()];
     for (const client of [named, nameless, deleted]) await consents.give(client, userId, asking(['openid']));
     await test.clients.delete(deleted);
-    const names = (await consents.list(userId)).map(({ application }) => application);
+    const names = (await consents.list(userId)).map(({ application }) => application.name);
     expect(names.sort()).toEqual(['The App', nameless.clientId].sort());
   });
 

@@ -314,12 +314,14 @@ describe('pages', () => {
     expect(text).toContain(`aria-label="${links.replace('{application}', 'third-party')}"`);
   });
 
-  it('a page loads no script and no image that it does not show', async () => {
+  it('a page loads no script that it does not have, and images of this server alone', async () => {
     const policyOf = async (path: string) => (await send(path)).headers['content-security-policy'];
     const plain = await policyOf('/oauth/sign-in');
-    expect(plain).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; frame-ancestors 'none'$/);
+    expect(plain).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
     expect(await policyOf(authorizePath(codeRequest))).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src 'self'; base-uri/,
     );
   });
 

@@ -3,7 +3,6 @@ import {
   createServer,
   describeSignIn,
   problemErrorHandler,
-  problemNotFoundHandler,
   registerHealth,
   registerMetrics,
   registerOpenApi,
@@ -14,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
 import { registerOrganizationAuditEvents } from './routes/audit-events.ts';
 import { registerInternalDirectory } from './routes/internal-directory.ts';
+import { createNotFoundHandler } from './routes/not-found-page.ts';
 import { registerResourceMetadata } from './routes/resource-metadata.ts';
 import { registerStart } from './routes/start.ts';
 import { registerUserDetails } from './routes/user-details.ts';
@@ -25,7 +25,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.baseUrl });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
-  app.setNotFoundHandler(problemNotFoundHandler);
+  app.setNotFoundHandler(createNotFoundHandler(config));
   for (const schema of [UserDetails, UserPage, ProblemDetails, AuditEventView]) app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };

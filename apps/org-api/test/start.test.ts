@@ -1,6 +1,7 @@
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildApp } from '../src/app.ts';
+import { notFoundMessages } from '../src/routes/not-found-messages.ts';
 import { startMessages } from '../src/routes/start-messages.ts';
 import { authUrl, type Organization, startOrganization } from './support/organization.ts';
 
@@ -14,8 +15,10 @@ afterAll(() => organization.close());
 it('GET / is a page that says what this is, with links that lead on', async () => {
   const { statusCode, headers, body } = await organization.app.inject({ url: '/', headers: { accept: 'text/html' } });
   expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(body).toContain('<link rel="icon" href="data:image/svg+xml,');
+  expect(headers['content-security-policy']).toContain('; img-src data:;');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'/);
-  expect([...body.matchAll(/href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+  expect([...body.matchAll(/<a href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
     `${authUrl}/`,
     `${baseUrl}/docs`,
     'https://example.com/.well-known/oauth-protected-resource/org',
@@ -73,6 +76,27 @@ it('org-api is ready while it reaches its database, and says so', async () => {
   ]);
   await cutOff.close();
 });
+
+it.each(Object.entries(notFoundMessages))(
+  'what is not there is a page for a browser, in its language: %s',
+  async (language, texts) => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': language };
+    for (const method of ['GET', 'POST'] as const) {
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await organization.app.inject({ method, url: '/nowhere', headers });
+      expect([statusCode, answered['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(answered['cache-control']).toBe('no-store');
+      expect(answered['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      expect(body).toContain(`<html lang="${language}">`);
+      for (const text of Object.values(texts)) expect(body).toContain(text.replaceAll("'", '&#39;'));
+      expect(body).toContain(`<a href="${baseUrl}/">`);
+      expect(body).toContain(`<code>${String(answered['x-request-id'])}</code>`);
+    }
+  },
+);
 
 it('what is not there is a 404 with a problem document (RFC 9457)', async () => {
   const answer = await organization.app.inject('/nowhere');

@@ -67,7 +67,8 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       policy_uri: 'https://www.example.com/app/privacy',
       tos_uri: 'https://www.example.com/app/terms',
     });
-    const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json: { redirect_uris: [unvouchedUri] } });
+    const json = { redirect_uris: [unvouchedUri], client_name: longestName };
+    const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json });
     unvouchedId = registered.json<{ client_id: string }>().client_id;
   });
   afterAll(async () => {
@@ -102,8 +103,13 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   const ways: [name: string, go: (page: Page, language: string) => Promise<unknown>][] = [
     ['start', (page, language) => page.goto(`${gatehouse.authUrl}/?ui_locales=${language}`)],
     ['start of org-api', (page, language) => page.goto(`${gatehouse.baseUrl}/?ui_locales=${language}`)],
+    ['nothing of org-api', (page, language) => page.goto(`${gatehouse.baseUrl}/nothing?ui_locales=${language}`)],
     ['form address', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/sign-in?ui_locales=${language}`)],
     ['not signed in', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`)],
+    [
+      'sign-in for consents',
+      (page, language) => page.goto(`${gatehouse.authUrl}/oauth/consents-sign-in?ui_locales=${language}`),
+    ],
     [
       'wrong address',
       (page, language) => page.goto(buildUrl(language, { redirect_uri: `https://x/${'y'.repeat(300)}` })),
@@ -111,6 +117,11 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     [
       'leaving',
       (page, language) => page.goto(buildUrl(language, { client_id: unvouchedId, redirect_uri: unvouchedUri })),
+    ],
+    [
+      'sign-in to an application that registered itself',
+      (page, language) =>
+        page.goto(buildUrl(language, { client_id: unvouchedId, redirect_uri: unvouchedUri, scope: 'openid' })),
     ],
     ['sign-in', (page, language) => page.goto(buildUrl(language, { login_hint: 'W'.repeat(255) }))],
     [

@@ -1,5 +1,5 @@
 import { isJsonObject, isNestedWithin } from '@gatehouse/resource-server/parts';
-import { type Static, type TObject, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { quoteName } from './error-texts.ts';
 import type { FieldError } from './problem-details.ts';
@@ -18,14 +18,24 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
     name,
     required: required.has(name),
-    expected: (property as { expected?: string }).expected ?? 'be valid',
-    validator: Compile(property),
+    ...describeProperty(property),
   }));
   const known = new Set(fields.map(({ name }) => name));
+  const { patternProperties = {} } = schema as { patternProperties?: Record<string, TSchema> };
+  const patterns = Object.entries(patternProperties).map(([pattern, property]) => ({
+    pattern: new RegExp(pattern, 'u'),
+    ...describeProperty(property),
+  }));
 
+  /** Of a field that no name stands for: a pattern may. */
+  const findFaultOfOther = (name: string, value: unknown): FieldError[] => {
+    const found = patterns.find(({ pattern }) => pattern.test(name));
+    if (found === undefined) return [{ field: nameField(name), detail: 'is not a known field' }];
+    return found.validator.Check(value) ? [] : [{ field: name, detail: `must ${found.expected}` }];
+  };
   const findFieldFaults = (body: Readonly<Record<string, unknown>>): FieldError[] => {
     const unknown = Object.keys(body).filter((name) => !known.has(name));
-    const errors: FieldError[] = unknown.map((name) => ({ field: nameField(name), detail: 'is not a known field' }));
+    const errors = unknown.flatMap((name) => findFaultOfOther(name, body[name]));
     for (const { name, required, expected, validator } of fields) {
       const present = Object.hasOwn(body, name);
       if (!present && required) errors.push({ field: name, detail: `is required and must ${expected}` });
@@ -39,6 +49,10 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
     const errors = bodyFault === undefined ? findFieldFaults(body as Record<string, unknown>) : [bodyFault];
     return errors.length > 0 ? { ok: false, errors } : { ok: true, value: body as Static<S> };
   };
+}
+
+function describeProperty(property: TSchema) {
+  return { expected: (property as { expected?: string }).expected ?? 'be valid', validator: Compile(property) };
 }
 
 /** Finds a body with too many levels, which would overflow the stack of later code, such as the JSON writer. */

@@ -9,6 +9,7 @@ import type { TakeScopeNames } from '../resources/take-scope-names.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
+import { changeTagged, readTagged } from './tagged-members.ts';
 
 /** What the administration of resources is made of. */
 interface ResourceDependencies {
@@ -65,6 +66,7 @@ function createCreateResource(deps: ResourceDependencies) {
       id: createId(),
       resource: body.resource,
       name: body.name,
+      names: changeTagged({}, readTagged(body, 'name')),
       scopes: buildScopes(body.scopes ?? [], [], createId),
       accessTokenValidity: body.access_token_validity,
       dynamicClients: body.dynamic_clients ?? false,
@@ -83,7 +85,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
   return async (id: string, changes: ResourceChanges): Promise<Resource> => {
     const before = await get(id);
     const isOrgApi = orgApi.is(before.resource);
-    const faults = findChangeFaults(changes, isOrgApi, orgApi);
+    const faults = findChangeFaults(changes, before, isOrgApi, orgApi);
     if (faults.length > 0) throw fieldsProblem(faults);
     const after = applyChanges(before, changes, clock(), createId);
     const added = listMissing(after.scopes, before.scopes);

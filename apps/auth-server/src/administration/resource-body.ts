@@ -1,29 +1,27 @@
 import { maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
+import { taggedMembers } from './tagged-members.ts';
 
 /** The most scopes of a resource, and the most characters of a scope's name. */
 export const mostScopes = 100;
 const longestScope = 128;
 
-const name = Type.String({
-  pattern: namePattern,
-  description: 'Name that users see',
-  expected: 'be a string of 1–128 characters without control or direction characters',
-});
+const nameExpected = 'be a string of 1–128 characters without control or direction characters';
+const name = Type.String({ pattern: namePattern, description: 'Name that users see', expected: nameExpected });
+const nameOrNull = Type.Union([name, Type.Null()], { expected: `${nameExpected}, or null` });
+const description = Type.String({ pattern: descriptionPattern(), description: 'What it allows, in words for users' });
 const scopes = Type.Array(
   Type.Object(
     {
       name: Type.String({ pattern: scopeTokenPattern, maxLength: longestScope, description: 'RFC 6749 3.3' }),
-      description: Type.Optional(
-        Type.String({ pattern: descriptionPattern(), description: 'What it allows, in words for users' }),
-      ),
+      description: Type.Optional(description),
     },
-    { additionalProperties: false },
+    { ...taggedMembers('description', description), additionalProperties: false },
   ),
   {
     maxItems: mostScopes,
     description: 'The scopes of the API. Their names are unique over all resources',
-    expected: `be an array of at most ${mostScopes} objects { name, description }: name a scope of at most ${longestScope} characters (RFC 6749 3.3), description at most 200 characters without control or direction characters`,
+    expected: `be an array of at most ${mostScopes} objects { name, description, description#… }: name a scope of at most ${longestScope} characters (RFC 6749 3.3), each description at most 200 characters without control or direction characters, # and a language tag (BCP 47) behind the name of one in another language`,
   },
 );
 const accessTokenValidity = Type.Integer({
@@ -58,12 +56,14 @@ export const NewResource = Type.Object(
     dynamic_clients: Type.Optional(dynamicClients),
   },
   {
+    ...taggedMembers('name', name),
     additionalProperties: false,
     examples: [
       {
         resource: 'https://orders.example.com/',
         name: 'Orders',
-        scopes: [{ name: 'orders:read', description: 'see your orders' }],
+        'name#de': 'Bestellungen',
+        scopes: [{ name: 'orders:read', description: 'see your orders', 'description#de': 'Ihre Bestellungen sehen' }],
         access_token_validity: 600,
       },
     ],
@@ -86,6 +86,6 @@ export const ResourceChanges = Type.Object(
     ),
     dynamic_clients: Type.Optional(dynamicClients),
   },
-  { additionalProperties: false },
+  { ...taggedMembers('name', nameOrNull), additionalProperties: false },
 );
 export type ResourceChanges = Static<typeof ResourceChanges>;

@@ -3,19 +3,32 @@ import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
+import { changeTagged, findTagFaults, readTagged } from './tagged-members.ts';
 
 /** The most bytes of the scopes of a resource, as JSON. The column takes them on every database. */
 const longestScopes = 60_000;
 
 /** What is wrong with a new resource, beside what its schema says. */
-export function findResourceFaults({ resource, scopes = [] }: NewResource, orgApi: OrgApi): FieldError[] {
-  const fault = findResourceUriFault(resource);
-  return [...(fault === undefined ? [] : [{ field: 'resource', detail: fault }]), ...findScopesFaults(scopes, orgApi)];
+export function findResourceFaults(body: NewResource, orgApi: OrgApi): FieldError[] {
+  const fault = findResourceUriFault(body.resource);
+  return [
+    ...(fault === undefined ? [] : [{ field: 'resource', detail: fault }]),
+    ...findTagFaults('name', 'a name', readTagged(body, 'name')),
+    ...findScopesFaults(body.scopes ?? [], orgApi),
+  ];
 }
 
 /** What is wrong with a change. The scopes of org-api belong to the configuration. */
-export function findChangeFaults(changes: ResourceChanges, isOrgApi: boolean, orgApi: OrgApi): FieldError[] {
-  const faults = findScopesFaults(changes.scopes ?? [], orgApi);
+export function findChangeFaults(
+  changes: ResourceChanges,
+  { names }: Pick<Resource, 'names'>,
+  isOrgApi: boolean,
+  orgApi: OrgApi,
+): FieldError[] {
+  const faults = [
+    ...findTagFaults('name', 'a name', changeTagged(names, readTagged(changes, 'name'))),
+    ...findScopesFaults(changes.scopes ?? [], orgApi),
+  ];
   if (!isOrgApi) return faults;
   return [
     ...(changes.scopes === undefined
@@ -44,7 +57,12 @@ function findScopesFaults(scopes: SentScopes, orgApi: OrgApi): FieldError[] {
       .map((name) => `must not hold ${name}, which belongs to the organization API`),
     isTooLong(scopes) ? [`must hold at most ${longestScopes} bytes`] : [],
   ];
-  return details.flat().map((detail) => ({ field: 'scopes', detail }));
+  return [
+    ...details.flat().map((detail) => ({ field: 'scopes', detail })),
+    ...scopes.flatMap((scope) =>
+      findTagFaults('scopes', `a description of ${scope.name}`, readTagged(scope, 'description')),
+    ),
+  ];
 }
 
 function findRepeated(names: readonly string[]): string[] {
@@ -62,11 +80,15 @@ export function buildScopes(
   before: readonly ResourceScope[],
   createScopeId: () => string,
 ): ResourceScope[] {
-  return sent.map(({ name, description = '' }) => ({
-    id: before.find((scope) => scope.name === name)?.id ?? createScopeId(),
-    name,
-    description,
-  }));
+  return sent.map(({ name, description = '', ...more }) => {
+    const descriptions = changeTagged({}, readTagged(more, 'description'));
+    return {
+      id: before.find((scope) => scope.name === name)?.id ?? createScopeId(),
+      name,
+      description,
+      ...(descriptions === undefined ? {} : { descriptions }),
+    };
+  });
 }
 
 /** The resource with the fields that are named. */
@@ -80,6 +102,7 @@ export function applyChanges(
   return {
     ...before,
     name: name ?? before.name,
+    names: changeTagged(before.names, readTagged(changes, 'name')),
     scopes: scopes === undefined ? before.scopes : buildScopes(scopes, before.scopes, createScopeId),
     accessTokenValidity: validity === undefined ? before.accessTokenValidity : (validity ?? undefined),
     dynamicClients: dynamicClients ?? before.dynamicClients,

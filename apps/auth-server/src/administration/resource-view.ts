@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { findScopeMeaning } from '../protocol/scope-meanings.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
+import { taggedMembers, writeTagged } from './tagged-members.ts';
 
 /** A resource as administrators see it. */
 export const ResourceView = Type.Object(
@@ -9,13 +10,15 @@ export const ResourceView = Type.Object(
     id: Type.String({ description: 'UUID' }),
     resource: Type.String({ description: 'The URI, which is the `aud` of its access tokens' }),
     name: Type.String(),
-    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+    scopes: Type.Array(
+      Type.Object({ name: Type.String(), description: Type.String() }, taggedMembers('description', Type.String())),
+    ),
     access_token_validity: Type.Optional(Type.Integer({ description: 'Seconds' })),
     dynamic_clients: Type.Boolean(),
     createdAt: Type.String({ description: 'RFC 3339, UTC' }),
     updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   },
-  { $id: 'Resource' },
+  { ...taggedMembers('name', Type.String()), $id: 'Resource' },
 );
 
 /** The scopes of org-api come from the configuration. */
@@ -26,9 +29,14 @@ export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<ty
     id: resource.id,
     resource: isOrgApi ? orgApi.uri : resource.resource,
     name: resource.name,
+    ...writeTagged('name', resource.names),
     scopes: isOrgApi
       ? orgApi.scopes.map((name) => ({ name, description: findScopeMeaning(name) ?? '' }))
-      : resource.scopes.map(({ name, description }) => ({ name, description })),
+      : resource.scopes.map(({ name, description, descriptions }) => ({
+          name,
+          description,
+          ...writeTagged('description', descriptions),
+        })),
     ...(accessTokenValidity === undefined ? {} : { access_token_validity: accessTokenValidity }),
     dynamic_clients: resource.dynamicClients,
     createdAt: new Date(resource.createdAt).toISOString(),

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Client, displayNameOf } from '../clients/client.ts';
+import type { Client } from '../clients/client.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
-import type { ApplicationLinks } from '../pages/application.ts';
+import { type ApplicationLinks, type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -63,7 +63,7 @@ function createPages({ config, browserCookies, describeApplication }: Dependenci
   const showSignIn = async ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
     sendSignInPage(reply, {
       realm,
-      application: displayNameOf(asked.target.client),
+      application: nameApplicant(asked),
       action: 'sign-in',
       formToken: browserCookies.issueFormToken(request, reply, buildSignInSubject(asked.encoded)),
       request: asked.encoded,
@@ -77,7 +77,7 @@ function createPages({ config, browserCookies, describeApplication }: Dependenci
     const shown = hashShown(asked);
     return sendConsentPage(reply, {
       realm,
-      application: displayNameOf(asked.target.client),
+      application: nameApplicant(asked),
       about: await describeApplication(asked.target.client),
       host: describePlace(asked.target.redirectUri),
       username: signedIn.user.username,
@@ -91,6 +91,11 @@ function createPages({ config, browserCookies, describeApplication }: Dependenci
     });
   };
   return { showSignIn, showConsent };
+}
+
+/** The answer goes to the redirect URI of the request, so its place says more of a client than any other of the client's. */
+function nameApplicant({ target }: BrowserRequest): ApplicationName {
+  return nameApplication(target.client, describePlace(target.redirectUri));
 }
 
 /** Gives what a client shows beside its name on the pages for its users. */

@@ -6,6 +6,10 @@ export interface Branding {
   /** The name on every page, in place of the realm's. */
   displayName: string | undefined;
   logo: Image | undefined;
+  /** In place of the logo on dark pages. */
+  logoDark: Image | undefined;
+  /** In the tab of a browser. */
+  favicon: Image;
   accentColours: AccentColours | undefined;
   helpUrl: string | undefined;
   privacyUrl: string | undefined;

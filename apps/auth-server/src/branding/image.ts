@@ -1,6 +1,6 @@
 /** An image as it is sent. */
 export interface Image {
-  mediaType: 'image/png' | 'image/svg+xml';
+  mediaType: 'image/png' | 'image/svg+xml' | 'image/x-icon';
   bytes: Buffer;
 }
 
@@ -26,4 +26,14 @@ export function findImage(bytes: Buffer): Image | undefined {
   return /^\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(start)
     ? { mediaType: 'image/svg+xml', bytes }
     : undefined;
+}
+
+/** The start of an ICO file: an icon, and not a cursor. The count of its images follows. */
+const icoSignature = Buffer.from([0, 0, 1, 0]);
+
+/** The same for the icon of a tab, which may be ICO too. */
+export function findIcon(bytes: Buffer): Image | undefined {
+  // A directory entry (16 bytes) follows the header (6 bytes).
+  const isIco = bytes.length > 22 && bytes.subarray(0, 4).equals(icoSignature) && bytes.readUInt16LE(4) > 0;
+  return isIco ? { mediaType: 'image/x-icon', bytes } : findImage(bytes);
 }

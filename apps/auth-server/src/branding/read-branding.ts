@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
-import type { AccentColours } from '@gatehouse/service-kit/html';
+import { type AccentColours, emblemFile } from '@gatehouse/service-kit/html';
 import { namePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { accentPattern, buildAccentColours } from './accent-colour.ts';
 import type { Branding } from './branding.ts';
-import { findImage, type Image } from './image.ts';
+import { findIcon, findImage, type Image } from './image.ts';
 
-/** Bytes. */
-const longestLogo = 100 * 1024;
+/** KiB. */
+const longestLogo = 100;
+const longestIcon = 48;
 
 /** An https URL to which pages link. */
 function linkType(description: string) {
@@ -30,6 +31,15 @@ export const brandingVariables = {
   LOGO_FILE: Type.Optional(
     Type.String({ description: 'an SVG or PNG file of at most 100 KiB that pages show', otherwise: 'no logo' }),
   ),
+  LOGO_FILE_DARK: Type.Optional(
+    Type.String({ description: 'the same in place of `LOGO_FILE` on dark pages', otherwise: '`LOGO_FILE`' }),
+  ),
+  FAVICON_FILE: Type.Optional(
+    Type.String({
+      description: 'an SVG, PNG or ICO file of at most 48 KiB, the icon in the tab of the browser',
+      otherwise: 'a gatehouse',
+    }),
+  ),
   ACCENT_COLOR: Type.Optional(
     Type.String({
       description:
@@ -49,7 +59,8 @@ export function readBranding(env: Environment): Branding {
   const read = createEnvironmentReader(brandingVariables, env);
   return {
     displayName: read('DISPLAY_NAME'),
-    logo: readLogo('LOGO_FILE', read('LOGO_FILE')),
+    ...readLogos(read('LOGO_FILE'), read('LOGO_FILE_DARK')),
+    favicon: readIcon('FAVICON_FILE', read('FAVICON_FILE')),
     accentColours: readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
     helpUrl: read('HELP_URL'),
     privacyUrl: read('PRIVACY_URL'),
@@ -57,23 +68,45 @@ export function readBranding(env: Environment): Branding {
   };
 }
 
+function readLogos(path: string | undefined, darkPath: string | undefined): Pick<Branding, 'logo' | 'logoDark'> {
+  if (path === undefined && darkPath !== undefined) {
+    throw new ConfigError('LOGO_FILE_DARK needs LOGO_FILE, the logo of light pages');
+  }
+  return { logo: readLogo('LOGO_FILE', path), logoDark: readLogo('LOGO_FILE_DARK', darkPath) };
+}
+
 /** Reads a logo; throws a ConfigError that names the variable. */
 function readLogo(name: string, path: string | undefined): Image | undefined {
   if (path === undefined) return undefined;
-  const bytes = readFile(name, path);
-  if (bytes.length > longestLogo) {
-    throw new ConfigError(`${name} must name a file of at most 100 KiB; ${path} has ${bytes.length} bytes`);
-  }
+  const bytes = readFile(name, path, longestLogo);
   const image = findImage(bytes);
   if (image !== undefined) return image;
   throw new ConfigError(`${name} must name an SVG or PNG image of at most 2048 by 2048 pixels; ${path} is none`);
 }
 
-function readFile(name: string, path: string): Buffer {
+/** Reads the icon of the tab; throws a ConfigError that names the variable. */
+function readIcon(name: string, path: string | undefined): Image {
+  if (path === undefined) return { mediaType: 'image/svg+xml', bytes: Buffer.from(emblemFile) };
+  const image = findIcon(readFile(name, path, longestIcon));
+  if (image !== undefined) return image;
+  throw new ConfigError(
+    `${name} must name an SVG, PNG or ICO image, a PNG of at most 2048 by 2048 pixels; ${path} is none`,
+  );
+}
+
+/** `most`: KiB. */
+function readFile(name: string, path: string, most: number): Buffer {
+  const bytes = findFile(path);
+  if (bytes === undefined) throw new ConfigError(`${name} names a file that cannot be read: ${path}`);
+  if (bytes.length <= most * 1024) return bytes;
+  throw new ConfigError(`${name} must name a file of at most ${most} KiB; ${path} has ${bytes.length} bytes`);
+}
+
+function findFile(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    throw new ConfigError(`${name} names a file that cannot be read: ${path}`);
+    return undefined;
   }
 }
 

@@ -1,19 +1,26 @@
 import type { FastifyReply } from 'fastify';
-import { type ApplicationLinks, showLinks, showLogo } from '../pages/application.ts';
+import {
+  type ApplicationLinks,
+  type ApplicationName,
+  showLinks,
+  showLogo,
+  showName,
+  warnOfName,
+} from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
-import { describeAll, describeConsent, describeScopes, type ListedAccess } from './describe-access.ts';
+import { describeAll, describeConsent, describeScopes, type ListedAccess, nameResource } from './describe-access.ts';
 
 /** The resources that an application asks for, each with its scopes in the words of its administrator. */
 function listResources(shown: readonly ShownResource[], messages: Messages): Html {
   return joinHtml(
-    shown.map(({ name, resource, scopes }) => {
-      const values = { resource: html`<strong>${name}</strong>`, uri: resource };
+    shown.map((one) => {
+      const values = { resource: html`<strong>${nameResource(one, messages)}</strong>`, uri: one.resource };
       return html`<p>${fillHtml(messages.consent.atResource, values)}</p>
-<ul>${joinHtml(describeScopes(scopes, messages).map((words) => html`<li>${words}</li>`))}</ul>`;
+<ul>${joinHtml(describeScopes(one.scopes, messages).map((words) => html`<li>${words}</li>`))}</ul>`;
     }),
   );
 }
@@ -36,7 +43,7 @@ ${listResources(resources, messages)}`;
 
 export interface ConsentPage extends AskedAccess {
   realm: string;
-  application: string;
+  application: ApplicationName;
   /** What the application shows beside its name. */
   about: ApplicationLinks;
   /** The place where the answer goes. */
@@ -58,14 +65,14 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     title: texts.title,
     realm,
     messages,
-    hasImage: about.logo !== undefined,
     body: html`${showLogo(about)}<h1>${texts.title}</h1>
-<p>${fillHtml(texts.asks, { application: html`<strong>${application}</strong>` })}</p>
+<p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(page, messages)}
+${warnOfName(application, messages)}
 <p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })}</p>
 <p class="quiet">${fillHtml(texts.signedInAs, { username: page.username })} ${fillHtml(texts.takeBack, { list })}</p>
 ${renderDecision(page)}
-${showLinks(application, about, messages)}`,
+${showLinks(application.name, about, messages)}`,
   });
 }
 
@@ -89,7 +96,7 @@ export interface ConsentListPage {
 
 interface ListedConsent extends ListedAccess {
   registrationId: string;
-  application: string;
+  application: ApplicationName;
 }
 
 /** Shows a user each consent, with a button that withdraws it. */
@@ -98,7 +105,9 @@ export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage):
   const messages = messagesFor(reply.request);
   const { consents: texts, consent } = messages;
   const entries = consents.map(
-    (one) => html`<li><strong class="name">${one.application}</strong>
+    (
+      one,
+    ) => html`<li><div${one.application.place === undefined ? html` class="name"` : undefined}>${showName(one.application)}</div>
 <p class="quiet">${describeConsent(one, messages)}</p>
 <form method="post" action="consents">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -1,3 +1,4 @@
+import type { ApplicationName } from '../pages/application.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
@@ -27,8 +28,8 @@ export interface Asked {
 
 /** A consent as its user sees it. */
 export interface ShownConsent extends Consent {
-  /** The name of the client now. */
-  application: string;
+  /** The client as it is named now. */
+  application: ApplicationName;
   /** The resources that still exist. */
   shown: ShownResource[];
 }

@@ -7,9 +7,9 @@ import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
-import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import { sendConsentListPage } from './consent-page.ts';
 import type { Consents } from './consents.ts';
+import { sendSignInOffer } from './sign-in-endpoint.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -19,7 +19,7 @@ interface Dependencies {
   record: RecordFact;
 }
 
-const signedOut = { 403: describePage('Nobody is signed in') };
+const signedOut = { 403: describePage('Nobody is signed in; the page offers it') };
 const listSchema = {
   tags: ['pages'],
   summary: 'Applications with access to your account',
@@ -42,7 +42,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
 
   app.get('/oauth/consents', { schema: listSchema }, async (request, reply) => {
     const signedIn = await findUser(request);
-    if (signedIn === undefined) return sendNotSignedInPage(reply, realm);
+    if (signedIn === undefined) return sendSignInOffer(reply, realm);
     return sendConsentListPage(reply, {
       realm,
       username: signedIn.user.username,
@@ -54,7 +54,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
   app.post('/oauth/consents', { schema: withdrawalSchema, ...readByHand }, async (request, reply) => {
     const form = getForm(request);
     const signedIn = await findUser(request);
-    if (signedIn === undefined) return sendNotSignedInPage(reply, realm);
+    if (signedIn === undefined) return sendSignInOffer(reply, realm);
     const registrationId = form.get('registration');
     if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {
       await takeBack(request, signedIn, registrationId);

@@ -1,8 +1,9 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
+import { type Client, isThirdParty } from '../clients/client.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { redirectUrisOf } from '../clients/redirect-uri.ts';
+import { nameApplication } from '../pages/application.ts';
 import type { Prompt } from '../protocol/prompt.ts';
 import { listScopeNames, orgApiId } from '../resources/granted-resource.ts';
 import type { FindShownResource } from '../resources/requested-access.ts';
@@ -11,6 +12,7 @@ import { listClaimsBeyond, listClaimsOf } from '../tokens/userinfo-claims.ts';
 import type { Allowed, Asked, Consent, ShownConsent } from './consent.ts';
 import type { ConsentStore } from './consent-store.ts';
 import { areAllowed, limitResources, listOrgApiScopes, uniteResources } from './consented-resources.ts';
+import { describePlace } from './describe-access.ts';
 
 /** The consents of users to third-party clients: asked for once, stored, shown, withdrawn. */
 export interface Consents {
@@ -45,7 +47,9 @@ export function createConsents({ consents, clients, findShownResource, revocatio
     // A consent holds for one registration, not for another one of the same name.
     if (client?.registrationId !== consent.registrationId) return undefined;
     const shown = (await Promise.all(consent.resources.map(findShownResource))).filter((one) => one !== undefined);
-    return { ...consent, application: displayNameOf(client), shown };
+    const places = redirectUrisOf(client).map(describePlace);
+    const place = [...new Set(places)].join(', ') || client.clientId;
+    return { ...consent, application: nameApplication(client, place), shown };
   };
   return {
     async isNeeded(client, userId, asked) {

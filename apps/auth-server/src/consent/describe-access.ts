@@ -1,6 +1,7 @@
 import type { Messages } from '../pages/messages/en.ts';
 import { fill } from '../pages/messages/fill.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
+import { chooseText } from '../resources/tagged-texts.ts';
 
 interface Access {
   scope: readonly string[];
@@ -23,7 +24,15 @@ function findWords(meanings: Readonly<Record<string, string>>, name: string): st
 /** A resource without scopes is used as a whole. A scope without a description of its administrator has that of its name. */
 export function describeScopes(scopes: ShownResource['scopes'], messages: Messages): string[] {
   if (scopes.length === 0) return [messages.consent.useResource];
-  return scopes.map(({ name, description }) => (description === '' ? findWords(messages.scopes, name) : description));
+  return scopes.map(({ name, description, descriptions }) => {
+    const words = chooseText(description, descriptions, messages.language);
+    return words === '' ? findWords(messages.scopes, name) : words;
+  });
+}
+
+/** The name of a resource in the language of the page, where its administrator gave one. */
+export function nameResource({ name, names }: ShownResource, { language }: Messages): string {
+  return chooseText(name, names, language);
 }
 
 export interface ListedAccess extends Access {
@@ -35,8 +44,11 @@ export interface ListedAccess extends Access {
 /** Describes a consent in one line. */
 export function describeConsent({ shown, grantedAt, ...access }: ListedAccess, messages: Messages): string {
   const { consents: texts, language } = messages;
-  const resources = shown.map(({ name, scopes }) =>
-    fill(texts.useOf, { resource: name, list: describeScopes(scopes, messages).join(', ') }),
+  const resources = shown.map((one) =>
+    fill(texts.useOf, {
+      resource: nameResource(one, messages),
+      list: describeScopes(one.scopes, messages).join(', '),
+    }),
   );
   const list = [...describeAll(access, messages), ...resources].join('; ');
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(grantedAt);

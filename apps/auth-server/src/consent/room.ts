@@ -10,6 +10,7 @@ import type { Tokens } from '../tokens/room.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createConsents } from './consents.ts';
 import { registerConsents } from './consents-endpoint.ts';
+import { registerConsentsSignIn } from './sign-in-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'realm'>;
@@ -33,13 +34,16 @@ export function createConsent({ config, database, events, clients, resources, to
     revocations: tokens.revocations,
     clock,
   });
-  const { findSignedInUser, browserCookies } = sessions;
+  const { findSignedInUser, browserCookies, createPlainSignIn } = sessions;
   const { record } = events;
+  const plainSignIn = createPlainSignIn({ name: 'consents', describe: ({ signIn }) => signIn.consents });
   return {
     consents,
     routes: {
-      pages: (scope: FastifyInstance) =>
-        registerConsents(scope, { config, consents, findSignedInUser, browserCookies, record }),
+      pages(scope: FastifyInstance) {
+        registerConsents(scope, { config, consents, findSignedInUser, browserCookies, record });
+        registerConsentsSignIn(scope, plainSignIn);
+      },
     },
   };
 }

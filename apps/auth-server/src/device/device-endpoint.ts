@@ -2,7 +2,6 @@ import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { displayNameOf } from '../clients/client.ts';
 import { getForm, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
@@ -13,7 +12,7 @@ import type { FindSignedInUser, SignedInUser } from '../sessions/browser-session
 import type { Decide } from './decide.ts';
 import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';
-import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage } from './next-page.ts';
+import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage, nameDevice } from './next-page.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -105,6 +104,6 @@ async function takeDecision(
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
   const isDecided = await decide(device, signedIn, decision, context);
   if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });
-  const application = displayNameOf(device.client);
+  const application = nameDevice(device.client);
   return sendDeviceDecidedPage(reply, { realm: config.realm, application, decision, messages });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type AskedAccess, listAccess } from '../consent/consent-page.ts';
+import { type ApplicationName, showName, warnOfName } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
 import { html, sendPage } from '../pages/page.ts';
@@ -46,7 +47,7 @@ ${showFault(fault)}
 }
 
 export interface DeviceDecisionPage extends DevicePage {
-  application: string;
+  application: ApplicationName;
   /** With the hyphen. */
   userCode: string;
   access: AskedAccess;
@@ -66,8 +67,9 @@ export function sendDeviceDecisionPage(reply: FastifyReply, page: DeviceDecision
 ${showFault(fault)}
 <p>${texts.isCode}</p>
 <p class="user-code"><code>${userCode}</code></p>
-<p>${fillHtml(texts.asks, { application: html`<strong>${application}</strong>` })}</p>
+<p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(access, messages)}
+${warnOfName(application, messages)}
 <p><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
 ${showUser(page)}
 <form method="post" action="device">
@@ -88,7 +90,7 @@ export function sendDeviceDecidedPage(
   const { device: texts } = messages;
   const [title, text] =
     page.decision === 'allow' ? [texts.connected, texts.goesOn] : [texts.notConnected, texts.nothing];
-  const application = html`<strong>${page.application}</strong>`;
+  const application = showName(page.application);
   return sendPage(reply, 200, {
     title,
     realm,

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { displayNameOf, isThirdParty } from '../clients/client.ts';
+import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
+import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { PlainSignIn } from '../sessions/plain-sign-in-endpoint.ts';
 import { describeWait } from '../sessions/sign-in-form-page.ts';
-import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
+import type { SignInFault } from '../sessions/sign-in-page.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
 
@@ -40,6 +42,7 @@ export interface NextPage {
 interface Dependencies {
   config: { realm: string };
   browserCookies: BrowserCookies;
+  plainSignIn: PlainSignIn;
   lookUpCode: LookUpCode;
 }
 
@@ -70,23 +73,11 @@ export function createNextPage(deps: Dependencies): NextPage {
 
 type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
 
-function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | 'browserCookies'>): Pages {
+function createPages({ config, browserCookies, plainSignIn }: Omit<Dependencies, 'lookUpCode'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {
-    showSignIn(http, typed = '', fault) {
-      const carried = typed.slice(0, longestCarried);
-      return sendSignInPage(http.reply, {
-        realm,
-        application: undefined,
-        action: 'device-sign-in',
-        formToken: issueToken(http, buildSignInSubject(carried)),
-        request: carried,
-        loginHint: undefined,
-        fault,
-        messages: messagesFor(http.request),
-      });
-    },
+    showSignIn: (http, typed = '', fault) => plainSignIn.show(http, typed.slice(0, longestCarried), fault),
     showCode(http, signedIn, { typed, fault } = {}) {
       const formToken = issueToken(http, buildCodeSubject(signedIn));
       const messages = messagesFor(http.request);
@@ -96,7 +87,7 @@ function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | '
     showDecision(http, signedIn, device, fault) {
       return sendDeviceDecisionPage(http.reply, {
         realm,
-        application: displayNameOf(device.client),
+        application: nameDevice(device.client),
         username: signedIn.user.username,
         userCode: formatUserCode(device.userCode),
         access: device.access,
@@ -109,9 +100,9 @@ function createPages({ config, browserCookies }: Pick<Dependencies, 'config' | '
   };
 }
 
-/** The subject of the sign-in form: the code that comes after it. */
-export function buildSignInSubject(typed: string): string {
-  return `device sign-in ${typed}`;
+/** No answer goes to a redirect URI, so a host would say nothing: anybody may register one of any host. */
+export function nameDevice(client: Client): ApplicationName {
+  return nameApplication(client, client.clientId);
 }
 
 /** The subject of the form for the code: this session. */

@@ -40,7 +40,8 @@ export function createDevice({ config, database, events, clients, resources, cod
     findShownAccess: createFindShownAccess(resources),
     ...events,
   });
-  const nextPage = createNextPage({ config, lookUpCode, ...sessions });
+  const plainSignIn = sessions.createPlainSignIn({ name: 'device', describe: ({ signIn }) => signIn.device });
+  const nextPage = createNextPage({ config, lookUpCode, plainSignIn, ...sessions });
   const decide = createDecide({ deviceCodes, ...consent, ...events });
   return {
     routes: {
@@ -48,7 +49,7 @@ export function createDevice({ config, database, events, clients, resources, cod
         registerDeviceAuthorization(scope, { config, deviceCodes, ...clients, ...resources }),
       pages(scope: FastifyInstance) {
         registerDevice(scope, { config, lookUpCode, decide, nextPage, clock, ...sessions });
-        registerDeviceSignIn(scope, { nextPage, ...sessions });
+        registerDeviceSignIn(scope, { nextPage, plainSignIn });
       },
     },
   };

@@ -16,11 +16,15 @@ interface Dependencies {
 }
 
 export function createFindShownAccess({ orgApi, resources, findShownResource }: Dependencies): FindShownAccess {
-  const findOrgApi = async (scope: readonly string[]): Promise<ShownResource> => ({
-    name: (await resources.findByUri(orgApi.uri))?.name ?? orgApi.uri,
-    resource: orgApi.uri,
-    scopes: scope.map((name) => ({ id: name, name, description: '' })),
-  });
+  const findOrgApi = async (scope: readonly string[]): Promise<ShownResource> => {
+    const found = await resources.findByUri(orgApi.uri);
+    return {
+      name: found?.name ?? orgApi.uri,
+      names: found?.names,
+      resource: orgApi.uri,
+      scopes: scope.map((name) => ({ id: name, name, description: '' })),
+    };
+  };
   return async (code) => {
     const ofOrgApi = listOrgApiScopes(code);
     const others = (code.resources ?? []).filter(({ id }) => id !== orgApiId);

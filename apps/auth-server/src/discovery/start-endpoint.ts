@@ -1,6 +1,6 @@
+import { acceptsPage } from '@gatehouse/service-kit/html';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { acceptsPage } from '../pages/accepts-page.ts';
 import { describePage } from '../pages/describe-page.ts';
 import { sendStartPage } from './start-page.ts';
 

@@ -1,6 +1,29 @@
+import { type Client, displayNameOf } from '../clients/client.ts';
 import type { Messages } from './messages/en.ts';
 import { fill } from './messages/fill.ts';
 import { type Html, html, listLinks } from './page.ts';
+
+/** An application as pages name it. */
+export interface ApplicationName {
+  name: string;
+  /** Of an application that registered itself: a host or another id, which tells it from every other one of this name. */
+  place: string | undefined;
+}
+
+/** Anybody may register any name. So the place stands next to each name that nobody checked, whether another has it or not. */
+export function nameApplication(client: Client, place: string): ApplicationName {
+  return { name: displayNameOf(client), place: client.dynamic === undefined ? undefined : place };
+}
+
+export function showName({ name, place }: ApplicationName): Html {
+  const addition = place === undefined || place === name ? undefined : html` (<bdi>${place}</bdi>)`;
+  return html`<strong>${name}</strong>${addition}`;
+}
+
+/** Says that nobody checked the name. */
+export function warnOfName({ place }: ApplicationName, { application }: Messages): Html | undefined {
+  return place === undefined ? undefined : html`<p class="note">${application.unverified}</p>`;
+}
 
 /** What an application shows of itself beside its name. */
 export interface ApplicationLinks {

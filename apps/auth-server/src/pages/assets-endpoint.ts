@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
-import { pathOfLogo } from './page-frame.ts';
+import { pathsOfImages } from './page-frame.ts';
 
 /** An image runs no script and loads nothing, also where somebody opens it alone: SVG is a document. */
 export const assetHeaders = {
@@ -8,12 +9,16 @@ export const assetHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** `GET /assets/logo-….svg` or `.png`: the logo of the organization, where it has one. */
-export function registerAssets(app: FastifyInstance, { logo }: { logo: Image | undefined }): void {
-  if (logo === undefined) return;
-  app.get(pathOfLogo(logo), { schema: { hide: true }, logLevel: 'warn' }, (_request, reply) =>
-    sendImage(reply, logo, 'public, max-age=31536000, immutable'),
-  );
+/** `GET /assets/logo-….svg`, `/assets/logo-dark-….png`, `/assets/icon-….ico`: the images of the organization. */
+export function registerAssets(app: FastifyInstance, branding: Pick<Branding, 'logo' | 'logoDark' | 'favicon'>): void {
+  const paths = pathsOfImages(branding);
+  for (const kind of ['logo', 'logoDark', 'favicon'] as const) {
+    const [image, path] = [branding[kind], paths[kind]];
+    if (image === undefined || path === undefined) continue;
+    app.get(path, { schema: { hide: true }, logLevel: 'warn' }, (_request, reply) =>
+      sendImage(reply, image, 'public, max-age=31536000, immutable'),
+    );
+  }
 }
 
 export function sendImage(reply: FastifyReply, { mediaType, bytes }: Image, caching: string): FastifyReply {

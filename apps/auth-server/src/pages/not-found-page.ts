@@ -1,6 +1,6 @@
+import { acceptsPage } from '@gatehouse/service-kit/html';
 import { problemNotFoundHandler } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsPage } from './accepts-page.ts';
 import { sendErrorPage } from './error-page.ts';
 import { messagesFor } from './messages/messages-for.ts';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { DocumentIcon } from '@gatehouse/service-kit/html';
 import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
 import { buildStylesheet } from './stylesheet.ts';
@@ -9,6 +10,10 @@ export interface PageFrame extends Pick<Branding, 'displayName' | 'helpUrl' | 'p
   base: string;
   /** The path of the logo. */
   logo: string | undefined;
+  /** The path of the logo on dark pages, where that is another one. */
+  logoDark: string | undefined;
+  /** The icon in the tab of the browser. */
+  icon: DocumentIcon;
   stylesheet: string;
   stylesheetHash: string;
 }
@@ -20,20 +25,34 @@ declare module 'fastify' {
   }
 }
 
-/** The path of the logo. Its name changes with the file, so that browsers keep no other one. */
-export function pathOfLogo({ bytes, mediaType }: Image): string {
+const endings = { 'image/png': 'png', 'image/svg+xml': 'svg', 'image/x-icon': 'ico' } as const;
+
+/** The path of an image. Its name changes with the file, so that browsers keep no other one. */
+function pathOfImage(kind: string, { bytes, mediaType }: Image): string {
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  return `/assets/logo-${version}.${mediaType === 'image/png' ? 'png' : 'svg'}`;
+  return `/assets/${kind}-${version}.${endings[mediaType]}`;
 }
 
-export function createPageFrame({ authUrl, logo, accentColours, ...words }: Branding & { authUrl: string }): PageFrame {
+/** The paths of the images of an organization. */
+export function pathsOfImages({ logo, logoDark, favicon }: Pick<Branding, 'logo' | 'logoDark' | 'favicon'>) {
+  return {
+    logo: logo && pathOfImage('logo', logo),
+    logoDark: logoDark && pathOfImage('logo-dark', logoDark),
+    favicon: pathOfImage('icon', favicon),
+  };
+}
+
+export function createPageFrame({ authUrl, accentColours, ...branding }: Branding & { authUrl: string }): PageFrame {
   const base = new URL(authUrl).pathname.replace(/\/$/, '');
   const stylesheet = buildStylesheet(accentColours);
-  const { displayName, helpUrl, privacyUrl, termsUrl } = words;
+  const { displayName, helpUrl, privacyUrl, termsUrl } = branding;
+  const { logo, logoDark, favicon } = pathsOfImages(branding);
   return {
     ...{ displayName, helpUrl, privacyUrl, termsUrl },
     base,
-    logo: logo && base + pathOfLogo(logo),
+    logo: logo && base + logo,
+    logoDark: logoDark && base + logoDark,
+    icon: { href: base + favicon, type: branding.favicon.mediaType },
     stylesheet,
     stylesheetHash: hashSource(stylesheet),
   };

@@ -13,22 +13,19 @@ export interface Page {
   messages?: Messages | undefined;
   /** A script that the page also works without. The policy names its hash. */
   script?: string | undefined;
-  /** Whether the body shows an image of this server. */
-  hasImage?: boolean | undefined;
 }
 
-/** Sends a page. It is never cached or framed, sends no referrer to other sites, and runs only its own script, if any. */
+/** Sends a page. It is never cached or framed, sends no referrer to other sites, and runs only its own script, if any. Its images are of this server. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   const frame = reply.server.pageFrame;
   const scripts = page.script === undefined ? '' : `script-src '${hashSource(page.script)}'; `;
-  const images = frame.logo === undefined && page.hasImage !== true ? '' : "img-src 'self'; ";
   return reply
     .code(status)
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       // There is no form-action: browsers apply it also to the redirect that follows the sign-in, to any client.
-      'content-security-policy': `default-src 'none'; style-src '${frame.stylesheetHash}'; ${scripts}${images}base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src '${frame.stylesheetHash}'; ${scripts}img-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
     })
@@ -38,15 +35,23 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
 function renderPage(frame: PageFrame, { title, realm, body, messages = en, script }: Page): Html {
   return buildDocument({
     language: messages.language,
-    title,
+    title: frame.displayName === undefined ? title : `${title} · ${frame.displayName}`,
+    icon: frame.icon,
     style: frame.stylesheet,
     body: html`<main>
-<p class="realm">${frame.logo === undefined ? emblem : html`<img src="${frame.logo}" alt="">`}<span>${frame.displayName ?? realm}</span></p>
+<p class="realm">${renderLogo(frame)}<span>${frame.displayName ?? realm}</span></p>
 ${body}
 </main>
 <footer>${messages.frame.protectedBy}${renderLinks(frame, messages)}</footer>
 ${script === undefined ? undefined : new Html(`<script>${script}</script>`)}`,
   });
+}
+
+function renderLogo({ logo, logoDark }: PageFrame): Html {
+  if (logo === undefined) return emblem;
+  const image = html`<img src="${logo}" alt="">`;
+  if (logoDark === undefined) return image;
+  return html`<picture><source srcset="${logoDark}" media="(prefers-color-scheme: dark)">${image}</picture>`;
 }
 
 function renderLinks({ helpUrl, privacyUrl, termsUrl }: PageFrame, { frame }: Messages): Html | undefined {

@@ -9,6 +9,7 @@ export function buildStylesheet(colours: AccentColours | undefined): string {
 h1 + .alarm { margin-top: 1rem; }
 .alarm { padding: .75rem 1rem; border-radius: 0 8px 8px 0; border-left: 4px solid var(--alarm);
   background: var(--alarm-ground); color: var(--alarm); }
+.note { padding: .6rem .9rem; border-radius: 0 8px 8px 0; border-left: 4px solid var(--line); background: var(--ground); font-size: .9rem; }
 label { display: block; margin: 0 0 .4rem; font-weight: 600; font-size: .95rem; }
 input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padding: .65rem .75rem; font: inherit;
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }

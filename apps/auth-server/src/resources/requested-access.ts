@@ -5,6 +5,7 @@ import { isPersonalScope, type OrgApi } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
+import type { TaggedTexts } from './tagged-texts.ts';
 import { isOpenTo, type Requester } from './token-target.ts';
 
 /** What an authorization request asks for. */
@@ -19,6 +20,7 @@ export interface RequestedAccess {
 /** A resource as users see it. */
 export interface ShownResource {
   name: string;
+  names?: TaggedTexts | undefined;
   resource: string;
   scopes: readonly ResourceScope[];
 }
@@ -63,11 +65,7 @@ export function createChooseRequestedAccess(deps: Dependencies): ChooseRequested
     const mayRequest = (name: string) => own.has(name) || (withOrgApi ? orgApi.hasScope(name) : isPersonalScope(name));
     const registered = client.scope.filter(mayRequest);
     const scope = chooseScope(asked.scope, registered);
-    const shown = others.map(({ name, resource, scopes }) => ({
-      name,
-      resource,
-      scopes: scopes.filter((one) => scope.includes(one.name)),
-    }));
+    const shown = others.map((one) => buildShown(one, ({ name }) => scope.includes(name)));
     return { scope, shown, resources: others.length === 0 ? undefined : all.map((one) => buildGranted(one, scope)) };
   };
 }
@@ -113,6 +111,13 @@ function buildGranted(one: Resource | OrgApi, scope: readonly string[]): Granted
   return { id: one.id, resource: one.resource, scopes: granted.map(({ id, name }) => ({ id, name })) };
 }
 
+function buildShown(
+  { name, names, resource, scopes }: Resource,
+  isMeant: (scope: ResourceScope) => boolean,
+): ShownResource {
+  return { name, names, resource, scopes: scopes.filter(isMeant) };
+}
+
 /** Finds a granted resource and its scopes as they are now. What is gone, or was made again, is left out. */
 export type FindShownResource = (granted: GrantedResource) => Promise<ShownResource | undefined>;
 
@@ -125,6 +130,6 @@ export function createFindShownResource({
     const found = await resources.findByUri(granted.resource);
     if (found?.id !== granted.id) return undefined;
     const ids = new Set(granted.scopes.map(({ id }) => id));
-    return { name: found.name, resource: found.resource, scopes: found.scopes.filter(({ id }) => ids.has(id)) };
+    return buildShown(found, ({ id }) => ids.has(id));
   };
 }

@@ -3,6 +3,7 @@ import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehous
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceRow } from './resource-table.ts';
+import type { TaggedTexts } from './tagged-texts.ts';
 
 export interface ResourcePageRequest {
   /** The id of the last resource of the page before. */
@@ -52,10 +53,10 @@ export function createResourceStore(database: Database): ResourceStore {
       return Number(row?.found ?? 0);
     },
     async update(resource, seenUpdatedAt) {
-      const { id, name, scopes, access_token_validity: validity, ...row } = rowFromResource(resource);
-      const sql = `UPDATE resources SET name = ?, scopes = ?, access_token_validity = ?, dynamic_clients = ?, updated_at = ?
+      const { id, name, names, scopes, access_token_validity: validity, ...row } = rowFromResource(resource);
+      const sql = `UPDATE resources SET name = ?, names = ?, scopes = ?, access_token_validity = ?, dynamic_clients = ?, updated_at = ?
         WHERE id = ? AND updated_at = ?`;
-      const values = [name, scopes, validity, row.dynamic_clients, row.updated_at, id, seenUpdatedAt];
+      const values = [name, names, scopes, validity, row.dynamic_clients, row.updated_at, id, seenUpdatedAt];
       return (await database.execute(sql, values)) === 1;
     },
     async deleteUnlessDefault(id) {
@@ -87,6 +88,7 @@ function resourceFromRow(row: ResourceRow): Resource {
     id: idFromBytes(row.id),
     resource: row.resource,
     name: row.name,
+    ...(row.names === null ? {} : { names: JSON.parse(row.names) as TaggedTexts }),
     scopes: JSON.parse(row.scopes) as ResourceScope[],
     accessTokenValidity: row.access_token_validity ?? undefined,
     dynamicClients: Boolean(row.dynamic_clients),
@@ -101,6 +103,7 @@ function rowFromResource(resource: Resource): ResourceRow {
     uri_hash: hashResourceUri(resource.resource),
     resource: resource.resource,
     name: resource.name,
+    names: resource.names === undefined ? null : JSON.stringify(resource.names),
     scopes: JSON.stringify(resource.scopes),
     access_token_validity: resource.accessTokenValidity ?? null,
     dynamic_clients: resource.dynamicClients ? 1 : 0,

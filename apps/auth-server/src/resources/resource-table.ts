@@ -6,6 +6,8 @@ export interface ResourceRow {
   uri_hash: Buffer;
   resource: string;
   name: string;
+  /** JSON: the name in other languages. Null where there are none, also in rows from before there were any. */
+  names: string | null;
   /** JSON: one statement changes a resource with its scopes. */
   scopes: string;
   access_token_validity: number | null;
@@ -22,6 +24,7 @@ export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow>
     uri_hash: column.bytes(32),
     resource: column.ascii(2048),
     name: column.unicode(128),
+    names: { ...column.document(), nullable: true },
     scopes: column.document(),
     access_token_validity: { ...column.integer(), nullable: true },
     dynamic_clients: column.flag(),

@@ -1,3 +1,5 @@
+import type { TaggedTexts } from './tagged-texts.ts';
+
 /** A scope of a resource. One that is taken away and added again is another one: it has another id. */
 export interface ResourceScope {
   /** UUIDv7. */
@@ -5,6 +7,7 @@ export interface ResourceScope {
   name: string;
   /** The words for users; empty where the administrator gave none. */
   description: string;
+  descriptions?: TaggedTexts | undefined;
 }
 
 /** An API that access tokens can be meant for (RFC 8707). Instants are milliseconds. */
@@ -14,6 +17,7 @@ export interface Resource {
   /** The URI as it was registered. It is the `aud` of the access tokens. */
   resource: string;
   name: string;
+  names?: TaggedTexts | undefined;
   scopes: readonly ResourceScope[];
   /** Seconds for which access tokens are valid at most; undefined where the client's setting alone decides. */
   accessTokenValidity: number | undefined;

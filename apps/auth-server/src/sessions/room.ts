@@ -14,6 +14,7 @@ import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { registerLogout } from './logout-endpoint.ts';
 import { createParseLogoutRequest } from './logout-request.ts';
+import { createPlainSignInMaker } from './plain-sign-in-endpoint.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
 import { createSignIn } from './sign-in.ts';
@@ -60,6 +61,7 @@ export function createSessions(needs: Needs) {
   const knownBrowsers = createKnownBrowsers({ key: deriveKey('known browser'), clock });
   const { atSignInPage: checkPassword } = organization.checkPassword;
   const signIn = createSignIn({ checkPassword, browserSessions, knownBrowsers });
+  const takeSignInForm = createTakeSignInForm({ signIn, browserCookies });
   const { tell } = events;
   return {
     sessions,
@@ -67,7 +69,8 @@ export function createSessions(needs: Needs) {
     browserSessions,
     browserCookies,
     findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
-    takeSignInForm: createTakeSignInForm({ signIn, browserCookies }),
+    takeSignInForm,
+    createPlainSignIn: createPlainSignInMaker({ config, browserCookies, takeSignInForm }),
     routes: {
       pages: (scope: FastifyInstance) =>
         registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),

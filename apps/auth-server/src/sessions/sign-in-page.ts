@@ -1,19 +1,28 @@
 import type { FastifyReply } from 'fastify';
-import { type ApplicationLinks, showLinks, showLogo } from '../pages/application.ts';
+import {
+  type ApplicationLinks,
+  type ApplicationName,
+  showLinks,
+  showLogo,
+  showName,
+  warnOfName,
+} from '../pages/application.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { type Html, html, sendPage } from '../pages/page.ts';
 import { passwordScript } from '../pages/password-script.ts';
 
 export interface SignInPage {
   realm: string;
-  /** The name of the application that asks; undefined where a device asks, whose code is looked at after the sign-in. */
-  application: string | undefined;
+  /** The application that asks; undefined where a page of this server does. */
+  application: ApplicationName | undefined;
+  /** What the sign-in is for, where no application asks. */
+  purpose?: string | undefined;
   /** The place that the form is posted to, relative to the page. */
-  action: 'sign-in' | 'device-sign-in';
+  action: 'sign-in' | 'device-sign-in' | 'consents-sign-in';
   /** Proves that the form came from this server to this browser. */
   formToken: string;
-  /** What to go on with: the authorization request as its query string, or the user code as it was typed. */
+  /** What to go on with: the authorization request as its query string, or what a page of this server carries. */
   request: string;
   /** What the client would like to see in the username field. */
   loginHint: string | undefined;
@@ -51,9 +60,8 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     realm,
     messages,
     script: passwordScript,
-    hasImage: page.about?.logo !== undefined,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
-<p class="quiet name">${application === undefined ? texts.device : fillHtml(texts.application, { application: html`<strong>${application}</strong>` })}</p>
+${application === undefined ? html`<p class="quiet">${page.purpose}</p>` : nameApplicant(application, messages)}
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
@@ -67,6 +75,14 @@ ${passwordField}
 <button type="submit">${texts.submit}</button>
 ${page.mayCancel === true ? html`<button type="submit" name="decision" value="cancel" class="second" formnovalidate>${texts.cancel}</button>` : undefined}
 </form>
-${showLinks(application ?? '', page.about, messages)}`,
+${showLinks(application?.name ?? '', page.about, messages)}`,
   });
+}
+
+/** Names the application. A long name is cut, but for what must stay in sight behind it. */
+function nameApplicant(application: ApplicationName, messages: Messages): Html {
+  const words = fillHtml(messages.signIn.application, { application: showName(application) });
+  return application.place === undefined
+    ? html`<p class="quiet name">${words}</p>`
+    : html`<p class="quiet">${words}</p>\n${warnOfName(application, messages)}`;
 }

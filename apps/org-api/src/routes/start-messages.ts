@@ -82,5 +82,3 @@ export const startMessages = {
     metadata: '此 API 的元数据 (RFC 9728)',
   },
 } as const satisfies Record<string, StartMessages>;
-
-export type StartLanguage = keyof typeof startMessages;

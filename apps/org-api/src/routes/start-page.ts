@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
-import { buildBaseStyle, buildDocument, emblem, html } from '@gatehouse/service-kit/html';
-import { type StartLanguage, startMessages } from './start-messages.ts';
+import { html } from '@gatehouse/service-kit/html';
+import type { FastifyReply } from 'fastify';
+import { sendPage } from './page.ts';
+import type { PageLanguage } from './page-language.ts';
+import { startMessages } from './start-messages.ts';
 
 /** Where the links of the page lead. */
 export interface StartLinks {
@@ -9,25 +11,15 @@ export interface StartLinks {
   metadata: string;
 }
 
-const style = buildBaseStyle();
-const styleHash = createHash('sha256').update(style).digest('base64');
-
-/** The page loads nothing, runs no script, and cannot be framed. */
-export const startPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
-
-export function renderStartPage(language: StartLanguage, links: StartLinks): string {
+export function sendStartPage(reply: FastifyReply, language: PageLanguage, links: StartLinks): FastifyReply {
   const { title, purpose, developers, reference, metadata } = startMessages[language];
   const [before, after] = purpose.split('{issuer}');
   const { authorization_server: issuer } = links;
-  const body = html`<main>
-<p class="realm">${emblem}<span>Gatehouse</span></p>
-<h1>${title}</h1>
-<p>${before}<a href="${issuer}/">${issuer}</a>${after}</p>
+  const body = html`<p>${before}<a href="${issuer}/">${issuer}</a>${after}</p>
 <h2>${developers}</h2>
 <ul>
 <li><a href="${links.documentation}">${reference}</a></li>
 <li><a href="${links.metadata}">${metadata}</a></li>
-</ul>
-</main>`;
-  return buildDocument({ language, title, style, body }).text;
+</ul>`;
+  return sendPage(reply, 200, { language, title, body });
 }

@@ -1,9 +1,8 @@
-import { findByLanguage } from '@gatehouse/service-kit/html';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { buildOwnMetadata } from '../http/own-metadata.ts';
-import { type StartLanguage, startMessages } from './start-messages.ts';
-import { renderStartPage, startPolicy } from './start-page.ts';
+import { chooseLanguage } from './page-language.ts';
+import { sendStartPage } from './start-page.ts';
 
 interface Dependencies {
   config: { authUrl: string; baseUrl: string };
@@ -45,17 +44,6 @@ export function registerStart(app: FastifyInstance, { config }: Dependencies): v
     if (!/\btext\/html\b/i.test(accept) && /\bapplication\/json\b/i.test(accept)) {
       return reply.type('application/json; charset=utf-8').send(start);
     }
-    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': startPolicy });
-    return reply.send(renderStartPage(chooseLanguage(request), start));
+    return sendStartPage(reply, chooseLanguage(request), start);
   });
-}
-
-const languages = Object.fromEntries(
-  (Object.keys(startMessages) as StartLanguage[]).map((language) => [language, language]),
-);
-
-/** By `ui_locales`, as at the pages of auth-server, then by what the browser accepts. */
-function chooseLanguage({ headers, url }: FastifyRequest): StartLanguage {
-  const uiLocales = new URLSearchParams(url.split('?')[1]).get('ui_locales') ?? undefined;
-  return findByLanguage(languages, { uiLocales, acceptLanguage: headers['accept-language'] }) ?? 'en';
 }

@@ -23,6 +23,8 @@ export async function openForms(
   const signInForm = formOf('/oauth/sign-in', signInPage);
   const deviceUrl = `${authUrl}/oauth/device?user_code=${userCode}`;
   const deviceSignInForm = formOf('/oauth/device-sign-in', await browser.get(deviceUrl));
+  const consentsSignInUrl = `${authUrl}/oauth/consents-sign-in`;
+  const consentsSignInForm = formOf('/oauth/consents-sign-in', await browser.get(consentsSignInUrl));
   const [username, password] = plainUser;
   await browser.submit(signInPage, authorize(clients.app), { username, password });
   const consentUrl = authorize(clients.asker, { scope: 'openid profile' });
@@ -32,5 +34,5 @@ export async function openForms(
   const deviceForm = formOf('/oauth/device', await browser.get(deviceUrl));
   const consentsForm = formOf('/oauth/consents', await browser.get(`${authUrl}/oauth/consents`));
   const logoutForm = formOf('/oauth/logout', await browser.get(`${authUrl}/oauth/logout`));
-  return [signInForm, deviceSignInForm, consentForm, deviceForm, consentsForm, logoutForm];
+  return [signInForm, deviceSignInForm, consentsSignInForm, consentForm, deviceForm, consentsForm, logoutForm];
 }

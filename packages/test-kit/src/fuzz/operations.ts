@@ -22,11 +22,15 @@ const documentationPaths = [
 const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
   ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
+  ...hidden('auth-server', 'POST', '/oauth/consents-sign-in', ['form_token', 'request', 'username', 'password']),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
   ...hidden('auth-server', 'GET', '/oauth/sign-in'),
   ...hidden('auth-server', 'GET', '/oauth/device-sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/consents-sign-in'),
   ...hidden('auth-server', 'GET', '/oauth/consent'),
   ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
+  // The icon of a realm without one of its own; the name has the digest of the file.
+  ...hidden('auth-server', 'GET', '/assets/icon-9808ac3965440df2.svg'),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),

@@ -15,6 +15,7 @@ export const de: Messages = {
     failedTitle: 'Anmeldung nicht erfolgreich',
     application: 'um mit {application} fortzufahren',
     device: 'um ein Gerät zu verbinden',
+    consents: 'um die Anwendungen mit Zugriff zu sehen',
     username: 'Benutzername',
     password: 'Passwort',
     showPassword: 'Passwort anzeigen',
@@ -33,6 +34,7 @@ export const de: Messages = {
     privacy: 'Datenschutzerklärung',
     terms: 'Nutzungsbedingungen',
     links: 'Links von {application}',
+    unverified: 'Diese Anwendung hat sich selbst registriert. Diese Organisation hat ihren Namen nicht geprüft.',
   },
   device: {
     title: 'Gerät verbinden',

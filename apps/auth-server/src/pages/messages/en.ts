@@ -20,6 +20,7 @@ export const en = {
     failedTitle: 'Sign in – not successful',
     application: 'to continue to {application}',
     device: 'to connect a device',
+    consents: 'to see which applications have access',
     username: 'Username',
     password: 'Password',
     showPassword: 'Show password',
@@ -38,6 +39,7 @@ export const en = {
     privacy: 'Privacy policy',
     terms: 'Terms of service',
     links: 'Links of {application}',
+    unverified: 'This application registered itself. This organization has not verified its name.',
   },
   device: {
     title: 'Connect a device',

@@ -15,6 +15,7 @@ export const es: Messages = {
     failedTitle: 'No se pudo iniciar sesión',
     application: 'para continuar en {application}',
     device: 'para conectar un dispositivo',
+    consents: 'para ver las aplicaciones con acceso',
     username: 'Nombre de usuario',
     password: 'Contraseña',
     showPassword: 'Mostrar contraseña',
@@ -33,6 +34,7 @@ export const es: Messages = {
     privacy: 'Política de privacidad',
     terms: 'Condiciones del servicio',
     links: 'Enlaces de {application}',
+    unverified: 'Esta aplicación se registró por sí misma. Esta organización no ha verificado su nombre.',
   },
   device: {
     title: 'Conectar un dispositivo',

@@ -15,6 +15,7 @@ export const fr: Messages = {
     failedTitle: 'Échec de la connexion',
     application: 'pour continuer vers {application}',
     device: 'pour connecter un appareil',
+    consents: 'pour voir les applications autorisées',
     username: 'Nom d’utilisateur',
     password: 'Mot de passe',
     showPassword: 'Afficher le mot de passe',
@@ -33,6 +34,7 @@ export const fr: Messages = {
     privacy: 'Politique de confidentialité',
     terms: 'Conditions d’utilisation',
     links: 'Liens de {application}',
+    unverified: 'Cette application s’est enregistrée elle-même. Cette organisation n’a pas vérifié son nom.',
   },
   device: {
     title: 'Connecter un appareil',

@@ -15,6 +15,7 @@ export const it: Messages = {
     failedTitle: 'Accesso non riuscito',
     application: 'per continuare su {application}',
     device: 'per collegare un dispositivo',
+    consents: 'per vedere le applicazioni con accesso',
     username: 'Nome utente',
     password: 'Password',
     showPassword: 'Mostra password',
@@ -33,6 +34,7 @@ export const it: Messages = {
     privacy: 'Informativa sulla privacy',
     terms: 'Termini di servizio',
     links: 'Collegamenti di {application}',
+    unverified: 'Questa applicazione si è registrata da sé. Questa organizzazione non ne ha verificato il nome.',
   },
   device: {
     title: 'Collegare un dispositivo',

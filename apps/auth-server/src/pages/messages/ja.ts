@@ -15,6 +15,7 @@ export const ja: Messages = {
     failedTitle: 'サインインできませんでした',
     application: '{application} を利用するにはサインインしてください',
     device: 'デバイスを接続するにはサインインしてください',
+    consents: 'アクセスを許可したアプリケーションを確認するにはサインインしてください',
     username: 'ユーザー名',
     password: 'パスワード',
     showPassword: 'パスワードを表示',
@@ -34,6 +35,7 @@ export const ja: Messages = {
     privacy: 'プライバシーポリシー',
     terms: '利用規約',
     links: '{application} のリンク',
+    unverified: 'このアプリケーションは自己登録されたものです。名前はこの組織による確認を受けていません。',
   },
   device: {
     title: 'デバイスの接続',

@@ -15,6 +15,7 @@ export const nl: Messages = {
     failedTitle: 'Aanmelden is niet gelukt',
     application: 'om verder te gaan naar {application}',
     device: 'om een apparaat te koppelen',
+    consents: 'om de toepassingen met toegang te zien',
     username: 'Gebruikersnaam',
     password: 'Wachtwoord',
     showPassword: 'Wachtwoord tonen',
@@ -33,6 +34,7 @@ export const nl: Messages = {
     privacy: 'Privacybeleid',
     terms: 'Servicevoorwaarden',
     links: 'Links van {application}',
+    unverified: 'Deze toepassing heeft zichzelf geregistreerd. Deze organisatie heeft de naam niet gecontroleerd.',
   },
   device: {
     title: 'Apparaat koppelen',

@@ -15,6 +15,7 @@ export const pl: Messages = {
     failedTitle: 'Logowanie nie powiodło się',
     application: 'aby przejść do aplikacji {application}',
     device: 'aby połączyć urządzenie',
+    consents: 'aby zobaczyć aplikacje z dostępem do konta',
     username: 'Nazwa użytkownika',
     password: 'Hasło',
     showPassword: 'Pokaż hasło',
@@ -33,6 +34,7 @@ export const pl: Messages = {
     privacy: 'Polityka prywatności',
     terms: 'Warunki korzystania z usługi',
     links: 'Linki aplikacji {application}',
+    unverified: 'Ta aplikacja zarejestrowała się sama. Ta organizacja nie zweryfikowała jej nazwy.',
   },
   device: {
     title: 'Połącz urządzenie',

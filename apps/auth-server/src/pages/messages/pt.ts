@@ -15,6 +15,7 @@ export const pt: Messages = {
     failedTitle: 'Não foi possível entrar',
     application: 'para continuar em {application}',
     device: 'para conectar um dispositivo',
+    consents: 'para ver os aplicativos com acesso',
     username: 'Nome de usuário',
     password: 'Senha',
     showPassword: 'Mostrar senha',
@@ -33,6 +34,7 @@ export const pt: Messages = {
     privacy: 'Política de privacidade',
     terms: 'Termos de serviço',
     links: 'Links de {application}',
+    unverified: 'Este aplicativo se registrou por conta própria. Esta organização não verificou o nome dele.',
   },
   device: {
     title: 'Conectar um dispositivo',

@@ -15,6 +15,7 @@ export const zh: Messages = {
     failedTitle: '登录失败',
     application: '登录后即可继续使用 {application}',
     device: '登录后即可连接设备',
+    consents: '登录后即可查看拥有访问权限的应用',
     username: '用户名',
     password: '密码',
     showPassword: '显示密码',
@@ -33,6 +34,7 @@ export const zh: Messages = {
     privacy: '隐私政策',
     terms: '服务条款',
     links: '{application} 的链接',
+    unverified: '该应用是自行注册的，本组织尚未核实其名称。',
   },
   device: {
     title: '连接设备',

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { messagesFor } from '../pages/messages/messages-for.ts';
+import { html, sendPage } from '../pages/page.ts';
+import type { PlainSignIn } from '../sessions/plain-sign-in-endpoint.ts';
+
+/** `GET` and `POST /oauth/consents-sign-in`: signs in, in the language of the page, and shows the consents. */
+export function registerConsentsSignIn(app: FastifyInstance, plainSignIn: PlainSignIn): void {
+  app.get('/oauth/consents-sign-in', { schema: { hide: true } }, (request, reply) =>
+    plainSignIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
+  );
+  plainSignIn.register(app, ({ request, reply }) =>
+    reply.header('cache-control', 'no-store').redirect(`consents?ui_locales=${messagesFor(request).language}`, 303),
+  );
+}
+
+/** Says that nobody is signed in at this browser, and offers the sign-in. */
+export function sendSignInOffer(reply: FastifyReply, realm: string): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { error: texts, frame, signIn, language } = messages;
+  return sendPage(reply, 403, {
+    title: texts.notSignedInTitle,
+    realm,
+    messages,
+    body: html`<h1>${texts.notSignedInTitle}</h1>
+<p>${texts.notSignedIn}</p>
+<form method="get" action="consents-sign-in">
+<input type="hidden" name="ui_locales" value="${language}">
+<button type="submit">${signIn.submit}</button>
+</form>
+<p class="way"><a href="${reply.server.pageFrame.base}/">${frame.start}</a></p>`,
+  });
+}
