@@ -26,30 +26,34 @@ describe('a server that is asked what it is', () => {
   it('is MySQL or MariaDB with a single primary', async () => {
     expect(await ask('8.4.2', {})).toEqual({
       sent: [],
-      server: { type: 'mysql', isMultiPrimary: false, causalSetting: undefined },
+      server: { type: 'mysql', isMultiPrimary: false, isOfGroup: false, causalSetting: undefined },
     });
     expect(await ask('11.4.2-MariaDB', { wsrep_on: 'OFF', wsrep_sync_wait: '0' })).toEqual({
       sent: [],
-      server: { type: 'mariadb', isMultiPrimary: false, causalSetting: 'wsrep_sync_wait = 7' },
+      server: { type: 'mariadb', isMultiPrimary: false, isOfGroup: false, causalSetting: 'wsrep_sync_wait = 7' },
     });
     expect((await ask('8.4.2', { group_replication_single_primary_mode: 'ON' })).server.isMultiPrimary).toBe(false);
   });
 
   it.each([
-    ['Galera', '11.4.2-MariaDB', { wsrep_on: 'ON', wsrep_sync_wait: '0' }, 'wsrep_sync_wait = 7'],
+    ['Galera', '11.4.2-MariaDB', { wsrep_on: 'ON', wsrep_sync_wait: '0' }, 'wsrep_sync_wait = 7', false],
     [
       'Group Replication',
       '8.4.2',
       { group_replication_single_primary_mode: 'OFF' },
       "group_replication_consistency = 'BEFORE'",
+      true,
     ],
-  ])('is one of several primaries, by %s, whose setting is tried', async (_what, version, variables, causalSetting) => {
-    const { sent, server } = await ask(version, variables as Record<string, string>);
-    expect(server).toMatchObject({ isMultiPrimary: true, causalSetting });
-    expect(sent).toEqual([`SET SESSION ${causalSetting}`]);
-    const refused = new Error('access denied');
-    await expect(ask(version, variables as Record<string, string>, refused)).rejects.toBe(refused);
-  });
+  ])(
+    'is one of several primaries, by %s, whose setting is tried',
+    async (_what, version, variables, causalSetting, isOfGroup) => {
+      const { sent, server } = await ask(version, variables as Record<string, string>);
+      expect(server).toMatchObject({ isMultiPrimary: true, isOfGroup, causalSetting });
+      expect(sent).toEqual([`SET SESSION ${causalSetting}`]);
+      const refused = new Error('access denied');
+      await expect(ask(version, variables as Record<string, string>, refused)).rejects.toBe(refused);
+    },
+  );
 });
 
 describe('a server that is asked which migrations were done', () => {
