@@ -92,8 +92,13 @@ describe('a migration on a server', () => {
     return { done, migrating: migrate(dataSource as unknown as DataSource) };
   };
 
-  it.each([1, '1'])('is done while the lock of migrations is held, which %j tells', async (got) => {
-    const { done, migrating } = create([{ got }]);
+  it.each([
+    { got: 1 },
+    { got: '1' },
+    // Vitess names the column of a lone lock function by itself.
+    { "get_lock(concat('gatehouse.', left(sha2('auth', 256), 40)), 60)": 1 },
+  ])('is done while the lock of migrations is held, which %j tells', async (row) => {
+    const { done, migrating } = create([row]);
     await migrating;
     expect(done).toEqual(['GET_LOCK 60', { transaction: 'none' }, 'RELEASE_LOCK', 'released']);
   });
