@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from '../src/database/database-url.ts';
 import { createId, idToBytes } from '../src/time-ordered-id.ts';
 import { silentLog, testSchema, waitUntilReady } from './support/test-service.ts';
 
-const describeGroup = canStartMysqlGroup ? describe : describe.skip;
+const describeGroup = canStartMysqlGroup() ? describe : describe.skip;
 
 describeGroup('a group of three MySQL servers that all take writes', () => {
   let group: MysqlGroup;
