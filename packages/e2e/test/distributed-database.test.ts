@@ -78,6 +78,12 @@ describeOnMysql('on an engine of many servers', (dialect) => {
     expect(await query(sql, [databases])).toEqual([]);
   });
 
+  test('every table has its row in the table of the page on scale that says how Vitess spreads it, and no other has', async () => {
+    const sql = 'SELECT DISTINCT table_name AS name FROM information_schema.tables WHERE table_schema IN (?)';
+    const tables = (await query(sql, [databases])).map(({ name }) => String(name));
+    expect((await readSpreadTables()).sort()).toEqual(tables.sort());
+  });
+
   test('no table counts up, which is a point that all shards would go through', async () => {
     const sql = `SELECT table_name AS name FROM information_schema.columns
       WHERE table_schema IN (?) AND extra LIKE '%auto_increment%'`;
@@ -139,6 +145,14 @@ describeOnMysql('on an engine of many servers', (dialect) => {
     return new Map(rows.map(({ name, columns }) => [String(name), String(columns).split(',')]));
   };
 });
+
+/** The tables of the table on Vitess. A cell may name several. */
+async function readSpreadTables(): Promise<string[]> {
+  const page = await readFile(new URL('../../../docs/operations/scale.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('| table | primary vindex');
+  const cells = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
 
 /** The most statements of each kind of request, by the table of the page on scale: `4, and 2 more …` is 6. */
 async function readDocumentedCounts(): Promise<ReadonlyMap<string, number>> {

@@ -11,6 +11,7 @@ interface Job {
   'timeout-minutes'?: number;
   permissions?: Permissions;
   'runs-on': string;
+  container?: string;
   strategy?: { matrix: Record<string, string[]> };
   if?: string;
   needs?: string;
@@ -48,12 +49,13 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit, take pictures, try mutants, the descriptions and versions', () => {
+test('there are workflows that check, build images, audit, take pictures, try mutants, the newest MySQL, the descriptions and versions', () => {
   expect(files.sort()).toEqual([
     'audit.yml',
     'check.yml',
     'images.yml',
     'mutants.yml',
+    'newest-mysql.yml',
     'pictures.yml',
     'schemathesis.yml',
     'versions.yml',
@@ -137,6 +139,22 @@ describe('what they do', () => {
     expect(shards.length).toBeGreaterThan(1);
     expect(steps.at(-1)?.run).toBe('.ci/run --shard=$SHARD');
     expect(readWorkflow('check.yml').workflow.jobs.mysql).toHaveProperty('env.SHARD', `\${{ matrix.shard }}`);
+  });
+
+  test('newest MySQL: every week, all parts of all tests, on a Debian', () => {
+    const { workflow } = readWorkflow('newest-mysql.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    const { strategy, container, steps } = getJob('newest-mysql.yml', 'mysql');
+    expect(container).toMatch(/^debian:/);
+    expect(strategy?.matrix.shard).toEqual(getJob('check.yml', 'mysql').strategy?.matrix.shard);
+    const scripts = steps.slice(-2).map(({ run }) => run);
+    expect(scripts).toEqual(['.ci/newest-mysql "$(dirname "$MYSQLD_PATH")" 3306', '.ci/run --shard=$SHARD']);
+  });
+
+  test('newest MySQL: its packages come from where the system has its own', () => {
+    const script = readFileSync(join(repositoryRoot, '.ci/newest-mysql'), 'utf8');
+    expect(script).not.toMatch(/https?:/);
+    expect(script).toContain('--download-only');
   });
 
   test('images: both services for two processors, published with provenance and a bill of materials', () => {

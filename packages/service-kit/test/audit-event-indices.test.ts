@@ -1,4 +1,4 @@
-import { testDialects } from '@gatehouse/test-kit';
+import { explainRows, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AuditEntry, createBuildAuditEvent } from '../src/audit/audit-event.ts';
 import { type AuditQuery, createAuditEventStore } from '../src/audit/audit-event-store.ts';
@@ -26,6 +26,8 @@ const single: Record<string, Omit<AuditQuery, 'limit'>> = {
   'an id that is acted on': { subject: people[9]?.id },
   time: { from: start + 1_000, to: start + 15_000 },
 };
+/** Filters that have an index each. */
+const keys = { type: true, actor: true, subject: true };
 const filters = {
   ...single,
   'type and actor': { type: 'user.changed', actor: 'user7@example.com' },
@@ -59,9 +61,10 @@ describe.each(testDialects)('reading audit events on %s', (dialect) => {
   }, 120_000);
   afterAll(() => test.close());
 
+  const word = dialect === 'mysql' ? explainRows : 'EXPLAIN QUERY PLAN';
+
   /** What the database says of how it answers the very statement that the store sends. */
   const explain = async (query: AuditQuery) => {
-    const word = dialect === 'mysql' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
     const plan: Record<string, unknown>[] = [];
     const explaining: Database = {
       ...test.database,
@@ -83,14 +86,13 @@ describe.each(testDialects)('reading audit events on %s', (dialect) => {
         expect(plan).toHaveLength(1);
         const [step] = plan;
         if (dialect === 'mysql') {
-          expect(step?.key).not.toBeNull();
-          // MySQL may intersect the indices of two names, and sort what both agree on: never the table.
+          expect(step?.key).toEqual(expect.any(String));
+          // MySQL may intersect the indices of two filters, and sort what both agree on: never the table.
           if (step?.type !== 'index_merge') expect(String(step?.Extra)).not.toMatch(/filesort|temporary/i);
-          else
-            expect([String(step?.Extra), 'actor' in query && 'subject' in query]).toEqual([
-              expect.stringContaining('intersect'),
-              true,
-            ]);
+          else {
+            expect(String(step?.Extra)).toContain('intersect');
+            expect(Object.keys(query).filter((name) => name in keys).length).toBeGreaterThan(1);
+          }
         } else {
           expect(String(step?.detail)).toMatch(/USING (COVERING )?INDEX|INTEGER PRIMARY KEY/);
           // By the index of ids alone it would scan all events for those that the filter takes.
@@ -101,7 +103,6 @@ describe.each(testDialects)('reading audit events on %s', (dialect) => {
   );
 
   it('would show a sort, so that the tests above mean something', async () => {
-    const word = dialect === 'mysql' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
     const plan = await test.database.query(`${word} SELECT * FROM ${auditEventTable} ORDER BY request_id LIMIT 51`);
     expect(JSON.stringify(plan)).toMatch(/filesort|TEMP B-TREE/i);
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Pool, PoolConnection } from 'mysql2';
 import { plainly } from '../src/database/cluster-statements.ts';
 import { openConnections } from '../src/database/connections.ts';
-import type { HostAddress, Hosts } from '../src/database/hosts.ts';
+import { createHosts, type HostAddress, type Hosts } from '../src/database/hosts.ts';
 import { openStatements } from '../src/database/open-statements.ts';
 import { silentLog } from './support/test-service.ts';
 
@@ -130,9 +130,10 @@ describe('the connections of a pool', () => {
   it('pass the host of a faulty one over, once, where there are several hosts', async () => {
     const passedOver: HostAddress[] = [];
     const first = { host: 'first', port: 3306 };
-    const hosts = { list: () => [first], passOver: (address: HostAddress) => void passedOver.push(address) };
+    const hosts = createHosts([first]);
+    const leave = (address: HostAddress) => passedOver.push(address) > 0;
     const created = createPool([[{ readOnly: 0 }]]);
-    const connections = open(created, hosts);
+    const connections = open(created, { ...hosts, leave });
     const faulty = await connections.take();
     expect(created.done).toEqual([`1: ${lockWait}`, '1: SELECT @@GLOBAL.read_only AS readOnly']);
     expect([connections.renew(faulty), connections.renew(faulty)]).toEqual([true, false]);
@@ -216,7 +217,7 @@ describe('statements over a pool', () => {
       if (pool === undefined) throw new Error('one pool too many');
       return pool;
     };
-    const server = { type: 'mysql', isMultiPrimary, causalSetting: 'wsrep_sync_wait = 7' } as const;
+    const server = { type: 'mysql', isMultiPrimary, isOfGroup: false, causalSetting: 'wsrep_sync_wait = 7' } as const;
     const onStatementError = (error: unknown) => void told.push(error);
     return openStatements({ server, hosts: undefined, openPool }, { log: silentLog, onStatementError });
   };
@@ -251,7 +252,7 @@ describe('statements over a pool', () => {
   });
 
   it('fail without an observer too', async () => {
-    const server = { type: 'mysql', isMultiPrimary: false, causalSetting: undefined } as const;
+    const server = { type: 'mysql', isMultiPrimary: false, isOfGroup: false, causalSetting: undefined } as const;
     const { pool } = createPool([faultOf('ER_PARSE_ERROR')]);
     const { query } = openStatements({ server, hosts: undefined, openPool: () => pool }, { log: silentLog });
     await expect(query('SELECT 1', [])).rejects.toMatchObject({ name: 'StatementError' });
@@ -283,6 +284,18 @@ describe('statements over a pool', () => {
     expect(pool()).toEqual({ inUse: 4, idle: 2, waiting: 0 });
     await close();
     expect([causal.done.at(-1), plain.done.at(-1)]).toEqual(['closed', 'closed']);
+  });
+
+  it('go to new connections of both pools once a server refused a write of one', async () => {
+    const refused = faultOf('ER_OPTION_PREVENTS_STATEMENT');
+    const [causal, plain] = [createPool([[], []]), createPool([refused, { affectedRows: 1 }])];
+    const { query, execute } = create([causal, plain], true);
+    await query('SELECT 1', []);
+    expect(await execute('UPDATE', [])).toBe(1);
+    await query('SELECT 2', []);
+    expect(withoutSettings(causal.done)).toEqual([
+      ...['1: SELECT 1', '1: released', '1: ended', '2: SELECT 2', '2: released'],
+    ]);
   });
 
   it('that were given up for another are sent once by the pool that waits', async () => {

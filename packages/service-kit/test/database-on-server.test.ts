@@ -2,7 +2,7 @@ import { findFreePort } from '@gatehouse/test-kit';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBuildAuditEvent } from '../src/audit/audit-event.ts';
 import { createAuditEventStore } from '../src/audit/audit-event-store.ts';
-import { plainly } from '../src/database/cluster-statements.ts';
+import { causally, plainly } from '../src/database/cluster-statements.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { DatabaseUnavailableError } from '../src/database/database-errors.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from '../src/database/database-url.ts';
@@ -150,6 +150,57 @@ describe('a database on a server', () => {
   });
 });
 
+describe('a group of several primaries', () => {
+  const variables = [{ Variable_name: 'group_replication_single_primary_mode', Value: 'OFF' }];
+  /** A server with the member state that `find` gives at that moment. */
+  const startMember = (find: () => string) =>
+    start((sql) => {
+      if (sql.startsWith('SHOW GLOBAL VARIABLES')) return variables;
+      if (sql.includes('memberState')) return [{ readOnly: 0, memberState: find() }];
+      return sql.startsWith('DELETE') ? { affectedRows: 1 } : undefined;
+    });
+  const isUse = /^DELETE|^SELECT name/;
+
+  it('is used at a member: a server that came back outside it gets no statement', async () => {
+    const [outside, member] = [await startMember(() => 'OFFLINE'), await startMember(() => 'ONLINE')];
+    const { statements } = await open([outside.port, member.port]);
+    expect(await statements.execute('DELETE FROM users', [])).toBe(1);
+    expect(await statements.execute('DELETE FROM users', [], causally)).toBe(1);
+    expect([outside.find(isUse), member.find(isUse).length]).toEqual([[], 3]);
+  });
+
+  it('is out of reach where its one address leads outside it, at the start and later', async () => {
+    let state = 'OFFLINE';
+    const server = await startMember(() => state);
+    const fault = { code: 'GROUP_MEMBER_NOT_ONLINE' };
+    await expect(open([server.port])).rejects.toMatchObject(fault);
+    state = 'ONLINE';
+    const { statements } = await open([server.port]);
+    state = 'OFFLINE';
+    await expect(statements.execute('DELETE FROM users', [])).rejects.toMatchObject(fault);
+    expect(server.find(/^DELETE/)).toEqual([]);
+    state = 'ONLINE';
+    expect(await statements.execute('DELETE FROM users', [])).toBe(1);
+  });
+
+  it('is asked once for each connection, and not by a statement', async () => {
+    const member = await startMember(() => 'ONLINE');
+    const { statements } = await open([member.port]);
+    for (let i = 0; i < 5; i += 1) await statements.execute('DELETE FROM users', []);
+    // The one that asks what the server is, and the one of the pool.
+    expect(member.find(/memberState/)).toHaveLength(2);
+  });
+
+  it('says which right is missing where its user may not read the members', async () => {
+    const denied = { code: 1142, message: "SELECT command denied to user 'app' for table 'replication_group_members'" };
+    const server = await start((sql) => {
+      if (sql.startsWith('SHOW GLOBAL VARIABLES')) return variables;
+      return sql.includes('memberState') ? denied : undefined;
+    });
+    await expect(open([server.port])).rejects.toThrow('replication_group_members');
+  });
+});
+
 /** As a service opens it. */
 async function openReady() {
   const server = await start();
@@ -192,9 +243,11 @@ describe('a statement to a server, in its dialect', () => {
     expect(server.sent.at(-1)?.sql).toBe(sql);
   });
 
-  it('leaves audit events as they are that are stored already', async () => {
+  it('leaves audit events as they are that are stored already, and assigns no key, by which Vitess spreads them', async () => {
     const event = createBuildAuditEvent(() => 1)({ type: 'keys.rotated', actor: { kind: 'service' } });
     const server = await sendBy((database) => createAuditEventStore(database, 1).insert([event]));
-    expect(server.sent.at(-1)?.sql).toMatch(/^INSERT INTO audit_events .* ON DUPLICATE KEY UPDATE id = id$/);
+    expect(server.sent.at(-1)?.sql).toMatch(
+      /^INSERT INTO audit_events .* ON DUPLICATE KEY UPDATE occurred_at = occurred_at$/,
+    );
   });
 });

@@ -2,9 +2,10 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { Pool } from 'mysql2';
 import type { Connection } from 'mysql2/promise';
-import { checkServerWritable, dialInOrder, isFaultOfHost } from '../src/database/dial-in-order.ts';
+import { dialInOrder, isFaultOfHost } from '../src/database/dial-in-order.ts';
 import { createHosts, type HostAddress } from '../src/database/hosts.ts';
 import { findPoolState } from '../src/database/pool-state.ts';
+import { checkServer, memberQuestion, writableQuestion } from '../src/database/server-question.ts';
 
 const faultOf = (code: string) => Object.assign(new Error(code), { code });
 const [first, second, third] = ['first', 'second', 'third'].map((host) => ({ host, port: 3306 })) as [
@@ -46,6 +47,7 @@ function createPool(servers: Record<string, Server>) {
   const pool = new EventEmitter();
   const dialled: string[] = [];
   const destroyed: string[] = [];
+  const left: string[] = [];
   const questions: object[] = [];
   const idle: object[] = [];
   const connect = (host: string, { readOnly = 0, unanswered }: Server) => ({
@@ -74,6 +76,7 @@ function createPool(servers: Record<string, Server>) {
     const getConnection = dialInOrder(
       pool as unknown as Pool,
       createHosts(hosts, () => 0),
+      { question: writableQuestion, onLeave: () => left.push('left') },
     );
     return () =>
       new Promise<string>((resolve, reject) => {
@@ -82,7 +85,7 @@ function createPool(servers: Record<string, Server>) {
         );
       });
   };
-  return { dial, dialled, destroyed, questions, idle };
+  return { dial, dialled, destroyed, questions, idle, left };
 }
 
 describe('a pool that dials several hosts', () => {
@@ -94,6 +97,20 @@ describe('a pool that dials several hosts', () => {
     expect([dialled, destroyed]).toEqual([['first', 'second', 'third'], ['second']]);
     expect(await getHost()).toBe('third');
     expect(dialled).toEqual(['first', 'second', 'third', 'third']);
+  });
+
+  it('says once that a host it used takes no writes any more, and nothing of one that it never used', async () => {
+    const servers: Record<string, Server> = { first: { readOnly: 1 }, second: {} };
+    const { dial, left } = createPool(servers);
+    const getHost = dial([first, second, third]);
+    expect([await getHost(), left]).toEqual(['second', []]);
+    servers.second = { unanswered: faultOf('PROTOCOL_SEQUENCE_TIMEOUT') };
+    expect([await getHost(), left]).toEqual(['third', []]);
+    servers.third = { readOnly: 1 };
+    servers.first = {};
+    expect(await getHost()).toBe('first');
+    expect(await getHost()).toBe('first');
+    expect(left).toEqual(['left']);
   });
 
   it('gives a server two seconds to say whether it takes writes', async () => {
@@ -143,7 +160,7 @@ describe('a pool that dials several hosts', () => {
 });
 
 describe('a server that is asked whether it takes writes', () => {
-  const ask = (rows: object[]) => checkServerWritable({ query: async () => [rows] } as unknown as Connection);
+  const ask = (rows: object[]) => checkServer({ query: async () => [rows] } as unknown as Connection, writableQuestion);
 
   it.each([0, '0', 'OFF'])('does where read_only is %j', async (readOnly) => {
     await expect(ask([{ readOnly }])).resolves.toBeUndefined();
@@ -151,6 +168,21 @@ describe('a server that is asked whether it takes writes', () => {
 
   it.each([[[{ readOnly: 1 }]], [[{ readOnly: 'ON' }]], [[]]])('does not where it says %j', async (rows) => {
     await expect(ask(rows)).rejects.toMatchObject({ code: 'ER_READ_ONLY_MODE' });
+  });
+});
+
+describe('a server that is asked whether it is in its group', () => {
+  const ask = (row: object) => checkServer({ query: async () => [[row]] } as unknown as Connection, memberQuestion);
+
+  it('is where it is ONLINE and takes writes', async () => {
+    await expect(ask({ readOnly: 0, memberState: 'ONLINE' })).resolves.toBeUndefined();
+    await expect(ask({ readOnly: 1, memberState: 'ONLINE' })).rejects.toMatchObject({ code: 'ER_READ_ONLY_MODE' });
+  });
+
+  it.each(['OFFLINE', 'RECOVERING', 'ERROR', 'UNREACHABLE', null])('is not where it is %s', async (memberState) => {
+    const fault = await ask({ readOnly: 0, memberState }).catch((error: unknown) => error);
+    expect(fault).toMatchObject({ code: 'GROUP_MEMBER_NOT_ONLINE' });
+    expect(isFaultOfHost(fault)).toBe(true);
   });
 });
 

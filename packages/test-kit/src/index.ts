@@ -16,6 +16,7 @@ export * from './grant-types.ts';
 export * from './intervals-alone.ts';
 export * from './jwt.ts';
 export * from './mariadb-server.ts';
+export * from './mysql-group.ts';
 export * from './otlp-receiver.ts';
 export * from './people.ts';
 export * from './pkce.ts';

@@ -98,7 +98,8 @@ export async function insertBulkRefreshTokens(
       user_id: textId(`(n MOD ${users})`),
       password_changed_at: String(passwordChangedAt),
       scope: "'profile email'",
-      auth_time: '1700000000',
+      // A token without offline_access ends with the session of its sign-in, however late it expires.
+      auth_time: String(Math.floor(Date.now() / 1000)),
       statuses: "''",
       claims: `'{"idToken":[],"userinfo":[]}'`,
       expires_at: `${expiresAt} + n MOD ${expirySpan}`,

@@ -29,7 +29,9 @@ const dayLength = 86_400_000;
 
 /** `retentionDays` says how long a row stays. Each row stores its own end. */
 export function createAuditEventStore(database: Database, retentionDays: number): AuditEventStore {
-  const ignoreKnown = database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE id = id' : 'ON CONFLICT (id) DO NOTHING';
+  // Vitess spreads rows by the id, and takes no statement that assigns it.
+  const ignoreKnown =
+    database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE occurred_at = occurred_at' : 'ON CONFLICT (id) DO NOTHING';
   return {
     async insert(events) {
       const rows = events.map((event) => rowFromEvent(event, event.occurredAt + retentionDays * dayLength));

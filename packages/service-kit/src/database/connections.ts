@@ -1,10 +1,11 @@
 import type { Pool, PoolConnection } from 'mysql2';
 import { limitWaiting } from './connection-deadline.ts';
 import { dialInOrder } from './dial-in-order.ts';
-import { keepConnectionsFresh } from './fresh-connections.ts';
+import { type Generation, keepConnectionsFresh } from './fresh-connections.ts';
 import type { GetConnection } from './get-connection.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
 import { prepareConnections } from './prepare-connections.ts';
+import { memberQuestion, writableQuestion } from './server-question.ts';
 
 /** The connections of a pool, for statements. */
 export interface Connections {
@@ -15,18 +16,31 @@ export interface Connections {
 }
 
 export interface ConnectionRules {
-  /** Where there are several, they are tried in order. */
+  /** Tried in order, each with a question. Undefined where there is one that needs no question. */
   hosts: Hosts | undefined;
   /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
   causalSetting: string | undefined;
+  /** Whether its server must be in its group (`database-server.ts`). */
+  isOfGroup?: boolean;
+  /** Given where another pool goes to the same servers. */
+  generation?: Generation;
 }
 
 /** From the host first, to the age of a connection, to the time for which it is waited for. */
-export function openConnections(pool: Pool, { hosts, causalSetting }: ConnectionRules): Connections {
+export function openConnections(
+  pool: Pool,
+  { hosts, causalSetting, isOfGroup = false, generation = { number: 1 } }: ConnectionRules,
+): Connections {
   prepareConnections(pool, causalSetting);
+  const rules = {
+    question: isOfGroup ? memberQuestion : writableQuestion,
+    onLeave() {
+      generation.number += 1;
+    },
+  };
   const dial: GetConnection =
-    hosts === undefined ? (callback) => pool.getConnection(callback) : dialInOrder(pool, hosts);
-  const fresh = keepConnectionsFresh(pool, dial);
+    hosts === undefined ? (callback) => pool.getConnection(callback) : dialInOrder(pool, hosts, rules);
+  const fresh = keepConnectionsFresh(pool, dial, generation);
   const getConnection = limitWaiting(fresh.getConnection);
   return {
     take: () =>
@@ -35,7 +49,7 @@ export function openConnections(pool: Pool, { hosts, causalSetting }: Connection
       }),
     renew(faulty) {
       const isFirst = fresh.renew(faulty);
-      if (isFirst) hosts?.passOver(addressOf(faulty));
+      if (isFirst) hosts?.leave(addressOf(faulty));
       return isFirst;
     },
   };

@@ -55,6 +55,8 @@ const outOfReachCodes = new Set([
   ...lostCodes,
   ...refusedCodes,
   ...tlsCodes,
+  // `server-question.ts`.
+  'GROUP_MEMBER_NOT_ONLINE',
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',

@@ -6,6 +6,8 @@ export interface DatabaseServer {
   type: 'mariadb' | 'mysql';
   /** Whether other servers take writes too. A write that they acknowledge may reach this one a moment later. */
   isMultiPrimary: boolean;
+  /** Whether it takes writes outside the group of several primaries that it belongs to, as Group Replication lets it. */
+  isOfGroup: boolean;
   /**
    * The session's setting that makes a statement wait until its server has every write that was acknowledged before the
    * statement. Undefined where a server has no such setting.
@@ -33,9 +35,10 @@ function describeReplication(found: ReadonlyMap<string, string>): Omit<DatabaseS
   // Galera. With 7, reads, updates, deletes and inserts wait. A single server accepts the setting and ignores it, so it
   // is in place if the server joins a cluster later.
   if (found.has('wsrep_sync_wait')) {
-    return { isMultiPrimary: found.get('wsrep_on') === 'ON', causalSetting: 'wsrep_sync_wait = 7' };
+    return { isMultiPrimary: found.get('wsrep_on') === 'ON', isOfGroup: false, causalSetting: 'wsrep_sync_wait = 7' };
   }
   // Group Replication. With one primary no other server takes writes, and nothing has to wait.
-  const isMultiPrimary = found.get('group_replication_single_primary_mode') === 'OFF';
-  return { isMultiPrimary, causalSetting: isMultiPrimary ? "group_replication_consistency = 'BEFORE'" : undefined };
+  const isOfGroup = found.get('group_replication_single_primary_mode') === 'OFF';
+  const causalSetting = isOfGroup ? "group_replication_consistency = 'BEFORE'" : undefined;
+  return { isMultiPrimary: isOfGroup, isOfGroup, causalSetting };
 }

@@ -1,26 +1,27 @@
 import type { Pool, PoolConnection } from 'mysql2';
-import type { Connection } from 'mysql2/promise';
 import { codeOf, isDatabaseOutOfReach } from './database-errors.ts';
 import type { GetConnection } from './get-connection.ts';
 import type { HostAddress, Hosts } from './hosts.ts';
+import { askConnection, type ServerQuestion } from './server-question.ts';
 
 /** Members of mysql2's pool that are not public: the settings by which it dials each connection. */
 interface DiallingPool {
   _createConnectionConfig(): HostAddress;
 }
 
-/** Milliseconds. A server that answers later than this is passed over like one that does not answer. */
-const checkTimeout = 2_000;
-
-const writableQuestion = { sql: 'SELECT @@GLOBAL.read_only AS readOnly', timeout: checkTimeout };
+interface DiallingRules {
+  question: ServerQuestion;
+  /** Is told that a host in use has a fault: connections to it must not be used any more. */
+  onLeave(): void;
+}
 
 type Callback = Parameters<GetConnection>[0];
 
 /**
- * Lets a pool dial several hosts: each new connection goes to the first that answers and takes writes. An old primary
+ * Lets a pool dial several hosts: each new connection goes to the first that answers `question` without a fault. An old primary
  * that comes back as a replica answers too, but from old rows.
  */
-export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
+export function dialInOrder(pool: Pool, hosts: Hosts, { question, onLeave }: DiallingRules): GetConnection {
   const justDialled = new WeakSet<PoolConnection>();
   pool.on('connection', (connection) => justDialled.add(connection));
   const dialling = pool as unknown as DiallingPool;
@@ -39,10 +40,15 @@ export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
     pool.getConnection((error, connection) => {
       if (error !== null) return tryNext(error, connection);
       if (!justDialled.delete(connection)) return callback(null, connection);
-      checkWritable(connection, (fault) => {
-        if (fault === undefined) return callback(null, connection);
-        connection.destroy();
-        tryNext(fault, connection);
+      askConnection(connection, question, (unanswered, fault) => {
+        if (host !== undefined && fault !== undefined && hosts.leave(host)) onLeave();
+        const refused = unanswered ?? fault;
+        if (refused !== undefined) {
+          connection.destroy();
+          return tryNext(refused, connection);
+        }
+        if (host !== undefined) hosts.use(host);
+        callback(null, connection);
       });
     });
   };
@@ -52,21 +58,4 @@ export function dialInOrder(pool: Pool, hosts: Hosts): GetConnection {
 /** Whether the next host may succeed. It does not help where too many statements wait for the pool. */
 export function isFaultOfHost(error: unknown): boolean {
   return isDatabaseOutOfReach(error) && codeOf(error)?.startsWith('POOL_') !== true;
-}
-
-function checkWritable(connection: PoolConnection, tell: (fault: NodeJS.ErrnoException | undefined) => void): void {
-  connection.query(writableQuestion, (error, rows) => tell(error ?? findReadOnlyFault(rows)));
-}
-
-/** Rejects where the server takes no writes. */
-export async function checkServerWritable(connection: Connection): Promise<void> {
-  const [rows] = await connection.query(writableQuestion);
-  const fault = findReadOnlyFault(rows);
-  if (fault !== undefined) throw fault;
-}
-
-function findReadOnlyFault(rows: unknown): NodeJS.ErrnoException | undefined {
-  const [row] = rows as { readOnly: unknown }[];
-  if (['0', 'OFF'].includes(String(row?.readOnly))) return undefined;
-  return Object.assign(new Error('the server takes no writes'), { code: 'ER_READ_ONLY_MODE' });
 }

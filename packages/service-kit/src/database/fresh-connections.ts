@@ -11,20 +11,28 @@ export interface FreshConnections {
   renew(faulty: PoolConnection): boolean;
 }
 
+/** What connections must at least be of, in all pools to the same servers. It grows where they must be new. */
+export interface Generation {
+  number: number;
+}
+
 /**
  * Lets a pool be renewed after a failover. A demoted primary keeps its connections open and answers reads from them,
  * so without this a pool would stay with it. Connections from before this call are stale from the start.
  */
-export function keepConnectionsFresh(pool: Pool, dial: GetConnection): FreshConnections {
-  let generation = 1;
+export function keepConnectionsFresh(
+  pool: Pool,
+  dial: GetConnection,
+  generation: Generation = { number: 1 },
+): FreshConnections {
   const justDialled = new WeakSet<PoolConnection>();
   const madeIn = new WeakMap<PoolConnection, number>();
-  const isStale = (connection: PoolConnection) => (madeIn.get(connection) ?? 0) < generation;
+  const isStale = (connection: PoolConnection) => (madeIn.get(connection) ?? 0) < generation.number;
   pool.on('connection', (connection) => justDialled.add(connection));
 
   const getConnection: GetConnection = (callback) => {
     // A dial that began before a failover may have reached the old server, however late it ends.
-    const askedIn = generation;
+    const askedIn = generation.number;
     dial((error, connection) => {
       if (error !== null) return callback(error, connection);
       if (justDialled.delete(connection)) madeIn.set(connection, askedIn);
@@ -39,7 +47,7 @@ export function keepConnectionsFresh(pool: Pool, dial: GetConnection): FreshConn
     renew(faulty) {
       // Many statements fail at once in a failover; what was dialled since the first of them stays.
       const isFirst = !isStale(faulty);
-      if (isFirst) generation += 1;
+      if (isFirst) generation.number += 1;
       faulty.destroy();
       return isFirst;
     },

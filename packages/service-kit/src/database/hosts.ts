@@ -10,6 +10,10 @@ export interface Hosts {
   list(): HostAddress[];
   /** Marks a host that does not answer or takes no writes. For a while the others are tried first. */
   passOver(address: HostAddress): void;
+  /** Marks a host that connections go to. */
+  use(address: HostAddress): void;
+  /** Passes a host over that refuses what it took before. True where it was in use until now: connections to it are left. */
+  leave(address: HostAddress): boolean;
 }
 
 /** Milliseconds. */
@@ -17,12 +21,20 @@ const passedOverFor = 10_000;
 
 export function createHosts(addresses: readonly HostAddress[], now: () => number = () => performance.now()): Hosts {
   const until = new Map<string, number>();
-  const endOf = ({ host, port }: HostAddress) => {
-    const end = until.get(`${host}:${port}`) ?? 0;
+  const inUse = new Set<string>();
+  const keyOf = ({ host, port }: HostAddress) => `${host}:${port}`;
+  const endOf = (address: HostAddress) => {
+    const end = until.get(keyOf(address)) ?? 0;
     return end > now() ? end : 0;
   };
+  const passOver = (address: HostAddress) => void until.set(keyOf(address), now() + passedOverFor);
   return {
     list: () => [...addresses].sort((one, other) => endOf(one) - endOf(other)),
-    passOver: ({ host, port }) => void until.set(`${host}:${port}`, now() + passedOverFor),
+    passOver,
+    use: (address) => void inUse.add(keyOf(address)),
+    leave(address) {
+      passOver(address);
+      return inUse.delete(keyOf(address));
+    },
   };
 }

@@ -1,16 +1,17 @@
 import { createConnection, type SslOptions } from 'mysql2/promise';
 import { type DatabaseServer, identifyServer } from './database-server.ts';
 import type { MysqlUrl } from './database-url.ts';
-import { checkServerWritable, isFaultOfHost } from './dial-in-order.ts';
+import { isFaultOfHost } from './dial-in-order.ts';
 import { createHosts, type HostAddress, type Hosts } from './hosts.ts';
 import { listMysqlMigrations } from './migrations-done.ts';
+import { checkServer, memberQuestion, writableQuestion } from './server-question.ts';
 
 /** Statements that may wait for a connection. The database could not answer more of them in time. */
 const queueLimit = 1_000;
 
 /** The server of a database, as its first answer shows it. */
 export interface FoundServer extends AskedServer {
-  /** Undefined where there is one at most. */
+  /** Undefined where there is one that needs no question (`server-question.ts`). */
   hosts: Hosts | undefined;
 }
 
@@ -33,7 +34,8 @@ export async function findServer(url: MysqlUrl): Promise<FoundServer> {
       return ask(others);
     }
   };
-  return { ...(await ask(hosts?.list() ?? [])), hosts };
+  const found = await ask(hosts?.list() ?? []);
+  return { ...found, hosts: hosts ?? (found.server.isOfGroup ? createHosts([ownAddress(url)]) : undefined) };
 }
 
 /** For the driver's pool. */
@@ -64,7 +66,11 @@ function tlsOptions({ tls }: MysqlUrl): { ssl?: SslOptions } {
 
 function findHosts(url: MysqlUrl): Hosts | undefined {
   if (url.otherHosts === undefined) return undefined;
-  return createHosts([{ host: url.host, port: url.port }, ...url.otherHosts]);
+  return createHosts([ownAddress(url), ...url.otherHosts]);
+}
+
+function ownAddress({ host, port }: MysqlUrl): HostAddress {
+  return { host, port };
 }
 
 /** A statement waits 5 s for a connection. Within that time the pool must also be able to try the next host. */
@@ -78,9 +84,10 @@ async function askServer(url: MysqlUrl, mustTakeWrites: boolean): Promise<Omit<A
   const server = { host, port, user, password, database, connectTimeout, ...tlsOptions(url) };
   const connection = await createConnection(server);
   try {
-    if (mustTakeWrites) await checkServerWritable(connection);
+    if (mustTakeWrites) await checkServer(connection, writableQuestion);
     // It is told to wait for what other servers acknowledged, where there are several; so what it reads after that holds.
     const identified = await identifyServer(connection);
+    if (identified.isOfGroup) await checkServer(connection, memberQuestion);
     return { server: identified, migrationsDone: await listMysqlMigrations(connection) };
   } finally {
     await connection.end();

@@ -17,7 +17,7 @@ export interface Statements extends ClusterStatements {
 /** Where statements go on MySQL. */
 export interface MysqlServer {
   server: DatabaseServer;
-  /** Undefined where there is one at most. */
+  /** Undefined where there is one that needs no question (`server-question.ts`). */
   hosts: Hosts | undefined;
   openPool(): Pool;
 }
@@ -33,16 +33,21 @@ interface StatementOptions {
  * that need not wait.
  */
 export function openStatements(
-  { server: { isMultiPrimary, causalSetting }, hosts, openPool }: MysqlServer,
+  { server: { isMultiPrimary, isOfGroup, causalSetting }, hosts, openPool }: MysqlServer,
   { log, onStatementError }: StatementOptions,
 ): Statements {
   const options = { log, onStatementError };
+  // Of two pools both are renewed: a server that left its group refuses the writes of one, and answers reads of the other.
+  const rules = { hosts, isOfGroup, generation: { number: 1 } };
   const pool = openPool();
-  const causal = createPlainStatements({ ...options, connections: openConnections(pool, { hosts, causalSetting }) });
+  const causal = createPlainStatements({
+    ...options,
+    connections: openConnections(pool, { ...rules, causalSetting }),
+  });
   if (!isMultiPrimary) return { ...causal, pool: () => findPoolState([pool]), close: () => pool.promise().end() };
 
   const plainPool = openPool();
-  const connections = openConnections(plainPool, { hosts, causalSetting: undefined });
+  const connections = openConnections(plainPool, { ...rules, causalSetting: undefined });
   const plain = createPlainStatements({ ...options, connections, handsBackDeadlocks: true });
   return {
     ...createClusterStatements(plain, causal),

@@ -29,9 +29,10 @@ const usualAnswers: [RegExp, Answer][] = [
   [/^(SELECT|SHOW)/, []],
 ];
 
-/** `answer` gives undefined where the usual answer fits. */
+/** `answer` gives undefined where the usual answer fits. With `queryAttributes` it takes them before each query, as MySQL does since 8.0.23. */
 export async function startScriptedServer(
   answer: (sql: string) => Answer | undefined | Promise<Answer> = () => undefined,
+  { queryAttributes = false } = {},
 ): Promise<ScriptedServer> {
   const port = await findFreePort();
   const connections: Connection[] = [];
@@ -55,9 +56,11 @@ export async function startScriptedServer(
       awaitCommand();
     };
     // The driver's server takes SET for the preparation of a statement.
-    connection.on('query', reply).on('stmt_prepare', reply);
+    connection.on('query', (text: string) => reply(queryAttributes ? text.slice(attributesLength) : text));
+    connection.on('stmt_prepare', reply);
     connection.on('error', () => {});
-    connection.serverHandshake({ ...greeting, connectionId: number, authCallback });
+    const capabilityFlags = greeting.capabilityFlags + (queryAttributes ? attributesFlag : 0);
+    connection.serverHandshake({ ...greeting, capabilityFlags, connectionId: number, authCallback });
   });
   server.listen(port);
   return {
@@ -73,6 +76,8 @@ export async function startScriptedServer(
 }
 
 const [compression, encryption] = [0x20, 0x800];
+/** The capability, and the bytes before a query that has no attribute. */
+const [attributesFlag, attributesLength] = [0x08000000, 2];
 const utf8 = 45;
 const greeting = {
   ...{ protocolVersion: 10, serverVersion: '8.4.2', statusFlags: 2, characterSet: utf8 },
