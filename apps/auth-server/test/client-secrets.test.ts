@@ -33,7 +33,7 @@ describe('client secrets', () => {
   const client = (fields: Partial<Client> = {}) => buildClient({ secretHash: hashOf.one, ...fields });
 
   it('are stored as argon2id hashes, each with a salt of its own', async () => {
-    const [one, two] = [await secrets.hash('one'), await secrets.hash('one')];
+    const [one, two] = [await secrets.hash('one', '192.0.2.1'), await secrets.hash('one', '192.0.2.1')];
     expect(one).toMatch(/^\$argon2id\$v=19\$/);
     expect(one).not.toBe(two);
   });
