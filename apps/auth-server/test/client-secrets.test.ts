@@ -3,7 +3,7 @@ import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { authenticateByStoredSecret } from '../src/clients/authenticate-by-stored-secret.ts';
 import type { Client } from '../src/clients/client.ts';
-import { buildSecretDigest, createClientSecrets, generateClientSecret } from '../src/clients/client-secret.ts';
+import { buildSecretDigest, createClientSecrets, makeClientSecret } from '../src/clients/client-secret.ts';
 import { buildClient, start } from './support/builders.ts';
 
 describe('client secrets', () => {
@@ -33,7 +33,7 @@ describe('client secrets', () => {
   const client = (fields: Partial<Client> = {}) => buildClient({ secretHash: hashOf.one, ...fields });
 
   it('are stored as argon2id hashes, each with a salt of its own', async () => {
-    const [one, two] = [await secrets.hash('one'), await secrets.hash('one')];
+    const [one, two] = [await secrets.hash('one', '192.0.2.1'), await secrets.hash('one', '192.0.2.1')];
     expect(one).toMatch(/^\$argon2id\$v=19\$/);
     expect(one).not.toBe(two);
   });
@@ -161,7 +161,7 @@ describe('client secrets', () => {
   });
 
   describe('that are compared with what is stored', () => {
-    const turn = { known: undefined, network: '203.0.113.1', wideNetwork: '203.0.113.1' };
+    const turn = { kind: 'check', known: undefined, network: '203.0.113.1', wideNetwork: '203.0.113.1' } as const;
     const checkNow: CheckGuess = async (_guess, verify) => ({ outcome: await verify(turn) });
     /** As the same guess of somebody else at the same moment was answered. */
     const answered =
@@ -212,8 +212,16 @@ describe('client secrets', () => {
   });
 
   it('are of 256 bits where the server chooses', () => {
-    const made = Array.from({ length: 50 }, generateClientSecret);
-    expect(new Set(made).size).toBe(50);
-    for (const secret of made) expect(secret).toMatch(/^[\w-]{43}$/);
+    const made = Array.from({ length: 50 }, makeClientSecret);
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(50);
+    for (const { secret } of made) expect(secret).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('are stored as a digest beside a hash that matches nothing and costs a release without digests nothing', async () => {
+    const { secret, stored } = makeClientSecret();
+    const app = client(stored);
+    expect([secrets.isMade(app, secret), secrets.isGuessable(app)]).toEqual([true, false]);
+    expect(await slowHash.verify(stored.secretHash, secret)).toBe(false);
+    expect(stored.secretHash).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   });
 });

@@ -124,6 +124,13 @@ describe('guessing is slowed (contract §3)', () => {
     expectLimited(await realm.tokenRequest(webClient, passwordOf('user'), headers));
   });
 
+  it('by two counts for a secret that reads as two, raw and form-urlencoded', async () => {
+    const headers = elsewhere();
+    const attempt = () => realm.send('/oauth/token', { basic: ['web', 'wrong%21'], form: passwordOf('user'), headers });
+    expect(await repeat(5, attempt)).toEqual(Array(5).fill(401));
+    expectLimited(await attempt());
+  });
+
   it('by one count for a client however its id is encoded in Basic', async () => {
     const headers = elsewhere();
     const ids = ['web', '%77eb', 'w%65b', '%77%65%62', 'we%62'];

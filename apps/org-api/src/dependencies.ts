@@ -16,7 +16,12 @@ import {
 import { type Clock, type HashCost, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
-import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
+import {
+  createCheckGuess,
+  createDrawnTurns,
+  createGuessLimit,
+  createKnownNetworks,
+} from '@gatehouse/service-kit/guess-limit';
 import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import {
   createAuditEventCounter,
@@ -97,7 +102,8 @@ export function createDependencies(
   const usedIdentifiers = createUsedIdentifiers(database);
   const knownNetworks = createKnownNetworks({ database, clock });
   const guessLimit = createGuessLimit({ database, clock, knownNetworks });
-  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, turns: usedIdentifiers, clock });
+  const drawnTurns = createDrawnTurns({ turns: usedIdentifiers, clock });
+  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, drawnTurns });
   const verifyPassword = createVerifyPassword({ users, slowHash, checkGuess, tell });
   const tokenChecks = createTokenChecks({
     ...{ config, metrics, tracing, users, usedIdentifiers, tell, clock, log },

@@ -105,7 +105,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     const username = 'fleeting@example.com';
     for (const act of [
       () => administration.change(username, { firstName: 'X' }),
-      () => administration.setPassword(username, { password: 'brand-new-password' }),
+      () => administration.setPassword(username, { password: 'brand-new-password' }, '192.0.2.1'),
       () => administration.delete(username),
     ]) {
       await organization.addUser({ username });

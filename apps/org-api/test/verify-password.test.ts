@@ -27,9 +27,8 @@ function createLab() {
     users: { findByUsername: async () => user } as unknown as UserStore,
     slowHash: { verify } as SlowHash,
     checkGuess: createCheckGuess({
-      guessLimit: { count, findRetryAfter: async () => undefined },
+      guessLimit: { count, findRetryAfter: async () => undefined, findWaitOfNetwork: async () => undefined },
       knownNetworks: { isKnown: async () => false, remember: async () => {} },
-      clock: () => 1,
     }),
     tell: (fact) => void told.push(fact),
   });

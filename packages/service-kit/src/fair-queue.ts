@@ -2,13 +2,15 @@ import { createRoundRobin } from './round-robin.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * A queue that strangers cannot fill. Work of known callers comes first, four pieces at a time for each. Strangers follow,
- * one piece at a time for each network. Each wide network has a turn before any has a second one. Work that does not fit
- * is refused at once.
+ * A queue in which nobody starves another. It has three lanes: known callers, strangers, and chores. Of four pieces of work two
+ * are of known callers, one is a stranger's and one a chore; a lane without work leaves its place to the next one. A known
+ * caller has four pieces in hand at most, from whatever networks; its further work waits as one stranger. Strangers and
+ * chores take turns by network: each wide network has a turn before any has a second one. Work without a place is refused
+ * at once, and work that waited for too long is refused then.
  */
 export interface FairQueue {
-  /** Runs the work in its turn. Work without a turn, of the service or an administrator, comes first. Throws what `refuse` makes. */
-  run<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T>;
+  /** Runs the work in its turn. Throws what `refuse` makes. */
+  run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
   waiting(): number;
   running(): number;
 }
@@ -32,20 +34,25 @@ export interface FairQueueObserver {
   refused(): void;
 }
 
-/** Pieces of work, waiting or running, of one known caller. */
+/** Whose turn it is, again and again. */
+const cycle = ['known', 'strangers', 'known', 'chores'] as const;
+/** Pieces of work, waiting or running, that one known caller has in its own lane. */
 const mostOfKnown = 4;
-/** Pieces of work that wait for one wide network, and for all strangers. */
+/** Pieces of work that wait for one wide network of strangers, and in each lane. */
 const mostOfNetwork = 128;
-const mostOfStrangers = 512;
-/** Milliseconds within which the first work of a network must have its turn. Work of further networks is refused. */
+const mostOfLane = 512;
+/** Milliseconds within which the first work of a strangers' network must have its turn. Work of further networks is refused. */
 const patience = 750;
 /** Assumed milliseconds of a piece of work before one was measured; and the weight of the last one in the mean. */
 const firstGuess = 15;
 const weight = 0.1;
 
 interface Task {
-  turn: Turn | undefined;
+  lane: (typeof cycle)[number];
+  turn: Turn;
   askedAt: number;
+  /** Refuses what waits for too long. */
+  timer?: NodeJS.Timeout;
   /** Never rejects: the promise of the caller does. */
   start(): Promise<void>;
   reject(error: Error): void;
@@ -53,76 +60,109 @@ interface Task {
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { concurrency, maxWait, now, refuse, observer } = options;
-  const first: Task[] = [];
-  const strangers = createRoundRobin<Task>();
+  const lanes = {
+    known: createRoundRobin<Task>(),
+    strangers: createRoundRobin<Task>(),
+    chores: createRoundRobin<Task>(),
+  };
   const ofKnown = new Map<string, number>();
   const runningNetworks = new Set<string>();
+  const nobody: ReadonlySet<string> = new Set();
+  let position = 0;
   let running = 0;
   let meanRun = firstGuess;
 
-  const hasRoom = (turn: Turn | undefined): boolean => {
-    if (turn === undefined) return true;
-    if (turn.known !== undefined) return (ofKnown.get(turn.known) ?? 0) < mostOfKnown;
+  /** The lane of new work, and the party that it takes turns as. */
+  const place = (turn: Turn): Pick<Task, 'lane' | 'turn'> => {
+    const { kind, known } = turn;
+    if (kind === 'chore') return { lane: 'chores', turn };
+    if (known === undefined) return { lane: 'strangers', turn };
+    // In its lane each known caller is one party, and so are all of its networks where it waits among strangers.
+    const party = { ...turn, wideNetwork: `name ${known}` };
+    return { lane: (ofKnown.get(known) ?? 0) < mostOfKnown ? 'known' : 'strangers', turn: party };
+  };
+  const hasRoom = ({ lane, turn }: Pick<Task, 'lane' | 'turn'>): boolean => {
+    const { strangers } = lanes;
+    if (lane !== 'strangers') return lanes[lane].size() < mostOfLane;
     // If no work waits, this turn comes next, and measures how long work takes now.
     if (strangers.size() === 0) return true;
     const isNew = strangers.countOf(turn.wideNetwork) === 0;
-    const turnComesIn = ((strangers.networks() + 1) * meanRun) / concurrency;
+    const turnComesIn = ((strangers.networks() + 1) * meanRun * countShares()) / concurrency;
     if (isNew ? turnComesIn > patience : strangers.countOf(turn.wideNetwork) >= mostOfNetwork) return false;
-    return strangers.size() < mostOfStrangers || makeRoom(turn);
+    return strangers.size() < mostOfLane || makeRoom(turn);
   };
+  /** One of so many pieces of work is a stranger's, while strangers wait. */
+  const countShares = (): number => cycle.filter((lane) => lane === 'strangers' || lanes[lane].size() > 0).length;
   /** Drops work of the network with the most waiting work, if the new work's network has less. */
   const makeRoom = ({ wideNetwork }: Turn): boolean => {
-    const dropped = strangers.dropOfLargest(strangers.countOf(wideNetwork) + 1);
+    const dropped = lanes.strangers.dropOfLargest(lanes.strangers.countOf(wideNetwork) + 1);
     if (dropped !== undefined) turnAway(dropped);
     return dropped !== undefined;
   };
   const turnAway = (task: Task) => {
+    clearTimeout(task.timer);
     observer?.refused();
     task.reject(refuse());
   };
 
   const enqueue = (task: Task) => {
-    const { turn } = task;
-    if (turn !== undefined && turn.known === undefined) return strangers.add(turn, task);
-    if (turn?.known !== undefined) ofKnown.set(turn.known, (ofKnown.get(turn.known) ?? 0) + 1);
-    first.push(task);
+    const { lane, turn } = task;
+    lanes[lane].add(turn, task);
+    if (lane === 'known') changeOfKnown(turn, 1);
+    task.timer = setTimeout(() => giveUp(task), maxWait).unref();
+  };
+  const takeNext = (): Task | undefined => {
+    for (let passed = 0; passed < cycle.length; passed += 1) {
+      const lane = cycle[(position + passed) % cycle.length] as Task['lane'];
+      const task = lanes[lane].take(lane === 'strangers' ? runningNetworks : nobody);
+      if (task === undefined) continue;
+      position = (position + passed + 1) % cycle.length;
+      return task;
+    }
+    return undefined;
   };
   const startNext = () => {
     while (running < concurrency) {
-      const task = first.shift() ?? strangers.take(runningNetworks);
+      const task = takeNext();
       if (task === undefined) return;
+      // The timer of a busy process may be late.
       if (now() <= task.askedAt + maxWait) void startTask(task);
       else giveUp(task);
     }
   };
   const giveUp = (task: Task) => {
+    clearTimeout(task.timer);
+    lanes[task.lane].remove(task.turn, task);
     observer?.gaveUp();
     leave(task);
     task.reject(refuse());
   };
   const startTask = async (task: Task) => {
+    clearTimeout(task.timer);
     const startedAt = now();
     observer?.waited((startedAt - task.askedAt) / 1000);
     running += 1;
-    if (task.turn !== undefined && task.turn.known === undefined) runningNetworks.add(task.turn.network);
+    if (task.lane === 'strangers') runningNetworks.add(task.turn.network);
     await task.start();
     const took = now() - startedAt;
     meanRun += (took - meanRun) * weight;
     observer?.ran(took / 1000);
     running -= 1;
+    if (task.lane === 'strangers') runningNetworks.delete(task.turn.network);
     leave(task);
     startNext();
   };
-  const leave = ({ turn }: Task) => {
-    if (turn === undefined) return;
-    if (turn.known === undefined) return void runningNetworks.delete(turn.network);
-    const left = (ofKnown.get(turn.known) ?? 1) - 1;
-    if (left === 0) ofKnown.delete(turn.known);
-    else ofKnown.set(turn.known, left);
+  const leave = ({ lane, turn }: Task) => {
+    if (lane === 'known') changeOfKnown(turn, -1);
+  };
+  const changeOfKnown = ({ known = '' }: Turn, by: number) => {
+    const count = (ofKnown.get(known) ?? 0) + by;
+    if (count === 0) ofKnown.delete(known);
+    else ofKnown.set(known, count);
   };
 
   return {
-    run: <T>(turn: Turn | undefined, work: () => Promise<T>) =>
+    run: <T>(turn: Turn, work: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         const start = async () => {
           try {
@@ -131,12 +171,12 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
             reject(error);
           }
         };
-        const task: Task = { turn, askedAt: now(), start, reject };
-        if (!hasRoom(turn)) return turnAway(task);
+        const task: Task = { ...place(turn), askedAt: now(), start, reject };
+        if (!hasRoom(task)) return turnAway(task);
         enqueue(task);
         startNext();
       }),
-    waiting: () => first.length + strangers.size(),
+    waiting: () => lanes.known.size() + lanes.strangers.size() + lanes.chores.size(),
     running: () => running,
   };
 }

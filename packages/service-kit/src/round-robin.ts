@@ -1,6 +1,6 @@
 import type { Turn } from './turn.ts';
 
-/** The waiting work of strangers: each wide network takes turns, and within it each network. */
+/** Waiting work: each wide network takes turns, and within it each network. */
 export function createRoundRobin<Task>() {
   // A map lists its keys in the order of their insertion. A network that had a turn is inserted again, at the end.
   const byWideNetwork = new Map<string, Map<string, Task[]>>();
@@ -34,6 +34,17 @@ export function createRoundRobin<Task>() {
       byWideNetwork.set(wideNetwork, networks);
       networks.set(network, [...(networks.get(network) ?? []), task]);
       changeCount(wideNetwork, 1);
+    },
+    /** Takes work out of its place, wherever it waits. */
+    remove({ network, wideNetwork }: Turn, task: Task): void {
+      const networks = byWideNetwork.get(wideNetwork);
+      const tasks = networks?.get(network) ?? [];
+      const index = tasks.indexOf(task);
+      if (networks === undefined || index < 0) return;
+      tasks.splice(index, 1);
+      if (tasks.length === 0) networks.delete(network);
+      if (networks.size === 0) byWideNetwork.delete(wideNetwork);
+      changeCount(wideNetwork, -1);
     },
     /** Takes the next work whose network is not in `busy`. Few are, so few are passed over. */
     take(busy: ReadonlySet<string>): Task | undefined {

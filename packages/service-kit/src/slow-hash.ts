@@ -2,10 +2,13 @@ import { availableParallelism } from 'node:os';
 import { ProblemError } from '@gatehouse/shared';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { createFairQueue, type FairQueueObserver } from './fair-queue.ts';
-import type { Turn } from './turn.ts';
+import { buildChoreTurn, type Turn } from './turn.ts';
 
 // The library declares its algorithms as an ambient const enum, which separate compilation cannot read.
 const argon2id = 2 as Algorithm.Argon2id;
+
+/** Stands for the service itself, where nobody asks for a hash. */
+const ownAddress = '';
 
 /** The cost of one hash. */
 export interface HashCost {
@@ -29,7 +32,8 @@ const largestGroup = 8;
  * are an eighth as many as wait, eight at most. The event loop then handles all of them at once.
  */
 export interface SlowHash {
-  hash(password: string): Promise<string>;
+  /** Hashes a new password for the caller at `address`; without one for the service itself. */
+  hash(password: string, address?: string): Promise<string>;
   /** Where `stored` is undefined, compares with a decoy and gives false. `turn` says how it waits ({@link createFairQueue}). */
   verify(stored: string | undefined, password: string, turn?: Turn): Promise<boolean>;
   /** Hashes that wait for their turn. */
@@ -66,7 +70,7 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   });
   const group: (() => void)[] = [];
 
-  const inTurn = async <T>(work: () => Promise<T>, turn?: Turn): Promise<T> => {
+  const inTurn = async <T>(work: () => Promise<T>, turn: Turn): Promise<T> => {
     try {
       const result = await queue.run(turn, work);
       await inGroup();
@@ -88,8 +92,8 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   };
 
   return {
-    hash: (password) => inTurn(() => hash(password, parameters)),
-    verify: (stored, password, turn) =>
+    hash: (password, address = ownAddress) => inTurn(() => hash(password, parameters), buildChoreTurn(address)),
+    verify: (stored, password, turn = buildChoreTurn(ownAddress)) =>
       inTurn(async () => {
         const matches = await verify(stored ?? decoyHash, password);
         return matches && stored !== undefined;

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createFairQueue } from '../src/fair-queue.ts';
 import type { Turn } from '../src/turn.ts';
 
 const wideOf = (network: string) => (network.includes(':') ? network.split(':', 3).join(':') : network);
-const stranger = (network: string): Turn => ({ known: undefined, network, wideNetwork: wideOf(network) });
-const known = (name: string): Turn => ({ known: name, network: '203.0.113.1', wideNetwork: '203.0.113.1' });
+const turnAt = (network: string) => ({ network, wideNetwork: wideOf(network) });
+const stranger = (network: string): Turn => ({ kind: 'check', known: undefined, ...turnAt(network) });
+const known = (name: string, network = '203.0.113.1'): Turn => ({ kind: 'check', known: name, ...turnAt(network) });
+const chore = (network = '198.18.0.1'): Turn => ({ kind: 'chore', known: undefined, ...turnAt(network) });
 
 /** A queue whose work ends when the test says so, each taking 10 ms. */
-function createLab(concurrency = 1) {
+function createLab(concurrency = 1, maxWait = 5_000) {
   let time = 0;
   const log: string[] = [];
   const refusals: string[] = [];
@@ -15,7 +18,7 @@ function createLab(concurrency = 1) {
   const running: { name: string; end(): void }[] = [];
   const queue = createFairQueue({
     concurrency,
-    maxWait: 5_000,
+    maxWait,
     now: () => time,
     refuse: () => new Error('refused'),
     observer: {
@@ -25,7 +28,7 @@ function createLab(concurrency = 1) {
       refused: () => observed.push('refused'),
     },
   });
-  const ask = (name: string, turn: Turn | undefined) => {
+  const ask = (name: string, turn: Turn) => {
     const work = () => new Promise<void>((end) => void running.push({ name, end }));
     queue.run(turn, work).then(
       () => log.push(name),
@@ -59,35 +62,99 @@ function createLab(concurrency = 1) {
 }
 
 describe('the queue for slow hashes', () => {
-  it('lets those who succeeded before go first, in the order in which they came', async () => {
+  it('gives known callers two of four turns, a stranger one and a chore one, in the order of each lane', async () => {
     const lab = createLab();
-    lab.ask('running', stranger('192.0.2.9'));
-    for (let i = 0; i < 20; i += 1) lab.ask(`stranger ${i}`, stranger(`192.0.2.${i}`));
-    lab.ask('known 1', known('a'));
-    lab.ask('administrator', undefined);
-    lab.ask('known 2', known('b'));
-    expect((await lab.finish()).slice(0, 5)).toEqual(['running', 'known 1', 'administrator', 'known 2', 'stranger 0']);
+    lab.ask('running', chore());
+    for (let i = 1; i <= 3; i += 1) {
+      for (const [name, turn] of [
+        ['stranger', stranger(`192.0.2.${i}`)],
+        ['chore', chore(`198.18.0.${i}`)],
+        ['known', known(`a${i}`)],
+        ['other known', known(`b${i}`)],
+      ] as const)
+        lab.ask(`${name} ${i}`, turn);
+    }
+    expect(await lab.finish()).toEqual([
+      ...['running', 'known 1', 'stranger 1', 'other known 1', 'chore 1'],
+      ...['known 2', 'stranger 2', 'other known 2', 'chore 2'],
+      ...['known 3', 'stranger 3', 'other known 3', 'chore 3'],
+    ]);
   });
 
-  it('lets four pieces of work of one who succeeded before wait and run, and refuses more at once', async () => {
+  it.each([
+    [
+      'chores',
+      chore,
+      [
+        ['s1', 'w1', 's2', 'w2'],
+        ['w3', 'w4'],
+      ],
+    ],
+    [
+      'known callers',
+      (network: string) => known(network),
+      [
+        ['w1', 's1', 'w2', 'w3'],
+        ['s2', 'w4'],
+      ],
+    ],
+  ] as const)('leaves the place of an empty lane to the next one: strangers and %s', async (_who, turn, order) => {
     const lab = createLab();
-    for (let i = 1; i <= 6; i += 1) lab.ask(`a${i}`, known('a'));
+    lab.ask('running', chore());
+    for (let i = 1; i <= 4; i += 1) lab.ask(`w${i}`, turn(`198.18.0.${i}`));
+    for (let i = 1; i <= 2; i += 1) lab.ask(`s${i}`, stranger(`192.0.2.${i}`));
+    expect((await lab.finish()).slice(1)).toEqual(order.flat());
+  });
+
+  it('lets one known caller have four pieces in hand, from whatever networks; the rest waits as one stranger', async () => {
+    const lab = createLab();
+    for (let i = 1; i <= 8; i += 1) lab.ask(`a${i}`, known('a', `203.0.113.${i}`));
+    for (let i = 1; i <= 3; i += 1) lab.ask(`stranger ${i}`, stranger(`192.0.2.${i}`));
     lab.ask('b1', known('b'));
-    await lab.namesRunning();
-    expect(lab.refusals).toEqual(['a5', 'a6']);
-    expect(await lab.finish(1)).toEqual(['a1']);
-    for (const name of ['a7', 'a8']) lab.ask(name, known('a'));
-    expect(await lab.finish()).toEqual(['a2', 'a3', 'a4', 'b1', 'a7']);
-    expect(lab.refusals).toEqual(['a5', 'a6', 'a8']);
+    // The four in hand take turns with b; then what is left of a is one party of four among strangers.
+    expect(await lab.finish()).toEqual([
+      ...['a1', 'a5', 'a2', 'b1', 'stranger 1', 'a3', 'a4', 'stranger 2'],
+      ...['stranger 3', 'a6', 'a7', 'a8'],
+    ]);
+    expect(lab.refusals).toEqual([]);
   });
 
-  it('counts what is left of one who succeeded before, to the last piece', async () => {
+  it('counts what is left of a known caller, to the last piece', async () => {
     const lab = createLab();
     for (let i = 1; i <= 4; i += 1) lab.ask(`a${i}`, known('a'));
     expect(await lab.finish(3)).toEqual(['a1', 'a2', 'a3']);
+    lab.ask('stranger', stranger('192.0.2.1'));
     for (let i = 5; i <= 8; i += 1) lab.ask(`a${i}`, known('a'));
+    expect(await lab.finish()).toEqual(['a4', 'a5', 'stranger', 'a6', 'a7', 'a8']);
+  });
+
+  it('lets chores take turns by network', async () => {
+    const lab = createLab();
+    lab.ask('running', chore());
+    for (let i = 1; i <= 30; i += 1) lab.ask(`import ${i}`, chore('198.18.0.2'));
+    lab.ask('own password', chore('192.0.2.1'));
+    expect((await lab.finish()).indexOf('own password')).toBe(2);
+  });
+
+  it.each([
+    ['chores', (i: number) => chore(`198.18.1.${i % 250}`)],
+    ['known callers', (i: number) => known(`a${i}`)],
+  ])('lets 512 %s wait', async (_who, turn) => {
+    const lab = createLab();
+    lab.ask('running', chore());
+    for (let i = 1; i <= 514; i += 1) lab.ask(`${i}`, turn(i));
     await lab.namesRunning();
-    expect(lab.refusals).toEqual(['a8']);
+    expect(lab.refusals).toEqual(['513', '514']);
+  });
+
+  it('refuses what waited too long although nothing that runs ends', async () => {
+    const lab = createLab(1, 20);
+    lab.ask('running', chore());
+    for (const turn of [known('a'), stranger('192.0.2.1'), chore()]) lab.ask(turn.kind + turn.network, turn);
+    await sleep(200);
+    expect(lab.refusals.sort()).toEqual(['check192.0.2.1', 'check203.0.113.1', 'chore198.18.0.1']);
+    expect(lab.queue.waiting()).toBe(0);
+    expect(await lab.finish()).toEqual(['running']);
   });
 
   it('runs a stranger beside one who succeeded before from the same network', async () => {
@@ -109,7 +176,7 @@ describe('the queue for slow hashes', () => {
 
   it('counts the /64s of one /48 as one network among the others, and is fair among them', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     for (let i = 0; i < 30; i += 1) lab.ask(`flood ${i}`, stranger(`2001:db8:1:${i}`));
     lab.ask('flood 0 again', stranger('2001:db8:1:0'));
     lab.ask('customer', stranger('2001:db8:2:0'));
@@ -149,7 +216,7 @@ describe('the queue for slow hashes', () => {
   ])('lets more or fewer networks wait %s', async (_what, concurrency, longer, most) => {
     const lab = createLab(concurrency);
     if (longer > 0) {
-      lab.ask('measured', undefined);
+      lab.ask('measured', chore());
       lab.pass(longer);
       await lab.finish();
     }
@@ -185,7 +252,7 @@ describe('the queue for slow hashes', () => {
 
   it('lets 128 pieces of work of one network wait', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     for (let i = 1; i <= 130; i += 1) lab.ask(`${i}`, stranger('192.0.2.1'));
     await lab.namesRunning();
     expect(lab.refusals).toEqual(['129', '130']);
@@ -193,7 +260,7 @@ describe('the queue for slow hashes', () => {
 
   it('makes room at the cost of the network that has the most waiting, wherever it stands', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     for (const [network, count] of [
       [1, 127],
       [2, 128],
@@ -218,7 +285,7 @@ describe('the queue for slow hashes', () => {
     ['the /64 that has two, and keeps the other', [1, 2, ...Array<number>(125).fill(1)], '1.2'],
   ])('makes room in a /48 at the cost of %s', async (_which, ofFlood, dropped) => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     for (const [subnet, count] of ofFlood.entries()) {
       for (let i = 1; i <= count; i += 1) lab.ask(`${subnet}.${i}`, stranger(`2001:db8:1:${subnet}`));
     }
@@ -234,7 +301,7 @@ describe('the queue for slow hashes', () => {
 
   it('makes room for a network that has less than the largest would keep, and for no other', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     for (const [network, count] of [128, 128, 128, 126, 2].entries()) {
       for (let i = 1; i <= count; i += 1) lab.ask(`${network}.${i}`, stranger(`192.0.2.${network}`));
     }
@@ -247,7 +314,7 @@ describe('the queue for slow hashes', () => {
 
   it('gives up what waited too long, and goes on with the rest', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     lab.ask('late', stranger('192.0.2.1'));
     lab.ask('late too', known('a'));
     lab.pass(4_995);
@@ -267,16 +334,16 @@ describe('the queue for slow hashes', () => {
     await lab.finish();
     expect(lab.observed).toEqual(['waited 0', 'ran 0.25', 'waited 0.01', 'ran 0.01']);
     lab.observed.length = 0;
-    for (let i = 1; i <= 5; i += 1) lab.ask(`b${i}`, known('b'));
+    for (let i = 1; i <= 130; i += 1) lab.ask(`b${i}`, stranger('192.0.2.1'));
     expect(lab.observed).toEqual(['waited 0', 'refused']);
     lab.pass(6_000);
     await lab.finish();
-    expect(lab.observed.slice(2)).toEqual(['ran 6.01', 'gave up', 'gave up', 'gave up']);
+    expect(lab.observed.slice(2)).toEqual(['ran 6.01', ...Array<string>(128).fill('gave up')]);
   });
 
   it('lets work wait for just as long as it may', async () => {
     const lab = createLab();
-    lab.ask('running', undefined);
+    lab.ask('running', chore());
     lab.ask('in time', stranger('192.0.2.1'));
     lab.pass(4_990);
     expect(await lab.finish()).toEqual(['running', 'in time']);

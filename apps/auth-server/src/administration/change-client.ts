@@ -9,7 +9,7 @@ import {
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
-import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
+import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
 import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -117,19 +117,23 @@ interface SecretDependencies {
 
 export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClientSecret {
   const { clients, manageableClients, clientSecrets, chosenSecrets, statusLists, clock } = deps;
+  const keepChosen = async (secret: string, address: string) => {
+    const secretHash = await clientSecrets.hash(secret, address);
+    return { secret, stored: { secretHash, secretDigest: undefined } };
+  };
 
   return async (clientId, { clientSecret, graceSeconds }, by) => {
     if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
     const client = await manageableClients.getFor(by, clientId);
     if (client.secretHash === undefined)
       throw new ProblemError(400, 'the client has no secret, so there is none to replace');
-    const secret = clientSecret ?? generateClientSecret();
-    const newHash = await clientSecrets.hash(secret);
+    const { secret, stored } =
+      clientSecret === undefined ? makeClientSecret() : await keepChosen(clientSecret, by.context.address);
     const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
     changed.tokenGeneration = chooseTokenGeneration(client, changed);
     const replaced = await clients.replaceSecret(client, {
-      newHash,
-      newDigest: clientSecret === undefined ? buildSecretDigest(newHash, secret) : undefined,
+      newHash: stored.secretHash,
+      newDigest: stored.secretDigest,
       previousExpiresAt: clock() + graceSeconds * 1000,
       ceiling: changed.ceiling,
       tokenGeneration: changed.tokenGeneration,

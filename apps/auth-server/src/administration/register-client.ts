@@ -48,7 +48,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
-    if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret);
+    if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret, context.address);
     if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
     if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
     return client;

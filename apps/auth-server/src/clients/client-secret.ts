@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
 
 export interface ClientSecrets {
-  hash(secret: string): Promise<string>;
+  /** Hashes a secret that a person chose, for the caller at `address`. */
+  hash(secret: string, address: string): Promise<string>;
   /** Takes the time of one hash also where there is no client, or a public one. */
   verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean>;
   /** Whether this secret matched in the last five minutes, which is known without hashing. */
@@ -36,7 +37,7 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
     findGoodSecrets(client).some((stored) => remembered.has(stored.hash, secret));
 
   return {
-    hash: (secret) => slowHash.hash(secret),
+    hash: (secret, address) => slowHash.hash(secret, address),
     isRemembered,
     isMade: (client, secret) => findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
     isGuessable(client) {
@@ -52,9 +53,20 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
   };
 }
 
-/** A secret of 256 bits, for an administrator who lets the server choose. */
-export function generateClientSecret(): string {
-  return randomBytes(32).toString('base64url');
+/** A new secret of 256 bits, with its stored form. Nobody guesses it, so a digest is enough and no slow hash is computed. */
+export function makeClientSecret() {
+  const secret = randomBytes(32).toString('base64url');
+  const secretHash = buildUnmatchableHash();
+  return { secret, stored: { secretHash, secretDigest: buildSecretDigest(secretHash, secret) } };
+}
+
+/**
+ * An argon2id hash of no secret, at the lowest cost: the digest names it. A release that compares hashes too computes it in
+ * microseconds, and finds no match.
+ */
+function buildUnmatchableHash(): string {
+  const [salt, nothing] = [16, 32].map((length) => randomBytes(length).toString('base64').replaceAll('=', ''));
+  return `$argon2id$v=19$m=8,t=1,p=1$${salt}$${nothing}`;
 }
 
 /**

@@ -40,7 +40,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
   const usedIdentifiers = createUsedIdentifiers(database);
   const knownNetworks = createKnownNetworks({ database, clock });
   const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
-  const checkGuess = createCheckGuess({ guessLimit, knownNetworks, clock });
+  const checkGuess = createCheckGuess({ guessLimit, knownNetworks });
   const slowHash = traceSlowHash(
     createMeteredSlowHash(metrics, { concurrency: 1, ...(hashCost && { cost: hashCost }) }),
     tracing,

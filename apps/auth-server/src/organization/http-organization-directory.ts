@@ -79,17 +79,18 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
 
 function openConnection({ url, ca, ...rest }: Dependencies): Connection {
   const { origin: target, pathname } = new URL(url);
-  const open = (connections: number) =>
+  const open = (connections: number, timeout: number) =>
     new Pool(target, {
       connections,
       connectTimeout: 2_000,
       ...(ca === undefined ? {} : { connect: { ca } }),
-      headersTimeout: 8_000,
-      bodyTimeout: 8_000,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
       keepAliveTimeout: 30_000,
     });
-  // Password checks wait for their turn at the other end, so they have connections of their own: nothing else waits behind them.
-  const pools = { [directoryPaths.passwordChecks]: open(768), [directoryPaths.userQueries]: open(64) };
+  // Password checks wait for their turn at the other end, up to 5 s to be drawn and 5 s to be hashed. So they have connections of their
+  // own, and nothing else waits behind them.
+  const pools = { [directoryPaths.passwordChecks]: open(768, 12_000), [directoryPaths.userQueries]: open(64, 8_000) };
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }
 

@@ -3,7 +3,7 @@ import { OAuthError } from '@gatehouse/shared';
 import { buildClient } from '../administration/build-client.ts';
 import type { Client } from '../clients/client.ts';
 import { chooseFirstLapse } from '../clients/client-lapse.ts';
-import { buildSecretDigest, type ClientSecrets, generateClientSecret } from '../clients/client-secret.ts';
+import { makeClientSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { BuildRegistration, BuiltRegistration } from './build-registration.ts';
@@ -29,7 +29,6 @@ export type RegisterDynamicClient = (
 
 interface Dependencies {
   clients: Pick<ClientStore, 'insert'>;
-  clientSecrets: Pick<ClientSecrets, 'hash'>;
   initialTokens: Pick<InitialTokens, 'take' | 'giveBack'>;
   registrationBudget: RegistrationBudget;
   buildRegistration: BuildRegistration;
@@ -63,17 +62,17 @@ interface Origin {
 }
 
 async function store(
-  { clients, clientSecrets, clock }: Dependencies,
+  { clients, clock }: Dependencies,
   { registration, metadata, hasSecret }: BuiltRegistration,
   { initialToken, applicationType }: Origin,
 ): Promise<RegisteredClient> {
   const now = clock();
   const { token, hash: tokenHash } = createOpaqueToken();
-  const secret = hasSecret ? await makeSecret(clientSecrets) : undefined;
+  const made = hasSecret ? makeClientSecret() : undefined;
   const client: Client = {
     // Open registration has an empty ceiling: no role can be used through such a client.
     ...buildClient(registration, initialToken?.ceiling ?? [], now),
-    ...secret?.stored,
+    ...made?.stored,
     metadata,
     dynamic: {
       tokenHash,
@@ -82,15 +81,8 @@ async function store(
     },
     lapsesAt: chooseFirstLapse(now),
   };
-  if (await clients.insert(client)) return { client, secret: secret?.secret, registrationAccessToken: token };
+  if (await clients.insert(client)) return { client, secret: made?.secret, registrationAccessToken: token };
   throw new OAuthError('temporarily_unavailable', 'a resource was deleted a moment ago; register again', {
     retryAfter: 1,
   });
-}
-
-/** A secret of 256 bits, with what is stored of it. */
-export async function makeSecret(clientSecrets: Pick<ClientSecrets, 'hash'>) {
-  const secret = generateClientSecret();
-  const secretHash = await clientSecrets.hash(secret);
-  return { secret, stored: { secretHash, secretDigest: buildSecretDigest(secretHash, secret) } };
 }

@@ -4,13 +4,12 @@ import { clientLinkNames, type FieldError, fieldsProblem } from '@gatehouse/shar
 import { buildClient } from '../administration/build-client.ts';
 import { chooseGenerations, chooseUpdatedAt, endEarlierGenerations } from '../administration/client-version.ts';
 import type { Client } from '../clients/client.ts';
-import type { ClientSecrets } from '../clients/client-secret.ts';
+import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { redirectUrisOf } from '../clients/redirect-uri.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { BuildRegistration, BuiltRegistration } from './build-registration.ts';
 import { type DynamicClientBody, parseDynamicClient } from './dynamic-client-body.ts';
-import { makeSecret } from './register-dynamic-client.ts';
 
 /**
  * Replaces all of a client's registration by what it sends (RFC 7592 2.2). Gives the client, with the secret where a new
@@ -35,7 +34,7 @@ export function createReplaceRegistration(deps: Dependencies): ReplaceRegistrati
     const body = parseDynamicClient(sent);
     await checkIdentity(clientSecrets, seen, sent as Record<string, unknown>);
     const built = await buildRegistration(body, seen.clientId, seen.dynamic?.initialToken?.limits);
-    const { credentials, secret } = await chooseCredentials(clientSecrets, seen, built);
+    const { credentials, secret } = chooseCredentials(seen, built);
     const client = { ...buildReplacement(seen, built, body), ...credentials };
     client.updatedAt = chooseUpdatedAt(seen, clock());
     const isAnother = isSeenDifferently(seen, client);
@@ -72,15 +71,11 @@ async function isCurrentSecret(clientSecrets: ClientSecrets, client: Client, sec
 }
 
 /** A client that authenticates by a secret keeps the one it has, or gets one; every other client has none. */
-async function chooseCredentials(
-  clientSecrets: ClientSecrets,
-  { secretHash, secretDigest, previousSecret }: Client,
-  { hasSecret }: BuiltRegistration,
-) {
+function chooseCredentials({ secretHash, secretDigest, previousSecret }: Client, { hasSecret }: BuiltRegistration) {
   const none = { secretHash: undefined, secretDigest: undefined, previousSecret: undefined };
   if (!hasSecret) return { credentials: none, secret: undefined };
   if (secretHash !== undefined) return { credentials: { secretHash, secretDigest, previousSecret }, secret: undefined };
-  const { secret, stored } = await makeSecret(clientSecrets);
+  const { secret, stored } = makeClientSecret();
   return { credentials: { previousSecret: undefined, ...stored }, secret };
 }
 

@@ -46,14 +46,14 @@ async function setPassword(
   change: PasswordChange,
 ): Promise<User> {
   const { operations, userAdministration, audit } = deps;
+  const { address } = requestContextOf(request);
   const caller = operations.callerOf(request);
-  if (rolesOf(caller).includes('SystemAdministrator')) return userAdministration.setPassword(username, change);
+  if (rolesOf(caller).includes('SystemAdministrator')) return userAdministration.setPassword(username, change, address);
   const { user } = caller;
   if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
     audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
     throw new ProblemError(403, 'setting another user’s password requires SystemAdministrator');
   }
-  const { address } = requestContextOf(request);
   await userAdministration.changeOwnPassword(user, change, address).catch((error: unknown) => {
     if (isWrongOldPassword(error, change)) noteWrongOldPassword(deps, request, caller, user);
     throw error;

@@ -1,5 +1,5 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
-import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { createQueryValidator, pageLength, requestContextOf } from '@gatehouse/service-kit/http';
 import { NewUser, UserChanges } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -68,7 +68,7 @@ function registerCreation(app: FastifyInstance, { operations, userAdministration
   const schema = describeOperation('Create a user', success, [409], { body: NewUser });
   const onRequest = operations.checkAdministrator;
   app.post<{ Body: NewUser }>(usersPath, { schema, onRequest }, async (request, reply) => {
-    const user = await userAdministration.create(request.body);
+    const user = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
     const location = `${usersPath}/allDetails/userId/${encodeURIComponent(user.username)}`;
     return reply.code(201).header('location', location).send(operations.show(request, user));

@@ -15,10 +15,11 @@ import type { UserStore } from './user-store.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
 export interface UserAdministration {
-  create(newUser: NewUser): Promise<User>;
+  /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
+  create(newUser: NewUser, address: string): Promise<User>;
   change(username: string, changes: UserChanges): Promise<User>;
   /** Sets the password of any user, for an administrator. */
-  setPassword(username: string, change: PasswordChange): Promise<User>;
+  setPassword(username: string, change: PasswordChange, address: string): Promise<User>;
   /** Sets the user's own password. Needs the old one. */
   changeOwnPassword(user: User, change: PasswordChange, address: string): Promise<void>;
   /** Gives the deleted user. */
@@ -40,13 +41,13 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
   };
 
   return {
-    async create(newUser) {
+    async create(newUser, address) {
       checkUsernameFits(newUser);
       checkPasswordFitsType(newUser);
       if (newUser.password !== undefined) checkNotCommonPassword(newUser.password);
       checkTimezone(newUser.timezone);
       checkPhoneToVerify(newUser, undefined);
-      const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password);
+      const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
       const user = buildUser(newUser, passwordHash, clock());
       if (!(await users.insert(user))) throw new ProblemError(409, 'a user with this username exists already');
       return user;
@@ -60,11 +61,11 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       return getUser(username);
     },
 
-    async setPassword(username, { password }) {
+    async setPassword(username, { password }, address) {
       const user = await getUser(username);
       checkHasPassword(user);
       checkNotCommonPassword(password);
-      if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password), now: clock() }))) {
+      if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password, address), now: clock() }))) {
         throw noSuchUser();
       }
       return user;
@@ -79,7 +80,7 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       const verification = await verifyPassword({ username: user.username, password: oldPassword, address });
       if (verification.outcome === 'limited') throw tooManyAttempts(verification.retryAfter);
       if (verification.outcome === 'wrong') throw wrongOldPassword();
-      const newHash = await slowHash.hash(password);
+      const newHash = await slowHash.hash(password, address);
       // If the password changed meanwhile, the old password is no longer right.
       const expectedHash = verification.user.passwordHash as string;
       if (!(await users.replacePassword(user.id, { newHash, expectedHash, now: clock() }))) throw wrongOldPassword();

@@ -1,6 +1,7 @@
 import type { BenchCase } from './bench-case.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { coldClients } from './cold-clients.ts';
+import { fair } from './fair.ts';
 import { introspection } from './introspection.ts';
 import { discovery, jwks } from './metadata.ts';
 import { hashingBeside, passwordGrant } from './password.ts';
@@ -28,6 +29,7 @@ export const cases: readonly BenchCase[] = [
   revocation,
   waitingReaders,
   strangers,
+  fair,
   coldClients,
   start,
 ];

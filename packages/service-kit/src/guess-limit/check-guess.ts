@@ -1,9 +1,8 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { OverloadedError } from '../slow-hash.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { OverloadedError } from '../slow-hash.ts';
 import type { Turn } from '../turn.ts';
-import type { UsedIdentifiers } from '../used-identifiers/used-identifiers.ts';
-import { hashPair, placeOf } from './guess-hashes.ts';
+import type { createDrawnTurns } from './drawn-turns.ts';
+import { hashName } from './guess-hashes.ts';
 import type { Attempt, CountedAttempt, GuessLimit } from './guess-limit.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { networkOf, wideNetworkOf } from './network.ts';
@@ -34,14 +33,10 @@ interface Dependencies {
   guessLimit: GuessLimit;
   knownNetworks: KnownNetworks;
   /** Lets one guess in five seconds be checked for a name that is guessed from many networks. If absent, there is no such limit. */
-  turns?: UsedIdentifiers;
-  clock: Clock;
+  drawnTurns?: ReturnType<typeof createDrawnTurns>;
 }
 
-/** Milliseconds. For a name that is guessed too often, one guess from unknown networks is checked in each such span. */
-const slowTurn = 5_000;
-
-export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: Dependencies): CheckGuess {
+export function createCheckGuess({ guessLimit, knownNetworks, drawnTurns }: Dependencies): CheckGuess {
   const processKey = randomBytes(32);
   const underWay = new Map<string, Promise<CheckedGuess>>();
   const fingerprint = ({ subject, address, browser = '', secret }: Guess) =>
@@ -49,17 +44,9 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
       .update(JSON.stringify([subject, networkOf(address), browser, secret]))
       .digest('base64');
 
-  /** Takes the turn of this span; throws where another guess has it. */
-  const takeSlowTurn = async (subject: string): Promise<void> => {
-    const slot = Math.floor(clock() / slowTurn);
-    const end = (slot + 1) * slowTurn;
-    const identifier = createHash('sha256').update(`guess\0${slot}\0${subject}`).digest();
-    if (turns === undefined || (await turns.use(identifier, end + slowTurn))) return;
-    throw new OverloadedError(Math.ceil((end - clock()) / 1000));
-  };
   const check = async (guess: Guess, counted: CountedAttempt, verify: (turn: Turn) => Promise<GuessOutcome>) => {
     try {
-      if (counted.isSpread) await takeSlowTurn(guess.subject);
+      if (counted.isSpread) await drawnTurns?.take(guess.subject, wideNetworkOf(networkOf(guess.address)));
       return await verify(buildTurn(guess, counted.isKnown));
     } catch (error) {
       // A guess that was not checked does not count.
@@ -73,8 +60,11 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
     const outcome = await check(guess, counted, verify);
     if (outcome === 'right') {
       await Promise.all([counted.takeBack(), knownNetworks.remember(guess.subject, networkOf(guess.address))]);
+      return { outcome };
     }
-    return { outcome };
+    // A network over its limit gets the same answer for every wrong guess, so it does not learn who succeeded there before.
+    const retryAfter = counted.isKnown ? await guessLimit.findWaitOfNetwork(guess) : undefined;
+    return retryAfter === undefined ? { outcome } : { outcome: 'limited', retryAfter };
   };
 
   return (guess, verify) => {
@@ -87,8 +77,8 @@ export function createCheckGuess({ guessLimit, knownNetworks, turns, clock }: De
   };
 }
 
-function buildTurn({ subject, address, browser }: Guess, isKnown: boolean): Turn {
+function buildTurn({ subject, address }: Guess, isKnown: boolean): Turn {
   const network = networkOf(address);
-  const pair = hashPair(subject, placeOf(network, browser)).toString('base64');
-  return { known: isKnown ? pair : undefined, network, wideNetwork: wideNetworkOf(network) };
+  const known = isKnown ? hashName(subject).toString('base64') : undefined;
+  return { kind: 'check', known, network, wideNetwork: wideNetworkOf(network) };
 }

@@ -27,6 +27,8 @@ export interface Attempt {
   address: string;
   /** The id of a browser in which this subject signed in before. The browser has a limit of its own. */
   browser?: string | undefined;
+  /** Secrets that are compared for this attempt, each of which is a guess; 1 if absent. */
+  tries?: number;
 }
 
 /** A guess that is counted. */
@@ -50,6 +52,8 @@ export interface GuessLimit {
   findRetryAfter(attempt: Attempt): Promise<number | undefined>;
   /** Counts a guess that is about to be checked; gives the seconds to wait where it is one too many. */
   count(attempt: Attempt): Promise<CountedAttempt | { retryAfter: number }>;
+  /** Seconds to wait where a counted guess is one too many for its network, whoever succeeded there before; else undefined. */
+  findWaitOfNetwork(attempt: Attempt): Promise<number | undefined>;
 }
 
 interface Dependencies {
@@ -148,7 +152,8 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       const repeated = repeatRefusal(nameAt(attempt, network)) ?? (known ? undefined : repeatRefusal(network));
       if (repeated !== undefined) return { retryAfter: repeated };
       const countsName = countsEverywhere && !known;
-      const counted = await counts.add(listCounted(attempt, countsName));
+      const guesses = listCounted(attempt, countsName);
+      const counted = await counts.add(Array.from({ length: attempt.tries ?? 1 }, () => guesses).flat());
       guessesSeen += 1;
       clear.clear();
       quiet.clear();
@@ -161,6 +166,10 @@ export function createGuessLimit(deps: Dependencies): GuessLimit {
       await counted.takeBack();
       return { retryAfter: await refuse(broken) };
     },
+    async findWaitOfNetwork(attempt) {
+      const broken = await findBroken([limitOfNetwork(attempt)], true);
+      return broken && findWait(broken);
+    },
   };
 }
 
@@ -169,8 +178,12 @@ function listLimits(attempt: Attempt, known: boolean): Limit[] {
   const network = networkOf(address);
   const hash = hashPair(subject, placeOf(network, browser));
   const ofName: Limit = { by: 'subject', name: nameAt(attempt, network), hash, most: limits.name };
-  if (known) return [ofName];
-  return [ofName, { by: 'network', name: network, hash: hashNetwork(network), most: limits.network }];
+  return known ? [ofName] : [ofName, limitOfNetwork(attempt)];
+}
+
+function limitOfNetwork({ address }: Attempt): Limit {
+  const network = networkOf(address);
+  return { by: 'network', name: network, hash: hashNetwork(network), most: limits.network };
 }
 
 /** Lists the counts of a guess: the name here and the network for five minutes, the name everywhere for an hour. */

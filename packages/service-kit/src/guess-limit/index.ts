@@ -1,4 +1,5 @@
 export * from './check-guess.ts';
+export * from './drawn-turns.ts';
 export * from './failed-attempt-table.ts';
 export * from './guess-counts.ts';
 export * from './guess-limit.ts';

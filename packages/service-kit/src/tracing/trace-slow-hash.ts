@@ -7,7 +7,7 @@ export function traceSlowHash(slowHash: SlowHash, tracing: Tracing | undefined):
   const step = (name: string) => ({ name: `argon2id ${name}`, kind: 'internal' }) as const;
   return {
     ...slowHash,
-    hash: (password) => tracing.inSpan(step('hash'), () => slowHash.hash(password)),
+    hash: (password, address) => tracing.inSpan(step('hash'), () => slowHash.hash(password, address)),
     verify: (stored, password, turn) => tracing.inSpan(step('verify'), () => slowHash.verify(stored, password, turn)),
   };
 }
