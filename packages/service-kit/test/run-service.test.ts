@@ -27,6 +27,11 @@ afterEach(() => {
 const inUse = { code: 'EADDRINUSE', address: '127.0.0.1', port: 9000 };
 const faults: [what: string, fault: unknown, line: string][] = [
   ['configuration', new ConfigError('PORT must be a number'), 'configuration: PORT must be a number'],
+  [
+    'configuration, a line for each fault',
+    new ConfigError('PORT must be a number\nHOST must be a name'),
+    'configuration: PORT must be a number\nconfiguration: HOST must be a name',
+  ],
   ['port', Object.assign(new Error('listen EADDRINUSE: hush'), inUse), 'cannot listen: 127.0.0.1:9000 is in use'],
   ['database', Object.assign(new Error('no such table'), { code: 'OTHER' }), 'cannot start: no such table'],
   ['thrown text', 'out of order', 'cannot start: out of order'],

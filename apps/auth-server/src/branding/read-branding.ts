@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
+import { ConfigError, type ConfigReaders, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
 import type { AccentColours } from '@gatehouse/service-kit/html';
 import { namePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
@@ -44,16 +44,16 @@ export const brandingVariables = {
   TERMS_URL: linkType("the organization's terms of use"),
 };
 
-/** Reads the variables; throws a ConfigError that names the one at fault. */
-export function readBranding(env: Environment): Branding {
+/** Functions that read the variables; each throws a ConfigError that names its own. */
+export function createBrandingReaders(env: Environment): ConfigReaders<Branding> {
   const read = createEnvironmentReader(brandingVariables, env);
   return {
-    displayName: read('DISPLAY_NAME'),
-    logo: readLogo('LOGO_FILE', read('LOGO_FILE')),
-    accentColours: readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
-    helpUrl: read('HELP_URL'),
-    privacyUrl: read('PRIVACY_URL'),
-    termsUrl: read('TERMS_URL'),
+    displayName: () => read('DISPLAY_NAME'),
+    logo: () => readLogo('LOGO_FILE', read('LOGO_FILE')),
+    accentColours: () => readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
+    helpUrl: () => read('HELP_URL'),
+    privacyUrl: () => read('PRIVACY_URL'),
+    termsUrl: () => read('TERMS_URL'),
   };
 }
 
