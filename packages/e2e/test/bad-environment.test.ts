@@ -7,6 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 const services: ServiceName[] = ['auth-server', 'org-api'];
 
+test.each(['--help', '-h'])('keys %s says how it is used, whatever the environment', async (flag) => {
+  const { code, output } = await runServiceScript('auth-server', 'keys', { PORT: 'http' }, [flag]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^usage: keys list\n +keys rotate /)]);
+});
+
 describe.each(services)('%s', (name) => {
   let folder: string;
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { accessDeniedText, isAccessDenied } from './database/database-errors.ts';
 import { ConfigError } from './environment.ts';
 import type { Logger } from './logging.ts';
 
@@ -62,6 +63,7 @@ function stopOnSignal({ log, close }: RunningService): void {
 function describeStartFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'configuration: ');
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
+  if (isAccessDenied(error)) return `cannot start: ${accessDeniedText}`;
   if (code === 'EADDRINUSE') return `cannot listen: ${address}:${port} is in use`;
   return `cannot start: ${error instanceof Error ? error.message : String(error)}`;
 }
