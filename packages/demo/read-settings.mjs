@@ -2,8 +2,11 @@ import { StartError } from './start-error.mjs';
 
 /**
  * What `npm start` takes from the environment. Every variable that it cannot honour is refused.
- * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, ports: Record<string, number> }} Settings
+ * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, ports: Record<string, number>, folder: string }} Settings `folder` holds the data
  */
+
+/** Data of the default port stands in `.data` itself, that of another one in a folder of its own: several starts do not share data. */
+const defaultPort = 9000;
 
 /** Ports in a row from `PORT` on: auth-server, org-api, the demo application. */
 const portsInARow = 3;
@@ -29,7 +32,8 @@ export function readSettings(env) {
   if (ports.demo === ports['auth-server'] || ports.demo === ports['org-api']) {
     throw new StartError(`the demo application needs a port of its own, not ${ports.demo}: set DEMO_URL`);
   }
-  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, demoUrl, ports };
+  const folder = ports['auth-server'] === defaultPort ? '.data' : `.data/${ports['auth-server']}`;
+  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, demoUrl, ports, folder };
 }
 
 /** @param {NodeJS.ProcessEnv} env */
@@ -50,7 +54,7 @@ function refuseOthersChoices(env) {
 
 /** @param {NodeJS.ProcessEnv} env */
 function readFirstPort({ PORT, AUTH_URL, BASE_URL }) {
-  if (!PORT) return 9000;
+  if (!PORT) return defaultPort;
   if (AUTH_URL || BASE_URL) {
     throw new StartError(
       'PORT is set beside AUTH_URL or BASE_URL, which name ports too: set PORT alone, or the two URLs',

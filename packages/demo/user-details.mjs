@@ -26,6 +26,14 @@ const settings = /** @type {const} */ ({
 /** The settings that --device does without. */
 const neededByPassword = ['username', 'password', 'client-secret'];
 
+/** What to do about an error of the token endpoint (RFC 6749 5.2).
+ * @type {Record<string, string | undefined>} */
+const advices = {
+  invalid_grant: 'check ACTIVE_USERNAME and ACTIVE_PASSWORD',
+  invalid_client: 'check ACTIVE_CLIENT_ID and ACTIVE_CLIENT_SECRET',
+  unauthorized_client: 'register the client for the password grant, or use --device',
+};
+
 /** @typedef {Record<keyof typeof settings, string>} Settings */
 
 try {
@@ -53,7 +61,31 @@ function readSettings(args) {
     else if (!device || !neededByPassword.includes(flag)) missing.push(`${variable} (or --${flag})`);
   }
   if (missing.length > 0) throw new StepError(`settings: missing ${missing.join(', ')}`);
+  checkForms(values, positionals[0]);
   return { values: /** @type {Settings} */ (values), device, of: positionals[0] };
+}
+
+/**
+ * @param {Record<string, string | undefined>} values
+ * @param {string | undefined} of
+ */
+function checkForms({ api = '', 'token-url': tokenUrl = '', username }, of) {
+  checkUrl('ACTIVE_API (--api)', api, 'http://localhost:9001');
+  checkUrl('ACTIVE_TOKEN_URL (--token-url)', tokenUrl, 'http://localhost:9000/oauth/token');
+  for (const name of [username, of]) {
+    if (name === undefined || name.includes('@')) continue;
+    throw new StepError(`settings: a username has an @: write ${name}@ and the domain, such as user@example.com`);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} url
+ * @param {string} example
+ */
+function checkUrl(name, url, example) {
+  if (/^https?:\/\/[^/]/i.test(url) && URL.canParse(url)) return;
+  throw new StepError(`settings: ${name} must be a URL that begins with http:// or https://, such as ${example}`);
 }
 
 /**
@@ -100,8 +132,10 @@ async function getToken(values) {
   });
   const { access_token: token, error, error_description: description } = answer.body;
   if (answer.status === 200 && typeof token === 'string') return { token, username: values.username };
+  const advice = advices[String(error)];
   throw new StepError(
-    `token: ${values['token-url']} answered ${answer.status} ${error ?? ''} ${description ?? ''}`.trimEnd(),
+    `token: ${values['token-url']} answered ${answer.status} ${error ?? ''} ${description ?? ''}`.trimEnd() +
+      (advice === undefined ? '' : `: ${advice}`),
   );
 }
 

@@ -5,19 +5,20 @@ import {
   baseUrlType,
   type CommonConfig,
   ConfigError,
+  createCommonReaders,
   createCommonVariables,
   createEnvironmentReader,
   describeMisspeltVariables,
   type Environment,
   readCaFile,
-  readCommonConfig,
   readDatabaseUrl,
+  readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { knownScopes, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
-import { brandingVariables, readBranding } from './branding/read-branding.ts';
+import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
@@ -34,6 +35,10 @@ export interface Config extends CommonConfig, Branding {
   previousKeyEncryptionKey: Buffer | undefined;
   /** Who may register clients at the registration endpoint: nobody, holders of an initial access token, or everybody. */
   dynamicRegistration: RegistrationMode;
+  /** Milliseconds after the sign-in for which a browser session lives. No use makes it longer. */
+  sessionLifetime: number;
+  /** Days after its last use for which a refresh token with offline access can be used. */
+  refreshTokenIdleDays: number;
   /** Days after its first issue for which a refresh token with offline access can be used. */
   refreshTokenMaxDays: number;
   /** Scope names allowed beside the known ones, each once. */
@@ -45,6 +50,9 @@ export interface Config extends CommonConfig, Branding {
 const developmentKeyFile = '.data/key-encryption-key';
 
 const defaults = { port: 9000, databaseFile: '.data/auth-server.sqlite' };
+
+/** 30 days: a client that registered itself lapses no earlier, so it outlives its sessions. */
+const longestSessionHours = 720;
 
 const keyExpected = 'be 32 bytes in base64, such as `openssl rand -base64 32` prints';
 
@@ -92,6 +100,19 @@ const ownVariables = {
       'whether clients register themselves (RFC 7591) at `/oauth/register`: `token` with an initial access token, `open` also without one',
     default: 'off',
   }),
+  SESSION_HOURS: Type.Integer({
+    description:
+      'hours after the sign-in for which a browser session lives, and refresh tokens without offline_access; a change counts for new sign-ins',
+    minimum: 1,
+    maximum: longestSessionHours,
+    default: 12,
+  }),
+  REFRESH_TOKEN_IDLE_DAYS: Type.Integer({
+    description: 'days after its last use for which a refresh token with offline_access can be used',
+    minimum: 1,
+    maximum: 180,
+    default: 30,
+  }),
   REFRESH_TOKEN_MAX_DAYS: Type.Integer({
     description: 'days after its first issue for which a refresh token with offline_access can be used at all',
     minimum: 1,
@@ -114,23 +135,27 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
   return readDatabaseUrl(env, defaults);
 }
 
-/** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
+/** The only place that reads the environment; throws a ConfigError that names each variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const common = readCommonConfig(env, defaults, variableNames);
+  const common = createCommonReaders(env, defaults, variableNames);
   const read = createEnvironmentReader(ownVariables, env);
-  const orgApiUrl = read('ORG_API_URL') ?? common.baseUrl;
-  return {
+  const orgApiUrl = () => read('ORG_API_URL') ?? common.baseUrl();
+  const extraScopes = () => sortExtraScopes(read('EXTRA_SCOPES'));
+  return readTogether<Config>(environmentVariables, env, {
     ...common,
-    realm: read('REALM'),
+    ...createBrandingReaders(env),
+    realm: () => read('REALM'),
     orgApiUrl,
-    orgApiCa: readCaFile('ORG_API_CA_FILE', read('ORG_API_CA_FILE'), orgApiUrl),
-    keyEncryptionKey: Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production), 'base64'),
-    previousKeyEncryptionKey: parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
-    dynamicRegistration: read('DYNAMIC_REGISTRATION'),
-    refreshTokenMaxDays: read('REFRESH_TOKEN_MAX_DAYS'),
-    ...sortExtraScopes(read('EXTRA_SCOPES')),
-    ...readBranding(env),
-  };
+    orgApiCa: () => readCaFile('ORG_API_CA_FILE', read('ORG_API_CA_FILE'), orgApiUrl()),
+    keyEncryptionKey: () => Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production()), 'base64'),
+    previousKeyEncryptionKey: () => parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
+    dynamicRegistration: () => read('DYNAMIC_REGISTRATION'),
+    sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
+    refreshTokenIdleDays: () => read('REFRESH_TOKEN_IDLE_DAYS'),
+    refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
+    extraScopes: () => extraScopes().extraScopes,
+    needlessExtraScopes: () => extraScopes().needlessExtraScopes,
+  });
 }
 
 /** A name that an operator added may be known since a later release, as phone is; the service must start all the same. */

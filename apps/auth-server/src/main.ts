@@ -1,4 +1,4 @@
-import { createLogger, runService, systemClock, trialText } from '@gatehouse/service-kit';
+import { createLogger, describeProductionRisks, runService, systemClock, trialText } from '@gatehouse/service-kit';
 import { checkDatabase } from '@gatehouse/service-kit/database';
 import { readBuildInfo } from '@gatehouse/service-kit/metrics';
 import { startTracing } from '@gatehouse/service-kit/tracing';
@@ -9,7 +9,7 @@ import { createDependencies } from './dependencies.ts';
 await runService(async () => {
   const config = loadConfig();
   const log = createLogger('auth-server', config.logLevel);
-  for (const fault of describeMisspelt()) log.warn(fault);
+  for (const fault of [...describeMisspelt(), ...describeProductionRisks(config)]) log.warn(fault);
   if (config.trial) log.warn(trialText);
   checkDatabase(config.databaseUrl);
   const build = readBuildInfo(new URL('../package.json', import.meta.url));

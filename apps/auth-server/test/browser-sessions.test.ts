@@ -24,6 +24,7 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
         },
       },
       sessionParticipants: { tell: async () => {} },
+      sessionLifetime: 12 * 3_600_000,
       clock: () => start,
     });
     const user = { id: 'user', passwordChangedAt: start } as Parameters<typeof sessions.start>[0];
@@ -101,6 +102,7 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
       ...test,
       revocations: { endGrantsOfSession: async (sessionId) => void ended.push(sessionId) },
       sessionParticipants: { tell: async () => void ended.push('told') },
+      sessionLifetime: 12 * 3_600_000,
       clock: () => now,
     });
     const at = (instant: number) => {

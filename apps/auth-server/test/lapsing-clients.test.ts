@@ -22,7 +22,8 @@ describe.each(testDialects)('the lapse of a client that registered itself, on %s
     return client;
   };
   const lapseOf = async ({ clientId }: { clientId: string }) => (await test.clients.find(clientId))?.lapsesAt;
-  const noteUse = () => createNoteUse({ lapsing: test.lapsing, clock: () => start });
+  const noteUse = (refreshTokenIdleDays = 30) =>
+    createNoteUse({ lapsing: test.lapsing, refreshTokenIdleDays, clock: () => start });
 
   it('is a day after its registration', () => {
     expect(chooseFirstLapse(start)).toBe(start + day);
@@ -32,6 +33,15 @@ describe.each(testDialects)('the lapse of a client that registered itself, on %s
     const client = await insert(start + day);
     expect(await noteUse()(client)).toBe(true);
     expect(await lapseOf(client)).toBe(start + 30 * day + 2 * hour);
+  });
+
+  it.each([
+    [90, 90],
+    [7, 30],
+  ])('is put off where refresh tokens live for %i days without a use: to %i days and two hours', async (idle, days) => {
+    const client = await insert(start + day);
+    expect(await noteUse(idle)(client)).toBe(true);
+    expect(await lapseOf(client)).toBe(start + days * day + 2 * hour);
   });
 
   it('is not put off where a use of the last hour did so', async () => {

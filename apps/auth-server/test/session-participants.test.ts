@@ -55,6 +55,7 @@ describe.each(testDialects)('telling clients that a session ended (Back-Channel 
           if (refusing) throw new Error('the client answered 500');
         },
         issuer,
+        sessionLifetime: 12 * 3_600_000,
         clock: () => now,
         repeat: (look, interval) => {
           looks.push(look);

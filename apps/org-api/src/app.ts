@@ -19,10 +19,14 @@ import { registerStart } from './routes/start.ts';
 import { registerUserDetails } from './routes/user-details.ts';
 import { registerUsers } from './routes/users.ts';
 
+/** Connections of one network. An auth-server alone holds up to 832: checks of passwords wait in 768 of them. */
+const connectionsOfNetwork = 1_024;
+
 /** The organization API, route by route. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, version } = deps;
-  const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.baseUrl });
+  const { trustProxy, baseUrl: publicUrl } = config;
+  const app = createServer({ log, trustProxy, publicUrl, connections: { ofNetwork: connectionsOfNetwork } });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(createNotFoundHandler(config));

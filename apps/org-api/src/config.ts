@@ -2,13 +2,14 @@ import {
   baseUrlType,
   type CommonConfig,
   ConfigError,
+  createCommonReaders,
   createCommonVariables,
   createEnvironmentReader,
   describeMisspeltVariables,
   type Environment,
   readCaFile,
-  readCommonConfig,
   readDatabaseUrl,
+  readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
@@ -69,39 +70,43 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
   return readDatabaseUrl(env, defaults);
 }
 
-/** The only place that reads the environment; throws a ConfigError that names the variable at fault. */
+/** The only place that reads the environment; throws a ConfigError that names each variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
-  const common = readCommonConfig(env, defaults, variableNames);
+  const common = createCommonReaders(env, defaults, variableNames);
   const read = createEnvironmentReader(ownVariables, env);
-  const jwksUrl = read('JWKS_URL') ?? `${common.authUrl}${jwksPath}`;
-  // If the keys have another address than `AUTH_URL`, the status lists have it too.
-  const reachableAuthUrl = jwksUrl.endsWith(jwksPath) ? jwksUrl.slice(0, -jwksPath.length) : common.authUrl;
-  return {
+  const jwksUrl = () => read('JWKS_URL') ?? `${common.authUrl()}${jwksPath}`;
+  return readTogether<Config>(environmentVariables, env, {
     ...common,
     jwksUrl,
-    jwksCa: readCaFile('JWKS_CA_FILE', read('JWKS_CA_FILE'), jwksUrl),
-    statusListsUrl: reachableAuthUrl + statusListsPath,
-    bootstrapAdmin: readBootstrapAdmin(
-      read('BOOTSTRAP_ADMIN_USERNAME'),
-      read('BOOTSTRAP_ADMIN_PASSWORD'),
-      common.production,
-    ),
-  };
+    jwksCa: () => readCaFile('JWKS_CA_FILE', read('JWKS_CA_FILE'), jwksUrl()),
+    statusListsUrl: () => {
+      const url = jwksUrl();
+      // If the keys have another address than `AUTH_URL`, the status lists have it too.
+      const reachableAuthUrl = url.endsWith(jwksPath) ? url.slice(0, -jwksPath.length) : common.authUrl();
+      return reachableAuthUrl + statusListsPath;
+    },
+    bootstrapAdmin: () =>
+      readBootstrapAdmin(read('BOOTSTRAP_ADMIN_USERNAME'), read('BOOTSTRAP_ADMIN_PASSWORD'), common.production),
+  });
 }
 
-function readBootstrapAdmin(username: string | undefined, password: string | undefined, production: boolean) {
+function readBootstrapAdmin(username: string | undefined, password: string | undefined, isProduction: () => boolean) {
   if (username === undefined && password === undefined) return undefined;
-  if (
-    username === undefined ||
-    !new RegExp(usernamePattern, 'u').test(username) ||
-    [...foldUsername(username)].length > 255
-  ) {
+  if (username === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_USERNAME must be set, to the name of the administrator, where BOOTSTRAP_ADMIN_PASSWORD is set',
+    );
+  }
+  if (!new RegExp(usernamePattern, 'u').test(username) || [...foldUsername(username)].length > 255) {
     throw new ConfigError('BOOTSTRAP_ADMIN_USERNAME must be in e-mail form, name@host, at most 255 characters');
   }
-  if (password === undefined || password.length < 8) {
-    throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must have at least 8 characters');
+  if (password === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_PASSWORD must be set, to 8 characters or more, where BOOTSTRAP_ADMIN_USERNAME is set',
+    );
   }
-  if (production && isCommonPassword(password)) {
+  if (password.length < 8) throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must have at least 8 characters');
+  if (isCommonPassword(password) && isProduction()) {
     throw new ConfigError('BOOTSTRAP_ADMIN_PASSWORD must not be one of the 10,000 most common passwords in production');
   }
   return { username, password };

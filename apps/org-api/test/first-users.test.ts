@@ -25,6 +25,7 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
       clock: () => 1_800_000_000_000,
       bootstrapAdmin: undefined,
       demoData: false,
+      production: false,
       audit: { write: async (entry) => void written.push(entry) },
       log: { warn: (text: string) => void warnings.push(text) } as unknown as Logger,
       ...settings,
@@ -65,6 +66,14 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
     await create({ demoData: true, bootstrapAdmin });
     expect(await find('first@example.com')).toBeUndefined();
     expect([written.length, warnings]).toEqual([demoUsers.length, []]);
+  });
+
+  it('are missed in production where the organization has no administrator', async () => {
+    await create({ production: true });
+    expect(warnings).toEqual([expect.stringMatching(/^the organization has no SystemAdministrator: set BOOTSTRAP_/)]);
+    await create({ production: true, bootstrapAdmin });
+    await create({ production: true });
+    expect(warnings).toHaveLength(1);
   });
 
   it('are warned of where the password is a common one', async () => {

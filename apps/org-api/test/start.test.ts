@@ -104,7 +104,20 @@ it('what is not there is a 404 with a problem document (RFC 9457)', async () => 
     404,
     expect.stringMatching(/^application\/problem\+json/),
   ]);
-  expect(answer.json()).toMatchObject({ title: 'Not Found', status: 404 });
+  const detail = 'there is nothing at this path; /docs lists all paths';
+  expect(answer.json()).toMatchObject({ title: 'Not Found', status: 404, detail });
+});
+
+it('a name and a password are a 401 that says to get an access token', async () => {
+  const headers = { authorization: `Basic ${Buffer.from('admin@example.com:hush').toString('base64')}` };
+  const url = '/organization/api/organization/user';
+  const [basic, none] = await Promise.all([{ url, headers }, { url }].map((each) => organization.app.inject(each)));
+  expect(basic?.json()).toMatchObject({
+    status: 401,
+    detail: expect.stringMatching(/^this API takes no name and password: get an access token/),
+  });
+  expect(none?.json()).toMatchObject({ status: 401, detail: expect.stringMatching(/^an access token is required/) });
+  expect(basic?.headers['www-authenticate']).toBe(none?.headers['www-authenticate']);
 });
 
 it('the start page has the languages of auth-server, and none is English under another name', () => {

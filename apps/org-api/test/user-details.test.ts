@@ -167,6 +167,19 @@ it.each([
   expect((await getWith(token)).statusCode).toBe(status);
 });
 
+it('a name that no user can have is answered with the form of usernames', async () => {
+  const token = await organization.accessToken(admin);
+  const details = await Promise.all(
+    ['ada', 'nobody@example.com'].map(
+      async (name) => (await get(name, { authorization: `Bearer ${token}` })).json<{ detail: string }>().detail,
+    ),
+  );
+  expect(details).toEqual([
+    'no user has this username: a username has an @, such as user@example.com',
+    'no user has this username',
+  ]);
+});
+
 describe('a request without a token', () => {
   it.each([{}, { authorization: '' }, { authorization: 'Basic dXNlcjpwdw==' }, { authorization: 'Bearerish x' }])(
     'is told how to authenticate and no error code (RFC 6750 3): %j',

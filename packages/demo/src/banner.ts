@@ -2,12 +2,14 @@ export interface BannerOptions {
   authUrl: string;
   baseUrl: string;
   demoUrl: string;
+  /** Where the data stands. */
+  folder: string;
   /** A client_id that is free. */
   clientId: string;
 }
 
 /** What `npm start` prints once both services are ready: commands to paste, in order. */
-export function buildBanner({ authUrl, baseUrl, demoUrl, clientId }: BannerOptions): string {
+export function buildBanner({ authUrl, baseUrl, demoUrl, folder, clientId }: BannerOptions): string {
   const secret = `${clientId}-secret`;
   return `
 Gatehouse is ready.
@@ -39,6 +41,6 @@ TOKEN=$(curl -s -u ${clientId}:${secret} ${authUrl}/oauth/token \\
 curl -w '\\n' -H "Authorization: Bearer $TOKEN" \\
   ${baseUrl}/organization/api/organization/user/allDetails/userId/user@example.com
 
-Ctrl+C stops all. Data stays in .data/; delete that folder to start from the beginning.
+Ctrl+C stops all. Data stays in ${folder}/; delete that folder to start from the beginning.
 `;
 }

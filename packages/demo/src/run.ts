@@ -12,20 +12,24 @@ export interface Settings {
   demoUrl: string;
   /** The port of each process. */
   ports: Record<string, number>;
+  /** Where the data of both services stands. */
+  folder: string;
 }
 
 /**
- * Runs both services as processes of their own, each on its embedded SQLite database under .data/, with the demo users,
+ * Runs both services as processes of their own, each on its embedded SQLite database in `folder`, with the demo users,
  * and the demo application. Once all are ready, it prints what to do next; from then on, one line for each refused request.
  */
-export async function run({ authUrl, baseUrl, demoUrl, ports }: Settings, env: Environment): Promise<void> {
+export async function run({ authUrl, baseUrl, demoUrl, ports, folder }: Settings, env: Environment): Promise<void> {
   const console = createConsole(
     (line) => process.stdout.write(`${line}\n`),
     (line) => process.stderr.write(`${line}\n`),
   );
   const urls = { AUTH_URL: authUrl, BASE_URL: baseUrl, DEMO_URL: demoUrl };
-  const start = (name: string) =>
-    startService(name, { ...env, ...urls, PORT: String(ports[name]), DEMO_DATA: 'true' }, console);
+  const start = (name: string) => {
+    const own = { PORT: String(ports[name]), DATABASE_URL: `sqlite:${folder}/${name}.sqlite` };
+    return startService(name, { ...env, ...urls, ...own, DEMO_DATA: 'true' }, console);
+  };
   const group = createProcessGroup(['org-api', 'auth-server', 'demo'].map(start));
   const { isEnding } = group;
 
@@ -37,7 +41,8 @@ export async function run({ authUrl, baseUrl, demoUrl, ports }: Settings, env: E
   if (isEnding()) return;
   const fault = faults.find((each) => each !== undefined);
   if (fault === undefined) {
-    process.stdout.write(buildBanner({ authUrl, baseUrl, demoUrl, clientId: await chooseClientId(authUrl) }));
+    const clientId = await chooseClientId(authUrl);
+    process.stdout.write(buildBanner({ authUrl, baseUrl, demoUrl, folder, clientId }));
     return;
   }
   process.stderr.write(`npm start: ${fault}\n`);

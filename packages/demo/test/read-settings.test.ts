@@ -23,6 +23,7 @@ describe('what npm start takes from the environment', () => {
       baseUrl: 'http://localhost:9001',
       demoUrl: 'http://localhost:9002',
       ports: { 'auth-server': 9000, 'org-api': 9001, demo: 9002 },
+      folder: '.data',
     });
   });
 
@@ -32,6 +33,7 @@ describe('what npm start takes from the environment', () => {
       baseUrl: 'http://localhost:9101',
       demoUrl: 'http://localhost:9102',
       ports: { 'auth-server': 9100, 'org-api': 9101, demo: 9102 },
+      folder: '.data/9100',
     });
   });
 

@@ -68,12 +68,13 @@ describe('README', () => {
 
   it('shows the very commands that the banner of npm start prints', async () => {
     const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
-      buildBanner(options: { authUrl: string; baseUrl: string; demoUrl: string; clientId: string }): string;
+      buildBanner(options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'folder' | 'clientId', string>): string;
     };
     const banner = buildBanner({
       authUrl: 'http://localhost:9000',
       baseUrl: 'http://localhost:9001',
       demoUrl: 'http://localhost:9002',
+      folder: '.data',
       clientId: 'my-app',
     });
     const commands = banner.split('\n\n').filter((block) => /^(curl|TOKEN)/.test(block));

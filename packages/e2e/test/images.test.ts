@@ -19,7 +19,7 @@ describe.each(serviceNames)('the image of %s', (name) => {
     const start = (command: string) => run('timeout', ['20', 'sh', '-c', command], { cwd: repositoryRoot, env });
 
     const { stdout } = await start(check);
-    expect(stdout).toMatch(/^configuration: .+\n$/);
+    expect(stdout).toMatch(/^(configuration: .+\n)+$/);
     await expect(start(check.replace('main.js', 'missing.js'))).rejects.toMatchObject({ code: 1 });
   });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,10 +79,13 @@ describe('npm start', () => {
 
   test('prints the banner, with the ports that PORT names, and nothing else', async () => {
     const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
-      buildBanner(options: { authUrl: string; baseUrl: string; demoUrl: string; clientId: string }): string;
+      buildBanner(options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'folder' | 'clientId', string>): string;
     };
     expect(run.stdout()).toBe(
-      buildBanner({ authUrl, baseUrl, demoUrl: `http://localhost:${port + 2}`, clientId: 'my-app' }),
+      buildBanner({
+        ...{ authUrl, baseUrl, demoUrl: `http://localhost:${port + 2}` },
+        ...{ folder: `.data/${port}`, clientId: 'my-app' },
+      }),
     );
   });
 
@@ -138,6 +141,31 @@ describe('npm start', () => {
       ),
     );
     expect((await request(`${authUrl}/health/ready`)).statusCode).toBe(200);
+  });
+
+  test('another one on other ports has data of its own, and leaves those of the first as they are', async () => {
+    const otherPort = await findPorts();
+    const other = start(folder, { PORT: String(otherPort) });
+    await until(() => other.stdout().includes(`Data stays in .data/${otherPort}/`), other);
+    expect(other.stdout()).toContain(`Open http://localhost:${otherPort + 2} in a browser`);
+    // The name is free again: the other one has a database of its own.
+    expect(other.stdout()).toContain('"client_id":"my-app"');
+    const databases = ['auth-server.sqlite', 'org-api.sqlite'];
+    for (const each of [port, otherPort]) {
+      expect(await readdir(join(folder, '.data', String(each)))).toEqual(expect.arrayContaining(databases));
+    }
+    const callback = new URL(
+      (await request(`http://localhost:${port + 2}/sign-in`, { method: 'POST' })).headers.location as string,
+    );
+    expect(callback.searchParams.get('redirect_uri')).toBe(`http://localhost:${port + 2}/callback`);
+    expect((await request(callback)).statusCode).toBe(200);
+    other.process.kill('SIGTERM');
+    expect(await other.ended).toBe(0);
+  });
+
+  test('--help says how it is used, and starts nothing', async () => {
+    const { stdout } = await execute(process.execPath, [join(repositoryRoot, 'packages/demo/start.mjs'), '--help']);
+    expect(stdout).toMatch(/^usage: npm start\n.*PORT=9100 npm start/s);
   });
 
   test('text answers end with a line end, so that the prompt of a shell stands below them', async () => {

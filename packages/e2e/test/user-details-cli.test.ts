@@ -88,10 +88,27 @@ describeSharedGatehouse('npm run user-details', (getGatehouse) => {
   });
 
   test('names the token step where the password is wrong', () =>
-    expectFailure(/token/, [], { ...settings, ACTIVE_PASSWORD: 'not-the-password' }));
+    expectFailure(/token: .*: check ACTIVE_USERNAME and ACTIVE_PASSWORD\n$/, [], {
+      ...settings,
+      ACTIVE_PASSWORD: 'not-the-password',
+    }));
+
+  test('says that a URL needs a scheme, and a username an @', async () => {
+    const url = { ...settings, ACTIVE_TOKEN_URL: 'localhost:9000/oauth/token' };
+    await expectFailure(
+      /settings: ACTIVE_TOKEN_URL .* must be a URL that begins with http:\/\/ or https:\/\//,
+      [],
+      url,
+    );
+    await expectFailure(/settings: a username has an @: write ada@ and the domain/, [], {
+      ...settings,
+      ACTIVE_USERNAME: 'ada',
+    });
+    await expectFailure(/settings: a username has an @/, ['ada'], settings);
+  });
 
   test('names the token step where the client secret is wrong', () =>
-    expectFailure(/token/, ['--client-secret', 'not-the-secret'], settings));
+    expectFailure(/token: .*: check ACTIVE_CLIENT_ID and/, ['--client-secret', 'not-the-secret'], settings));
 
   test('names the token step where the token URL is out of reach', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/oauth/token`;

@@ -1,8 +1,14 @@
-import { checkHttpsInProduction } from './base-url.ts';
+import { checkHttpsInProduction, isLoopbackHost } from './base-url.ts';
 import { createCommonVariables, type LogLevel, type ServiceDefaults } from './common-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './database/database-url.ts';
-import { createEnvironmentReader, type Environment, type EnvironmentReader } from './environment.ts';
+import {
+  type ConfigReaders,
+  createEnvironmentReader,
+  type Environment,
+  type EnvironmentReader,
+  readTogether,
+} from './environment.ts';
 import { chooseMode } from './mode.ts';
 import { parseTrustProxy, type TrustProxy } from './trust-proxy.ts';
 
@@ -33,41 +39,43 @@ export interface CommonConfig {
 
 type CommonReader = EnvironmentReader<ReturnType<typeof createCommonVariables>>;
 
-/** The one variable that a migration needs. */
+/** The one variable that a migration needs. Throws where another variable of both services is bad too. */
 export function readDatabaseUrl(env: Environment, defaults: ServiceDefaults): DatabaseUrl {
-  return parseDatabaseUrl(createEnvironmentReader(createCommonVariables(defaults), env)('DATABASE_URL'));
+  const variables = createCommonVariables(defaults);
+  const read = createEnvironmentReader(variables, env);
+  return readTogether(variables, env, { url: () => parseDatabaseUrl(read('DATABASE_URL')) }).url;
 }
 
 /** `names` are all variables of the service. */
-export function readCommonConfig(
+export function createCommonReaders(
   env: Environment,
   defaults: ServiceDefaults,
   names: readonly string[] = [],
-): CommonConfig {
+): ConfigReaders<CommonConfig> {
   const read = createEnvironmentReader(createCommonVariables(defaults), env);
-  const mode = chooseMode({ nodeEnv: read('NODE_ENV'), trialAllowed: read('TRIAL_WITHOUT_SETTINGS') }, names, env);
-  const production = mode === 'production';
-  const plainHttpHosts = read('PLAIN_HTTP_HOSTS');
-  const authUrl = read('AUTH_URL');
-  const baseUrl = read('BASE_URL');
-  checkHttpsInProduction('AUTH_URL', authUrl, production, plainHttpHosts);
-  checkHttpsInProduction('BASE_URL', baseUrl, production, plainHttpHosts);
-  const databaseUrl = parseDatabaseUrl(read('DATABASE_URL'));
+  const chooseOwnMode = () =>
+    chooseMode({ nodeEnv: read('NODE_ENV'), trialAllowed: read('TRIAL_WITHOUT_SETTINGS') }, names, env);
+  const isProduction = () => chooseOwnMode() === 'production';
+  const checkPublic = (name: string, url: string) => {
+    checkHttpsInProduction(name, url, isProduction(), read('PLAIN_HTTP_HOSTS'));
+    return url;
+  };
+  const databaseUrl = () => parseDatabaseUrl(read('DATABASE_URL'));
   return {
-    host: read('HOST'),
-    port: read('PORT'),
-    authUrl,
-    baseUrl,
+    host: () => read('HOST'),
+    port: () => read('PORT'),
+    authUrl: () => checkPublic('AUTH_URL', read('AUTH_URL')),
+    baseUrl: () => checkPublic('BASE_URL', read('BASE_URL')),
     databaseUrl,
-    databasePoolSize: read('DATABASE_POOL_SIZE'),
-    migrateOnStart: read('MIGRATE_ON_START') ?? databaseUrl.dialect === 'sqlite',
-    demoData: readDemoData(read, production),
-    trustProxy: parseTrustProxy(read('TRUST_PROXY'), production),
-    logLevel: read('LOG_LEVEL'),
-    tracesUrl: readTracesUrl(read),
-    production,
-    trial: mode === 'trial',
-    auditRetentionDays: read('AUDIT_RETENTION_DAYS'),
+    databasePoolSize: () => read('DATABASE_POOL_SIZE'),
+    migrateOnStart: () => read('MIGRATE_ON_START') ?? databaseUrl().dialect === 'sqlite',
+    demoData: () => readDemoData(read, isProduction()),
+    trustProxy: () => parseTrustProxy(read('TRUST_PROXY'), isProduction()),
+    logLevel: () => read('LOG_LEVEL'),
+    tracesUrl: () => readTracesUrl(read),
+    production: isProduction,
+    trial: () => chooseOwnMode() === 'trial',
+    auditRetentionDays: () => read('AUDIT_RETENTION_DAYS'),
   };
 }
 
@@ -84,4 +92,19 @@ function readTracesUrl(read: CommonReader): string | undefined {
   const tracesEndpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   if (isDisabled) return undefined;
   return tracesEndpoint ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
+}
+
+/** One line for each setting that serves no user in production. */
+export function describeProductionRisks({ production, authUrl, databaseUrl }: CommonConfig): string[] {
+  if (!production) return [];
+  const risks = [];
+  if (isLoopbackHost(new URL(authUrl).hostname)) {
+    risks.push(`AUTH_URL is ${authUrl}, which reaches no machine but this one: set the address that users have`);
+  }
+  if (databaseUrl.dialect === 'sqlite') {
+    risks.push(
+      'DATABASE_URL names an SQLite file, which one process alone can use: more replicas need MySQL or MariaDB',
+    );
+  }
+  return risks;
 }

@@ -15,7 +15,7 @@ export type LogLevel = (typeof logLevels)[number];
 export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
   return {
     NODE_ENV: Type.Optional(
-      Type.String({
+      Type.Enum(['production', 'development', 'test'], {
         description: '`production` refuses what is for development only, as this table says',
         otherwise: 'development; see `TRIAL_WITHOUT_SETTINGS` for the images',
       }),

@@ -34,6 +34,35 @@ export function createEnvironmentReader<const V extends EnvironmentVariables>(
   return (name) => readValue(name, variables[name] as V[typeof name], env) as VariableValue<V[typeof name]>;
 }
 
+/** Functions that give the members of a configuration. Each may throw a {@link ConfigError}. */
+export type ConfigReaders<C> = { readonly [M in keyof C]: () => C[M] };
+
+/**
+ * Reads all variables and all members of a configuration. Throws one {@link ConfigError} with the faults of all of them, a
+ * line each.
+ */
+export function readTogether<C extends object>(
+  variables: EnvironmentVariables,
+  env: Environment,
+  readers: ConfigReaders<C>,
+): C {
+  const faults = new Set<string>();
+  const attempt = (read: () => unknown): unknown => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.add(error.message);
+      return undefined;
+    }
+  };
+  const read = createEnvironmentReader(variables, env);
+  for (const name of Object.keys(variables)) attempt(() => read(name));
+  const members = Object.entries<() => unknown>(readers).map(([name, reader]) => [name, attempt(reader)]);
+  if (faults.size > 0) throw new ConfigError([...faults].join('\n'));
+  return Object.fromEntries(members) as C;
+}
+
 function readValue(name: string, schema: Annotated, env: Environment): unknown {
   const text = readText(name, env);
   if (text === undefined) return schema.default;

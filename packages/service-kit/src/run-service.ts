@@ -1,3 +1,4 @@
+import { accessDeniedText, isAccessDenied } from './database/database-errors.ts';
 import { ConfigError } from './environment.ts';
 import type { Logger } from './logging.ts';
 
@@ -13,7 +14,7 @@ export interface RunningService {
 }
 
 /**
- * Runs a service as a process. If it cannot start, it writes one line and exits with 1. On SIGTERM and SIGINT it ends
+ * Runs a service as a process. If it cannot start, it writes one line for each fault and exits with 1. On SIGTERM and SIGINT it ends
  * gracefully and exits with 0.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
@@ -60,8 +61,9 @@ function stopOnSignal({ log, close }: RunningService): void {
 }
 
 function describeStartFailure(error: unknown): string {
-  if (error instanceof ConfigError) return `configuration: ${error.message}`;
+  if (error instanceof ConfigError) return error.message.replace(/^/gm, 'configuration: ');
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
+  if (isAccessDenied(error)) return `cannot start: ${accessDeniedText}`;
   if (code === 'EADDRINUSE') return `cannot listen: ${address}:${port} is in use`;
   return `cannot start: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -251,10 +251,15 @@ describe('the wait for a database', () => {
   });
 });
 
+const accessDenied =
+  'the database server refuses the user, the password or the database that DATABASE_URL names: correct DATABASE_URL, or grant access';
+
 describe('a database that cannot be made ready', () => {
   it.each([
     ['HANDSHAKE_NO_SSL_SUPPORT', 'no TLS connection to it; the log says why'],
     ['ECONNREFUSED', 'out of reach'],
+    ['ER_ACCESS_DENIED_ERROR', accessDenied],
+    ['ER_DBACCESS_DENIED_ERROR', accessDenied],
     ['ER_PARSE_ERROR', 'could not be made ready; the log says why'],
   ])('says why, without anything of the inside: %s', async (code, reason) => {
     const url = parseDatabaseUrl('sqlite::memory:');

@@ -4,13 +4,20 @@ import { join } from 'node:path';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { readCommonConfig } from '../src/common-config.ts';
+import { createCommonReaders, describeProductionRisks, readDatabaseUrl } from '../src/common-config.ts';
 import { createCommonVariables } from '../src/common-variables.ts';
 import { parseDatabaseUrl } from '../src/database/database-url.ts';
-import { ConfigError, createEnvironmentReader, type Environment, readCaFile } from '../src/environment.ts';
+import {
+  ConfigError,
+  createEnvironmentReader,
+  type Environment,
+  readCaFile,
+  readTogether,
+} from '../src/environment.ts';
 
 const defaults = { port: 9000, databaseFile: '.data/test.sqlite' };
-const readConfig = (env: Environment) => readCommonConfig(env, defaults);
+const readConfig = (env: Environment, names: string[] = []) =>
+  readTogether(createCommonVariables(defaults), env, createCommonReaders(env, defaults, names));
 
 /** The message a bad environment gives; fails where it gives none, or not as a ConfigError. */
 function faultOf(work: () => unknown): string {
@@ -54,7 +61,7 @@ describe('common configuration', () => {
   describe('in an image, which allows a trial', () => {
     const names = Object.keys(createCommonVariables(defaults)).concat('KEY_ENCRYPTION_KEY', 'DEMO_DATA');
     const image = { TRIAL_WITHOUT_SETTINGS: 'true', HOST: '0.0.0.0', PORT: '9000' };
-    const readImage = (env: Environment) => readCommonConfig({ ...image, ...env }, defaults, names);
+    const readImage = (env: Environment) => readConfig({ ...image, ...env }, names);
     const settings = {
       DATABASE_URL: 'mysql://u:p@db/auth',
       AUTH_URL: 'https://auth.example.com',
@@ -96,11 +103,50 @@ describe('common configuration', () => {
   it.each([
     ['PORT', 'be an integer from 0 to 65535'],
     ['MIGRATE_ON_START', 'be true or false'],
+    ['NODE_ENV', 'be one of production, development, test'],
     ['LOG_LEVEL', 'be one of trace, debug, info, warn, error, fatal, silent'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'be an http(s) URL, such as http://localhost:4318'],
     ['TRUST_PROXY', 'be true, false, a number of hops, or addresses and ranges such as 10.0.0.0/8'],
   ])('says what %s must be', (name, rule) => {
     expect(faultOf(() => readConfig({ [name]: 'else' }))).toBe(`${name} must ${rule}`);
+  });
+
+  it.each(['prod', 'Production', 'staging'])('refuses NODE_ENV=%s, which would run as development', (NODE_ENV) => {
+    expect(faultOf(() => readConfig({ NODE_ENV }))).toMatch(/^NODE_ENV must be one of [^\n]+$/);
+  });
+
+  it('says all that is wrong at once, a line each, what a variable must be and what production demands', () => {
+    const bad = {
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
+      DATABASE_URL: 'mysql://u:hush@db',
+    };
+    const env = { ...bad, NODE_ENV: 'production', AUTH_URL: 'http://auth.example.com', TRUST_PROXY: 'true' };
+    expect(faultOf(() => readConfig(env)).split('\n')).toEqual([
+      expect.stringMatching(/^PORT must be/),
+      expect.stringMatching(/^LOG_LEVEL must be/),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT must be/),
+      expect.stringMatching(/^AUTH_URL must be https/),
+      expect.stringMatching(/^DATABASE_URL must be/),
+      expect.stringMatching(/^TRUST_PROXY must not be true/),
+    ]);
+    const ofMigration = { NODE_ENV: 'prod', DATABASE_URL: 'hush' };
+    expect(faultOf(() => readDatabaseUrl(ofMigration, defaults)).split('\n')).toEqual([
+      expect.stringMatching(/^NODE_ENV must be/),
+      expect.stringMatching(/^DATABASE_URL must be/),
+    ]);
+  });
+
+  it('warns in production of an issuer that others cannot reach, and of SQLite', () => {
+    const production = { NODE_ENV: 'production', AUTH_URL: 'https://a.example.com', BASE_URL: 'https://b.example.com' };
+    const risksOf = (env: Environment) => describeProductionRisks(readConfig(env)).map((line) => line.split(' ')[0]);
+    const mysql = { ...production, DATABASE_URL: 'mysql://u:p@db/auth' };
+    expect(risksOf(mysql)).toEqual([]);
+    expect(risksOf(production)).toEqual(['DATABASE_URL']);
+    expect(risksOf({ ...mysql, AUTH_URL: 'http://127.0.0.1:9000' })).toEqual(['AUTH_URL']);
+    expect(risksOf({ NODE_ENV: 'production' })).toEqual(['AUTH_URL', 'DATABASE_URL']);
+    expect([risksOf({}), risksOf({ NODE_ENV: 'test' })]).toEqual([[], []]);
   });
 
   it('keeps audit events for a day to ten years', () => {

@@ -27,8 +27,18 @@ afterEach(() => {
 const inUse = { code: 'EADDRINUSE', address: '127.0.0.1', port: 9000 };
 const faults: [what: string, fault: unknown, line: string][] = [
   ['configuration', new ConfigError('PORT must be a number'), 'configuration: PORT must be a number'],
+  [
+    'configuration, a line for each fault',
+    new ConfigError('PORT must be a number\nHOST must be a name'),
+    'configuration: PORT must be a number\nconfiguration: HOST must be a name',
+  ],
   ['port', Object.assign(new Error('listen EADDRINUSE: hush'), inUse), 'cannot listen: 127.0.0.1:9000 is in use'],
   ['database', Object.assign(new Error('no such table'), { code: 'OTHER' }), 'cannot start: no such table'],
+  [
+    'database, which refuses its user',
+    Object.assign(new Error("Access denied for user 'hush'@'db'"), { code: 'ER_ACCESS_DENIED_ERROR' }),
+    'cannot start: the database server refuses the user, the password or the database that DATABASE_URL names: correct DATABASE_URL, or grant access',
+  ],
   ['thrown text', 'out of order', 'cannot start: out of order'],
 ];
 

@@ -79,8 +79,13 @@ export async function startServiceProcess(options: {
 }
 
 /** Runs `node apps/<name>/dist/<script>.js` to its end. */
-export async function runServiceScript(name: ServiceName, script: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [`apps/${name}/dist/${script}.js`], {
+export async function runServiceScript(
+  name: ServiceName,
+  script: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [`apps/${name}/dist/${script}.js`, ...args], {
     cwd: repositoryRoot,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

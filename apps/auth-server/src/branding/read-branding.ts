@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
+import { ConfigError, type ConfigReaders, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
 import { type AccentColours, emblemFile } from '@gatehouse/service-kit/html';
 import { namePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
@@ -54,25 +54,24 @@ export const brandingVariables = {
   TERMS_URL: linkType("the organization's terms of use"),
 };
 
-/** Reads the variables; throws a ConfigError that names the one at fault. */
-export function readBranding(env: Environment): Branding {
+/** Functions that read the variables; each throws a ConfigError that names its own. */
+export function createBrandingReaders(env: Environment): ConfigReaders<Branding> {
   const read = createEnvironmentReader(brandingVariables, env);
   return {
-    displayName: read('DISPLAY_NAME'),
-    ...readLogos(read('LOGO_FILE'), read('LOGO_FILE_DARK')),
-    favicon: readIcon('FAVICON_FILE', read('FAVICON_FILE')),
-    accentColours: readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
-    helpUrl: read('HELP_URL'),
-    privacyUrl: read('PRIVACY_URL'),
-    termsUrl: read('TERMS_URL'),
+    displayName: () => read('DISPLAY_NAME'),
+    logo: () => readLogo('LOGO_FILE', read('LOGO_FILE')),
+    logoDark: () => readDarkLogo(read('LOGO_FILE'), read('LOGO_FILE_DARK')),
+    favicon: () => readIcon('FAVICON_FILE', read('FAVICON_FILE')),
+    accentColours: () => readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR')),
+    helpUrl: () => read('HELP_URL'),
+    privacyUrl: () => read('PRIVACY_URL'),
+    termsUrl: () => read('TERMS_URL'),
   };
 }
 
-function readLogos(path: string | undefined, darkPath: string | undefined): Pick<Branding, 'logo' | 'logoDark'> {
-  if (path === undefined && darkPath !== undefined) {
-    throw new ConfigError('LOGO_FILE_DARK needs LOGO_FILE, the logo of light pages');
-  }
-  return { logo: readLogo('LOGO_FILE', path), logoDark: readLogo('LOGO_FILE_DARK', darkPath) };
+function readDarkLogo(lightPath: string | undefined, path: string | undefined): Image | undefined {
+  if (lightPath !== undefined || path === undefined) return readLogo('LOGO_FILE_DARK', path);
+  throw new ConfigError('LOGO_FILE_DARK needs LOGO_FILE, the logo of light pages');
 }
 
 /** Reads a logo; throws a ConfigError that names the variable. */

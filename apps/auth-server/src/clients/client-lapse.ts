@@ -9,8 +9,8 @@ import type { LapsingClient, LapsingClientStore } from './lapsing-client-store.t
 const hour = 3_600_000;
 const day = 24 * hour;
 const neverUsedFor = day;
-/** No refresh token lives longer without a use. So a client that lapsed holds none. */
-const unusedFor = 30 * day;
+/** Days. No session lives longer (`SESSION_HOURS`). */
+const shortestUnused = 30;
 
 /** The lapse of a client that registers now. */
 export function chooseFirstLapse(now: number): number {
@@ -20,7 +20,16 @@ export function chooseFirstLapse(now: number): number {
 /** Notes that a client is used; false where it is gone. */
 export type NoteUse = (client: LapsingClient & { lapsesAt: number }) => Promise<boolean>;
 
-export function createNoteUse({ lapsing, clock }: { lapsing: LapsingClientStore; clock: Clock }): NoteUse {
+interface Dependencies {
+  lapsing: LapsingClientStore;
+  /** Days for which a refresh token lives without a use. */
+  refreshTokenIdleDays: number;
+  clock: Clock;
+}
+
+export function createNoteUse({ lapsing, refreshTokenIdleDays, clock }: Dependencies): NoteUse {
+  // No refresh token lives longer without a use. So a client that lapsed holds none.
+  const unusedFor = Math.max(shortestUnused, refreshTokenIdleDays) * day;
   return async (client) => {
     const now = clock();
     // Another block of the last hour wrote it.

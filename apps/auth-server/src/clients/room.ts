@@ -20,7 +20,7 @@ import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'production'>;
+  config: Pick<Config, 'authUrl' | 'production' | 'refreshTokenIdleDays'>;
   database: Database;
   events: Events;
   metrics: Metrics;
@@ -51,7 +51,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
   return {
     clients,
     lapsing,
-    noteUse: createNoteUse({ lapsing, clock }),
+    noteUse: createNoteUse({ lapsing, refreshTokenIdleDays: config.refreshTokenIdleDays, clock }),
     clientLogos: createClientLogoStore(database),
     usedIdentifiers,
     clientSecrets,

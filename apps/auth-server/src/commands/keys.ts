@@ -19,6 +19,7 @@ const usage = `usage: keys list
 
 /** `npm run keys -- list|rotate`: what operators do with signing keys, while the service runs. */
 await runStep(async () => {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) return void process.stdout.write(`${usage}\n`);
   const { command, publishLead } = parseCommand(process.argv.slice(2));
   const config = loadConfig();
   const log = createLogger('keys', 'error');

@@ -11,7 +11,6 @@ import {
 import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
-import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -30,12 +29,14 @@ interface Dependencies {
   findHolder: FindHolder;
   issueRefreshToken: IssueRefreshToken;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
+  /** Milliseconds that a session lives. */
+  sessionLifetime: number;
   clock: Clock;
 }
 
 /** Exchanging a device code (RFC 8628 3.4), once a user has allowed it elsewhere. */
 export function createDeviceCodeGrant(deps: Dependencies): GrantType {
-  const { findHolder, tokenTargets } = deps;
+  const { findHolder, tokenTargets, sessionLifetime } = deps;
   return {
     parameters: { device_code: Type.String() },
     mayUse: (client) => client.grantTypes.includes(deviceCodeGrantType),
@@ -59,7 +60,8 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       const { scope, resources } = allowed;
       const ceiling = findCeiling(scope);
       // The tokens belong to no session of a browser: the device is elsewhere, and a sign-out there does not mean it.
-      const own = { nonce: undefined, sessionId: undefined, ceiling, endsAt: findDeviceGrantEnd(scope, authTime) };
+      const endsAt = findDeviceGrantEnd(scope, authTime, sessionLifetime);
+      const own = { nonce: undefined, sessionId: undefined, ceiling, endsAt };
       const grant = { grantId, user, scope, resources, target, claims, authTime, ...own };
       return {
         grant,
@@ -81,7 +83,11 @@ export function findCeiling(scope: readonly string[]): readonly Role[] | undefin
 }
 
 /** The second in which the grant of a device ends, all in all; undefined where offline access was granted. */
-export function findDeviceGrantEnd(scope: readonly string[], authTime: number): number | undefined {
+export function findDeviceGrantEnd(
+  scope: readonly string[],
+  authTime: number,
+  sessionLifetime: number,
+): number | undefined {
   return scope.includes('offline_access') ? undefined : authTime + sessionLifetime / 1000;
 }
 

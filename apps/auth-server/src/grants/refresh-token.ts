@@ -21,6 +21,8 @@ interface Dependencies {
   revocations: Revocations;
   findHolder: FindHolder;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
+  /** Milliseconds that a session lives. */
+  sessionLifetime: number;
   tell: Tell;
   clock: Clock;
 }
@@ -42,7 +44,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       const { grantId, authTime, sessionId } = stored;
       const seen = limitEnd(stored, allowed.scope);
       const ofDevice = stored.rolesByScope
-        ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime) }
+        ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime, deps.sessionLifetime) }
         : undefined;
       return {
         grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId, ...ofDevice },

@@ -24,7 +24,7 @@ import { registerToken } from './token-endpoint.ts';
 import { createTokenExchangeGrant } from './token-exchange.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm'>;
+  config: Pick<Config, 'realm' | 'sessionLifetime'>;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -61,7 +61,8 @@ export function createGrants(needs: Needs) {
 }
 
 function createGrantTypes(needs: Needs): GrantTypes {
-  const { events, organization, resources, codes, tokens, consent, clock } = needs;
+  const { config, events, organization, resources, codes, tokens, consent, clock } = needs;
+  const { sessionLifetime } = config;
   const { tokenTargets } = resources;
   const { refreshTokens, revocations } = tokens;
   const { directory, checkPassword } = organization;
@@ -80,7 +81,15 @@ function createGrantTypes(needs: Needs): GrantTypes {
       tell,
       clock,
     }),
-    refresh_token: createRefreshTokenGrant({ refreshTokens, revocations, findHolder, tokenTargets, tell, clock }),
+    refresh_token: createRefreshTokenGrant({
+      refreshTokens,
+      revocations,
+      findHolder,
+      tokenTargets,
+      sessionLifetime,
+      tell,
+      clock,
+    }),
     client_credentials: clientCredentials,
     service_account: clientCredentials,
     [deviceCodeGrantType]: createDeviceCodeGrant({
@@ -89,6 +98,7 @@ function createGrantTypes(needs: Needs): GrantTypes {
       findHolder,
       issueRefreshToken,
       tokenTargets,
+      sessionLifetime,
       clock,
     }),
     [tokenExchangeGrant]: createTokenExchange(needs),

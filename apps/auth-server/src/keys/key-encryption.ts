@@ -18,6 +18,9 @@ export interface KeyEncryption {
   isCurrent(ciphertext: string): boolean;
 }
 
+const anotherKey =
+  'encrypted with another KEY_ENCRYPTION_KEY: set that one again, or name it in KEY_ENCRYPTION_KEY_PREVIOUS';
+
 /**
  * The stored form is `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. What `previous` encrypted can still be read.
  */
@@ -34,7 +37,7 @@ export function createKeyEncryption(current: Buffer, previous?: Buffer): KeyEncr
     decrypt(ciphertext, context) {
       const [version, id = '', iv = '', sealed = ''] = ciphertext.split('.');
       const key = keys.get(id);
-      if (version !== 'v1' || key === undefined) throw new Error('encrypted with another KEY_ENCRYPTION_KEY');
+      if (version !== 'v1' || key === undefined) throw new Error(anotherKey);
       const bytes = Buffer.from(sealed, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'))
         .setAAD(Buffer.from(context))

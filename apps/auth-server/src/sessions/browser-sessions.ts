@@ -2,7 +2,6 @@ import { type Clock, createId, type RequestContext, toSeconds } from '@gatehouse
 import type { DirectoryUser } from '@gatehouse/shared';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
-import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionStore } from './browser-session-store.ts';
@@ -23,11 +22,13 @@ interface Dependencies {
   sessions: BrowserSessionStore;
   revocations: Pick<Revocations, 'endGrantsOfSession'>;
   sessionParticipants: Pick<SessionParticipants, 'tell'>;
+  /** Milliseconds that a session lives. No use makes it longer. */
+  sessionLifetime: number;
   clock: Clock;
 }
 
 export function createBrowserSessions(deps: Dependencies): BrowserSessions {
-  const { sessions, clock } = deps;
+  const { sessions, sessionLifetime, clock } = deps;
   const endSession = createEndSession(deps);
   const find = async (token: string | undefined) => {
     if (token === undefined) return undefined;
@@ -42,9 +43,10 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       // A user who signs in again goes on with the session; the session of another user ends.
       const continued = former?.userId === user.id ? former : undefined;
       if (former !== undefined && continued === undefined) await endSession(former);
-      const about = describeSignIn(continued?.sessionId ?? createId(), user, clock());
+      const now = clock();
+      const about = describeSignIn(continued?.sessionId ?? createId(), user, now);
       const { token, hash } = createOpaqueToken();
-      const session = { tokenHash: hash, ...about };
+      const session = { tokenHash: hash, ...about, expiresAt: now + sessionLifetime };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);
       return { token, session };
@@ -56,13 +58,12 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
   };
 }
 
-function describeSignIn(sessionId: string, user: DirectoryUser, now: number): Omit<BrowserSession, 'tokenHash'> {
+function describeSignIn(sessionId: string, user: DirectoryUser, now: number) {
   return {
     sessionId,
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
     authTime: toSeconds(now),
-    expiresAt: now + sessionLifetime,
   };
 }
 

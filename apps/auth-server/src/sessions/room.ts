@@ -21,7 +21,7 @@ import { createSignIn } from './sign-in.ts';
 import { createTakeSignInForm } from './sign-in-form-page.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime'>;
   database: Database;
   events: Events;
   keys: Keys;
@@ -37,7 +37,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 /** Users who are signed in at a browser, and the clients to tell when they sign out. */
 export function createSessions(needs: Needs) {
   const { config, database, events, keys, organization, clients, tokens, clock, log } = needs;
-  const { authUrl } = config;
+  const { authUrl, sessionLifetime } = config;
   const { signingKeys, deriveKey } = keys;
   const sessions = createBrowserSessionStore(database);
   const sessionParticipants = createSessionParticipants({
@@ -46,6 +46,7 @@ export function createSessions(needs: Needs) {
     signingKeys,
     sendLogoutToken: sendLogoutTokenByHttp,
     issuer: authUrl,
+    sessionLifetime,
     clock,
     repeat: repeatByTimer,
     log,
@@ -54,6 +55,7 @@ export function createSessions(needs: Needs) {
     sessions,
     revocations: tokens.revocations,
     sessionParticipants,
+    sessionLifetime,
     clock,
   });
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });

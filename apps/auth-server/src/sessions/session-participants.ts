@@ -4,7 +4,6 @@ import type { Client } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantStore } from './session-participant-store.ts';
@@ -27,6 +26,8 @@ interface Dependencies {
   signingKeys: SigningKeys;
   sendLogoutToken: SendLogoutToken;
   issuer: string;
+  /** Milliseconds. */
+  sessionLifetime: number;
   clock: Clock;
   repeat: Repeat;
   log: Logger;
@@ -41,7 +42,7 @@ const retryAfter = 30_000;
 const batchSize = 50;
 
 export function createSessionParticipants(deps: Dependencies): SessionParticipants {
-  const { participants, clock, log } = deps;
+  const { participants, sessionLifetime, clock, log } = deps;
   const tellDue = createTellDue(deps, createSignLogoutToken(deps));
   const tellInBackground = () => {
     tellDue().catch((error: unknown) => log.warn({ err: error }, 'logouts still to be told could not be read'));

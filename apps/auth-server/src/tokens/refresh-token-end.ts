@@ -1,19 +1,16 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { sessionLifetime } from '../protocol/session-lifetime.ts';
 import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken } from './refresh-token.ts';
 
 const day = 86_400_000;
-/** Milliseconds after which a refresh token with offline access ends unless it is used. */
-const idleLifetime = 30 * day;
 
 type Lived = Pick<RefreshToken, 'scope' | 'sessionId' | 'authTime'>;
 
 /** When refresh tokens end. Instants are milliseconds. */
 export interface RefreshTokenEnds {
   /**
-   * The end that no use puts off. Offline access ends some days after its first issue. Everything else ends 12 hours
-   * after the user signed in: with the session of that sign-in, or, of the password grant, 12 hours after the first issue.
+   * The end that no use puts off. Offline access ends some days after its first issue. Everything else ends
+   * a session's lifetime after the user signed in: with the session of that sign-in, or, of the password grant, so long after the first issue.
    */
   findEnd(token: Lived & { endsAt?: number | undefined }): number;
   /**
@@ -23,13 +20,23 @@ export interface RefreshTokenEnds {
   findExpiry(token: Lived, end: number, status: TokenStatus): number;
 }
 
-export function createRefreshTokenEnds({ maxDays, clock }: { maxDays: number; clock: Clock }): RefreshTokenEnds {
+interface Dependencies {
+  /** Milliseconds that a session lives. */
+  sessionLifetime: number;
+  /** Days after its last use, and after its first issue, for which a refresh token with offline access lives. */
+  idleDays: number;
+  maxDays: number;
+  clock: Clock;
+}
+
+export function createRefreshTokenEnds(deps: Dependencies): RefreshTokenEnds {
+  const { sessionLifetime, idleDays, maxDays, clock } = deps;
   return {
     // The release before stored no end: offline access then ends some days after its next use.
     findEnd: (token) =>
       token.endsAt ?? (isOffline(token) ? clock() + maxDays * day : token.authTime * 1000 + sessionLifetime),
     findExpiry(token, end, { listId }) {
-      const expiry = isOffline(token) ? Math.min(clock() + idleLifetime, end) : end;
+      const expiry = isOffline(token) ? Math.min(clock() + idleDays * day, end) : end;
       return Math.max(expiry, listExpiresAt(listId));
     },
   };

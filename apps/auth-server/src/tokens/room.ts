@@ -24,7 +24,7 @@ import { createRevokeToken } from './revoke-token.ts';
 import { registerUserinfo } from './userinfo-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'baseUrl' | 'refreshTokenMaxDays'>;
+  config: Pick<Config, 'authUrl' | 'baseUrl' | 'sessionLifetime' | 'refreshTokenIdleDays' | 'refreshTokenMaxDays'>;
   database: Database;
   events: Events;
   keys: Keys;
@@ -88,7 +88,12 @@ function createEnding({ config, database, events, keys, codes, statusLists, cloc
     revocations,
     successorKey: keys.deriveKey('refresh token successor'),
     refreshTokenUses: createRefreshTokenUses({ networkKey: keys.deriveKey('refresh token network'), database }),
-    refreshTokenEnds: createRefreshTokenEnds({ maxDays: config.refreshTokenMaxDays, clock }),
+    refreshTokenEnds: createRefreshTokenEnds({
+      sessionLifetime: config.sessionLifetime,
+      idleDays: config.refreshTokenIdleDays,
+      maxDays: config.refreshTokenMaxDays,
+      clock,
+    }),
     tell: events.tell,
     clock,
   });

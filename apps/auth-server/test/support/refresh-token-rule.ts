@@ -22,7 +22,7 @@ export function createReplicasOfRule({ clock, tell }: { clock: () => number; tel
       revocations: createEnding(stores, { clock }).revocations,
       successorKey: key,
       refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database }),
-      refreshTokenEnds: createRefreshTokenEnds({ maxDays: 180, clock }),
+      refreshTokenEnds: createRefreshTokenEnds({ sessionLifetime: 12 * 3_600_000, idleDays: 30, maxDays: 180, clock }),
       ...{ tell, clock },
     });
 }

@@ -10,7 +10,7 @@ import type { Tell } from '../events/event.ts';
 import { type AccessToken, isStillValidFor } from '../tokens/access-token.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { createRefuseToken, type RefuseToken } from './token-refusal.ts';
+import { basicText, createRefuseToken, type RefuseToken } from './token-refusal.ts';
 
 /** The caller: a client, for a user or for itself. */
 export interface Caller {
@@ -38,10 +38,11 @@ export function createBearerAuthentication({
 }: Dependencies): AuthenticateBearer {
   const refuse = createRefuseToken('bearer_token', tell, metadataUrl);
   /** The same refusal as a problem document (RFC 9457), which also counts it. */
-  const toProblem = (error: unknown): unknown => {
+  const toProblem = (error: unknown, { authorization }: FastifyRequest['headers']): unknown => {
     if (!(error instanceof TokenError)) return error;
     const { refusal, message, headers, reason } = error;
     if (refusal === 'scope' || refusal === 'unavailable') return error;
+    if (refusal === 'missing' && isBasic(authorization)) return refuseBasic(refuse);
     if (refusal !== 'proof') return refuse(refusal, reason);
     tell({ type: 'token.refused', kind: 'bearer_token', reason: 'proof' });
     // RFC 9449 7.1 and 9.
@@ -55,7 +56,7 @@ export function createBearerAuthentication({
     try {
       token = await checkRequest(request, { setHeader: (name, value) => void reply.header(name, value) });
     } catch (error) {
-      throw toProblem(error);
+      throw toProblem(error, request.headers);
     }
     if (token.userId === undefined) return { token, user: undefined };
     const user = await users.findById(token.userId);
@@ -63,6 +64,16 @@ export function createBearerAuthentication({
     if (!isStillValidFor(token, user)) throw refuse('user_changed');
     return { token, user };
   };
+}
+
+function isBasic(authorization: string | undefined): boolean {
+  return /^basic /i.test(authorization ?? '');
+}
+
+/** The same 401 with the same challenge, in words for who sends a name and a password. */
+function refuseBasic(refuse: RefuseToken): ProblemError {
+  const { status, challenge = '' } = refuse('missing');
+  return new ProblemError(status, basicText, { challenge });
 }
 
 /** The token in the `Authorization` header; throws the 401 that tells how to send one. */

@@ -1,6 +1,11 @@
 import { ProblemError } from '@gatehouse/shared';
 import type { Fact, Tell, TokenRefusal } from '../events/event.ts';
 
+const missingText = 'an access token is required; send it in the Authorization header';
+/** For who sends a name and a password, as auth-server's administration takes them. */
+export const basicText =
+  'this API takes no name and password: get an access token at the token endpoint of auth-server, and send it as Authorization: Bearer';
+
 /** Tells why a token is refused, and gives the 401 to throw. `detail` is for the log. */
 export type RefuseToken = (reason: TokenRefusal, detail?: string) => ProblemError;
 
@@ -28,7 +33,7 @@ export function createRefuseToken(
     tell({ type: 'token.refused', kind, reason });
     // RFC 6750 3: a request without a token is told how to authenticate, and no error code.
     return reason === 'missing'
-      ? new ProblemError(401, 'an access token is required; send it in the Authorization header', {
+      ? new ProblemError(401, missingText, {
           challenge: addMetadata('Bearer', metadataUrl),
         })
       : invalidToken(detail, metadataUrl);

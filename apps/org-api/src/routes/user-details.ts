@@ -62,8 +62,9 @@ export async function registerUserDetails(
       );
     }
     const user = await users.findByUsername(username);
-    if (user === undefined) throw new ProblemError(404, 'no user has this username');
-    return user;
+    if (user !== undefined) return user;
+    const advice = username.includes('@') ? '' : ': a username has an @, such as user@example.com';
+    throw new ProblemError(404, `no user has this username${advice}`);
   }
 }
 

@@ -58,13 +58,14 @@ interface Dependencies {
   clock: Clock;
   bootstrapAdmin: { username: string; password: string } | undefined;
   demoData: boolean;
+  production: boolean;
   audit: Pick<AuditTrail, 'write'>;
   log: Logger;
 }
 
 /** Creates the first users of a database. Several replicas may run it at once. */
 export async function createFirstUsers(deps: Dependencies): Promise<void> {
-  const { users, bootstrapAdmin, demoData, log } = deps;
+  const { users, bootstrapAdmin, demoData, production, log } = deps;
   if (demoData) {
     for (const user of demoUsers) await createUnlessThere(deps, { ...user, organization: 'Example' });
   }
@@ -76,6 +77,10 @@ export async function createFirstUsers(deps: Dependencies): Promise<void> {
     if (!(await users.hasSystemAdministrator())) {
       log.warn('BOOTSTRAP_ADMIN_USERNAME names a user who is there already, without the role: choose another name');
     }
+  } else if (bootstrapAdmin === undefined && production && !(await users.hasSystemAdministrator())) {
+    log.warn(
+      'the organization has no SystemAdministrator: set BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWORD, and start again',
+    );
   }
 }
 

@@ -128,3 +128,11 @@ function driverErrorOf(error: unknown): { code?: unknown; errno?: unknown; fatal
   const outer = (error ?? {}) as { driverError?: object };
   return outer.driverError ?? outer;
 }
+
+/** What an operator does where the server lets nobody in. */
+export const accessDeniedText =
+  'the database server refuses the user, the password or the database that DATABASE_URL names: correct DATABASE_URL, or grant access';
+
+export function isAccessDenied(error: unknown): boolean {
+  return ['ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR'].includes(String((error as { code?: unknown })?.code));
+}

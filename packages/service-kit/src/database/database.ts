@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.ts';
 import { checkParameters } from './check-parameters.ts';
 import type { StatementReading } from './cluster-statements.ts';
-import { DatabaseUnavailableError, isDatabaseOutOfReach, isTlsFault } from './database-errors.ts';
+import {
+  accessDeniedText,
+  DatabaseUnavailableError,
+  isAccessDenied,
+  isDatabaseOutOfReach,
+  isTlsFault,
+} from './database-errors.ts';
 import type { Dialect } from './database-url.ts';
 import type { Statements } from './open-statements.ts';
 import { openWithSchema } from './open-with-schema.ts';
@@ -114,6 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** What keeps the database from being used, without anything of the inside. */
 function describeFault(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) return error.message;
+  if (isAccessDenied(error)) return accessDeniedText;
   if (isTlsFault(error)) return 'no TLS connection to it; the log says why';
   return isDatabaseOutOfReach(error) ? 'out of reach' : 'could not be made ready; the log says why';
 }

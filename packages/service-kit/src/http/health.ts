@@ -8,6 +8,9 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
+/** A custom serializer leaves it out. */
+const mediaType = 'application/json; charset=utf-8';
+
 const Health = Type.Object({
   status: Type.String(),
   checks: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -18,7 +21,7 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
   const schema = (summary: string) => ({ tags: ['operations'], summary, response: { 200: Health, 503: Health } });
 
   app.get('/health/live', { schema: schema('The process runs'), logLevel: 'warn' }, (_request, reply) => {
-    void reply.serializer(toJsonLine).send({ status: 'ok' });
+    void reply.type(mediaType).serializer(toJsonLine).send({ status: 'ok' });
   });
 
   app.get('/health/ready', { schema: schema('The service can work'), logLevel: 'warn' }, async (_request, reply) => {
@@ -26,6 +29,7 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
     const failing = results.some(([, outcome]) => outcome !== 'ok');
     void reply
       .code(failing ? 503 : 200)
+      .type(mediaType)
       .header('cache-control', 'no-store')
       .serializer(toJsonLine);
     return { status: failing ? 'unavailable' : 'ok', checks: Object.fromEntries(results) };

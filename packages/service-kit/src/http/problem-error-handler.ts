@@ -39,5 +39,5 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
 }
 
 export function problemNotFoundHandler(request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(new ProblemError(404, 'there is nothing at this path for this method'), request, reply);
+  sendProblem(new ProblemError(404, 'there is nothing at this path; /docs lists all paths'), request, reply);
 }

@@ -8,17 +8,21 @@ import { answerInBatches } from './answer-in-batches.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import {
   buildServerLimits,
-  connectionLimit,
+  type ConnectionLimits,
+  connectionLimits,
   limitConnections,
   type RequestPatience,
   requestPatience,
 } from './connection-limits.ts';
+import { readForwardedAddresses } from './forwarded-addresses.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { findHostFault } from './host-header.ts';
 import { buildSerializer, validatorCompiler } from './late-compilers.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
 import { securityHeadersOf } from './security-headers.ts';
+import { createPeerCheck } from './trusted-peers.ts';
+import { limitUnfinishedBodies, type UnfinishedBodyLimits, unfinishedBodyLimits } from './unfinished-bodies.ts';
 
 /** The most bytes of a request body. */
 export const bodyLimit = 64 * 1024;
@@ -28,8 +32,10 @@ export interface ServerOptions {
   trustProxy: TrustProxy;
   /** The public base of the service. */
   publicUrl: string;
-  /** Connections at the same moment; {@link connectionLimit} if left out. */
-  maxConnections?: number;
+  /** {@link connectionLimits} where left out. */
+  connections?: Partial<ConnectionLimits>;
+  /** {@link unfinishedBodyLimits} if left out. */
+  unfinishedBodies?: UnfinishedBodyLimits;
   /** {@link requestPatience} if left out. */
   patience?: RequestPatience;
 }
@@ -40,7 +46,7 @@ export interface ServerOptions {
  * connections.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustProxy, publicUrl, maxConnections = connectionLimit, patience = requestPatience } = options;
+  const { log, trustProxy, publicUrl, patience = requestPatience } = options;
   const securityHeaders = securityHeadersOf(publicUrl);
   const app = fastify({
     loggerInstance: log,
@@ -66,7 +72,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(validatorCompiler);
   closeGracefully(app);
-  limitConnections(app, log, maxConnections);
+  limitConnections(app, {
+    log,
+    limits: { ...connectionLimits, ...options.connections },
+    trustsPeer: createPeerCheck(trustProxy),
+  });
   answerExpectations(app.server, securityHeaders);
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
@@ -74,6 +84,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     for (const [name, value] of securityHeaders) reply.header(name, value);
     done(findHostFault(request.raw));
   });
+  if (trustProxy !== false) readForwardedAddresses(app, log);
+  limitUnfinishedBodies(app, options.unfinishedBodies ?? unfinishedBodyLimits);
   refuseOtherMethods(app);
   answerInBatches(app);
   app.addHook('onError', async (request, _reply, error) => {
