@@ -100,7 +100,17 @@ describe('POST /clients answers 400', () => {
     ['a validity as a string: it is not coerced', { access_token_validity: '1800' }, /access_token_validity must/],
     ['a validity of null', { access_token_validity: null }, /access_token_validity must/],
     ['a Robot without service_account', { srvc_ac_user_name: 'robot@example.com' }, /srvc_ac_user_name is accepted/],
-    ['an unknown field, by name', { surprise: 'https://a' }, /surprise is not a known field/],
+    ['an unknown field, by name', { surprise: 'https://a' }, /surprise is not a known field$/],
+    ['clientId', { clientId: 'x' }, /^clientId is not a known field; did you mean client_id\?/],
+    ['clientID', { clientID: 'x' }, /^clientID is not a known field; did you mean client_id\?/],
+    ['client-id', { 'client-id': 'x' }, /^client-id is not a known field; did you mean client_id\?/],
+    ['grant_types', { grant_types: [] }, /^grant_types is not a known field; did you mean authorized_grant_types\?/],
+    ['grantTypes', { grantTypes: [] }, /^grantTypes is not a known field; did you mean authorized_grant_types\?/],
+    ['authorizedGrantTypes', { authorizedGrantTypes: [] }, /did you mean authorized_grant_types\?/],
+    ['redirectUris', { redirectUris: [] }, /^redirectUris is not a known field; did you mean redirect_uris\?/],
+    ['scopes', { scopes: [] }, /^scopes is not a known field; did you mean scope\?/],
+    ['uri, the end of many names', { uri: 'x' }, /^uri is not a known field$/],
+    ['a long name', { [`${'x'.repeat(60)}_grant_types`]: 'x' }, /is not a known field$/],
   ])('to %s', async (_case, changes, reason) => {
     expectFailure(await post({ ...valid, ...(changes as object) }), 'fresh', reason);
   });
