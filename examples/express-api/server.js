@@ -25,7 +25,9 @@ app.get('/me', api.requireToken, ({ accessToken }, response) => {
 // Only with scope orders:read.
 app.get('/orders', api.requireScope('orders:read'), (_request, response) => void response.json(orders));
 
-const server = app.listen(Number(PORT), 'localhost', () => {
-  process.stdout.write(`listening at http://localhost:${PORT}\n`);
+const server = app.listen(Number(PORT), 'localhost', (error) => {
+  if (error === undefined) return void process.stdout.write(`listening at http://localhost:${PORT}\n`);
+  process.stderr.write(`cannot listen at http://localhost:${PORT}: ${error.message}; choose another PORT\n`);
+  process.exit(1);
 });
 process.once('SIGTERM', () => server.close(() => api.close()));

@@ -51,4 +51,8 @@ app.get('/account', requireUser, ({ user }, response) => {
     <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });
 
-app.listen(Number(new URL(ORIGIN).port || 3000), 'localhost', () => process.stdout.write(`Open ${ORIGIN}\n`));
+app.listen(Number(new URL(ORIGIN).port || 3000), 'localhost', (error) => {
+  if (!error) return process.stdout.write(`Open ${ORIGIN}\n`);
+  process.stderr.write(`cannot listen at ${ORIGIN}: ${error.message}; choose another ORIGIN\n`);
+  process.exit(1);
+});

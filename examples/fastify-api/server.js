@@ -25,4 +25,11 @@ app.get('/me', { onRequest: app.requireToken }, ({ accessToken }) => ({
 app.get('/orders', { onRequest: app.requireScope('orders:read') }, () => orders);
 
 process.once('SIGTERM', () => app.close());
-process.stdout.write(`listening at ${await app.listen({ port: Number(PORT), host: 'localhost' })}\n`);
+try {
+  process.stdout.write(`listening at ${await app.listen({ port: Number(PORT), host: 'localhost' })}\n`);
+} catch (error) {
+  process.stderr.write(
+    `cannot listen at http://localhost:${PORT}: ${/** @type {Error} */ (error).message}; choose another PORT\n`,
+  );
+  process.exit(1);
+}

@@ -29,7 +29,9 @@ app.post('/mcp', api.requireScope('notes:read'), express.json(), async (request,
 });
 app.all('/mcp', (_request, response) => void response.status(405).set('allow', 'POST').end());
 
-const listening = app.listen(Number(PORT), 'localhost', () => {
-  process.stdout.write(`listening at http://localhost:${PORT}\n`);
+const listening = app.listen(Number(PORT), 'localhost', (error) => {
+  if (error === undefined) return void process.stdout.write(`listening at http://localhost:${PORT}\n`);
+  process.stderr.write(`cannot listen at http://localhost:${PORT}: ${error.message}; choose another PORT\n`);
+  process.exit(1);
 });
 process.once('SIGTERM', () => listening.close(() => api.close()));

@@ -206,12 +206,13 @@ describe('the resources of a client that is registered or changed', () => {
   const ofBare = { resources: [slashed], default_resource: slashed };
   const scoped = (scope: string[], metadata: Client['metadata'] = {}) => check({ scope, metadata }, { scope });
   const fault = (field: string, detail: string) => expect.objectContaining({ errors: [{ field, detail }] });
+  const way = 'register the API that has it (POST /resources), and name that API in resources';
 
   it('are org-api with its extra scopes where it names none', async () => {
     expect(await scoped(['openid', 'reports:read'])).toEqual({});
-    await expect(scoped(['openid', ...names])).rejects.toThrow(
-      fault('scope', `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`),
-    );
+    const rule = `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`;
+    const unknown = fault('scope', `${rule}; unknown scope "${names[0]}": ${way}`);
+    await expect(scoped(['openid', ...names])).rejects.toThrow(unknown);
     const metadata = { default_resource: orgApi.uri };
     expect(await check({ scope: ['openid'], metadata }, metadata)).toEqual(metadata);
   });
@@ -234,7 +235,7 @@ describe('the resources of a client that is registered or changed', () => {
 
   it('may have scopes about a person beside their own, and the first other one is named', async () => {
     expect(await scoped(['openid', ...names], ofBare)).toMatchObject({ resources: [bare.resource] });
-    const unknown = fault('scope', 'must hold only scopes of its resources; unknown: other');
+    const unknown = fault('scope', `must hold only scopes of its resources; unknown scope "other": ${way}`);
     await expect(scoped(['openid', ...names, 'other', 'more'], ofBare)).rejects.toThrow(unknown);
   });
 

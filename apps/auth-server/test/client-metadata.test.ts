@@ -235,4 +235,19 @@ describe('client metadata (RFC 7591) over HTTP', () => {
       200, 200, 400, 400,
     ]);
   });
+
+  it.each([1, 2])('takes effect: redirect_uris alone is enough, with %d of them', async (count) => {
+    const redirect_uris = uris(count);
+    const { client_id } = await create({ redirect_uri: undefined, redirect_uris });
+    const client = await read(client_id);
+    expect(client).toMatchObject({ redirect_uris });
+    expect(client).not.toHaveProperty('redirect_uri');
+    const open = async (redirect_uri?: string) => {
+      const asked = { response_type: 'code', client_id, scope: 'profile', ...(redirect_uri && { redirect_uri }) };
+      return (await realm.send(`/oauth/authorize?${new URLSearchParams(asked)}`)).status;
+    };
+    expect([await open(uri(0)), await open(), await open(callback)]).toEqual([200, count === 1 ? 200 : 400, 400]);
+    expect((await patch(client_id, { client_name: 'Renamed' })).status).toBe(200);
+    expectProblem(await patch(client_id, { redirect_uris: null }), 'redirect_uri');
+  });
 });

@@ -181,6 +181,15 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
       expect(hash).toContain(`$m=${cheapHashCost.memoryCost},t=${cheapHashCost.timeCost},`);
     });
 
+    it('creates a Person where userType is left out, who needs a password', async () => {
+      const { userType: _leftOut, ...body } = newPerson;
+      const response = await create({ ...body, username: 'untyped@example.com' });
+      expect([response.statusCode, response.json()]).toEqual([201, expect.objectContaining({ userType: 'Person' })]);
+      expect((await find('untyped@example.com'))?.passwordHash).toMatch(/^\$argon2id\$/);
+      const without = await create({ username: 'other@example.com' });
+      expect([without.statusCode, without.json()]).toMatchObject([400, { errors: [{ field: 'password' }] }]);
+    });
+
     it('takes a username of 255 characters', async () => {
       const username = `${'x'.repeat(243)}@example.com`;
       expect((await create({ username, userType: 'Robot' })).statusCode).toBe(201);
@@ -231,6 +240,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
 
     it.each([
       ['password', { username: 'x@example.com', userType: 'Person' }],
+      ['userType', { ...newPerson, userType: null }],
       ['password', { username: 'x@example.com', userType: 'Robot', password: 'robot-password' }],
       ['password', { ...newPerson, username: 'x@example.com', password: 'short77' }],
       ['password', { ...newPerson, username: 'x@example.com', password: 'password123' }],

@@ -50,6 +50,14 @@ describe('docs/configuration.md', () => {
   });
 });
 
+it('no page installs a package of this repository from a registry: there is none', () => {
+  const pages = ['README.md', 'docs/protect-your-api.md', 'examples/README.md', 'packages/resource-server/README.md'];
+  for (const page of pages) expect(read(page)).not.toMatch(/npm (i|install|add) @gatehouse\//);
+  const { version } = JSON.parse(read('packages/resource-server/package.json')) as { version: string };
+  const packed = `gatehouse-resource-server-${version}.tgz`;
+  for (const page of pages.filter((name) => /protect|resource-server/.test(name))) expect(read(page)).toContain(packed);
+});
+
 describe('README', () => {
   it('says on its first screen what it is for, for whom, shows it, starts it, and leads on', () => {
     const screen = read('README.md').split('\n').slice(0, 24).join('\n');

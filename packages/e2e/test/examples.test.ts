@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, findFreePort, repositoryRoot } from '@gatehouse/test-kit';
+import { call, findFreePort, quickestDialect, repositoryRoot, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { passwordKind, registerClient, serviceAccountKind } from './support/clients.ts';
+import { isCommand, parseSteps } from './support/guide.ts';
+import { doSteps, startInBackground } from './support/guide-terminal.ts';
 import { administrator } from './support/people.ts';
 import { describeSharedGatehouseOnce } from './support/suite.ts';
 import { getTokens, getUserTokens, readClaims } from './support/tokens.ts';
@@ -23,6 +26,42 @@ async function measureRefusal(url: string, token: string): Promise<number> {
   return Math.round(performance.now() - start);
 }
 
+/** Starts an example where another program has its port already. */
+async function startAtTakenPort(name: string, authUrl: string) {
+  const taken = createServer().listen(0, 'localhost');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const origin = `http://localhost:${port}`;
+  const env = { PATH: process.env.PATH, ISSUER: authUrl, AUDIENCE: origin, ORIGIN: origin, PORT: String(port) };
+  const file = join(repositoryRoot, 'examples', name, 'server.js');
+  const example = spawn(process.execPath, [file], { env: { ...env, SESSION_SECRET: 'a-secret' } });
+  const printed = [example.stdout, example.stderr].map((stream) => stream.toArray());
+  const [code] = await once(example, 'close');
+  taken.close();
+  const [output, errors] = (await Promise.all(printed)).map((chunks) => Buffer.concat(chunks).toString());
+  return { origin, code, output, errors };
+}
+
+test('examples/README.md: its commands run as they stand, and answer as it says', async () => {
+  const gatehouse = await startGatehouse({ dialect: quickestDialect });
+  try {
+    const port = await findFreePort();
+    const url = `http://localhost:${port}`;
+    const text = readFileSync(join(repositoryRoot, 'examples/README.md'), 'utf8');
+    const asServed = text
+      .replaceAll('http://localhost:9000', gatehouse.authUrl)
+      .replaceAll('http://localhost:3000', url);
+    const steps = parseSteps(asServed).filter(isCommand);
+    expect(steps).toHaveLength(3);
+    // The defaults of the API, at the ports of this run.
+    const env = { ...process.env, ISSUER: gatehouse.authUrl, AUDIENCE: url, PORT: String(port) };
+    const commands = steps.map((step) => startInBackground(step, url));
+    await doSteps(commands, { folder: repositoryRoot, env }, 50_000);
+  } finally {
+    await gatehouse.stop();
+  }
+});
+
 describeSharedGatehouseOnce('examples', (getGatehouse) => {
   /** Both examples are the API at this URL, one after the other. */
   let url: string;
@@ -37,6 +76,15 @@ describeSharedGatehouseOnce('examples', (getGatehouse) => {
     expect(status).toBe(201);
     ofApi = { scope: ['openid', 'profile', 'orders:read'], resources: [url], default_resource: url };
   });
+
+  test.each(['fastify-api', 'express-api', 'mcp-server', 'express-sign-in'])(
+    '%s ends by 1 and one sentence where its port is taken, and says nothing else',
+    async (name) => {
+      const { origin, code, output, errors } = await startAtTakenPort(name, getGatehouse().authUrl);
+      expect([code, output]).toEqual([1, '']);
+      expect(errors).toMatch(new RegExp(`^cannot listen at ${origin}: listen EADDRINUSE: .*; choose another \\w+\\n$`));
+    },
+  );
 
   describe.each(['fastify-api', 'express-api'])('%s', (name) => {
     const file = join(repositoryRoot, 'examples', name, 'server.js');

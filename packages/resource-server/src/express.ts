@@ -14,7 +14,7 @@ declare global {
 }
 
 /** A request of Express, or of anything that calls middleware as Express does. */
-export type MiddlewareRequest = IncomingMessage & { originalUrl?: string; accessToken?: AccessToken };
+export type MiddlewareRequest = IncomingMessage & { originalUrl?: string; id?: unknown; accessToken?: AccessToken };
 export type Middleware = (
   request: MiddlewareRequest,
   response: ServerResponse,
@@ -38,7 +38,7 @@ export function resourceServer(options: VerifierOptions): ResourceServer {
     return (request, response, next) => {
       const { method = '', url = '', originalUrl = url, headers } = request;
       const setHeader = (name: string, value: string) => void response.setHeader(name, value);
-      verify({ method, url: originalUrl, headers }, { scope, setHeader }).then(
+      verify({ method, url: originalUrl, headers }, { scope, setHeader, requestId: findRequestId(request) }).then(
         (accessToken) => {
           request.accessToken = accessToken;
           next();
@@ -56,6 +56,13 @@ export function resourceServer(options: VerifierOptions): ResourceServer {
     } else next();
   };
   return Object.assign(publishMetadata, { requireScope, requireToken: requireScope(), close });
+}
+
+/** The id that other middleware gave the request, such as pino-http, or its `X-Request-Id`. */
+function findRequestId({ id, headers }: MiddlewareRequest): string | undefined {
+  if (typeof id === 'string' || typeof id === 'number') return String(id);
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && /^[!-~]{1,128}$/.test(sent) ? sent : undefined;
 }
 
 function refuse(response: ServerResponse, error: TokenError): void {

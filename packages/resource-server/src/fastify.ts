@@ -24,7 +24,9 @@ export async function resourceServer(app: FastifyInstance, options: VerifierOpti
     async function checkToken(request, reply) {
       try {
         const setHeader = (name: string, value: string) => void reply.header(name, value);
-        (request as FastifyRequest).accessToken = await verify(request, { scope, setHeader });
+        (request as FastifyRequest).accessToken = await verify(request, {
+          ...{ scope, setHeader, requestId: request.id, log: options.log ?? request.log },
+        });
       } catch (error) {
         if (error instanceof TokenError) void reply.headers(error.headers);
         throw error;

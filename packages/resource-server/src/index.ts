@@ -10,6 +10,7 @@ export {
 } from './metadata/protected-resource.ts';
 export type { AccessToken, Actor } from './request/access-token.ts';
 export type { PresentedRequest, RequestNeeds } from './request/check-request.ts';
+export type { RefusalLog } from './request/log-refusal.ts';
 export { TokenError, type TokenErrorCode, type TokenRefusal } from './request/token-error.ts';
 export type { StatusReference } from './status-lists/token-status.ts';
-export { type Verifier, type VerifierOptions, verifier } from './verifier.ts';
+export { type Verifier, type VerifierLog, type VerifierOptions, type VerifyNeeds, verifier } from './verifier.ts';

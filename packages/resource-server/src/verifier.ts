@@ -16,7 +16,8 @@ import {
 } from './metadata/protected-resource.ts';
 import { pause, repeatByTimer } from './repeat.ts';
 import { type AccessToken, readAccessToken } from './request/access-token.ts';
-import { type CheckRequest, createCheckRequest } from './request/check-request.ts';
+import { createCheckRequest, type PresentedRequest, type RequestNeeds } from './request/check-request.ts';
+import { logRefusal, type RefusalLog } from './request/log-refusal.ts';
 import { buildUnavailable, createRefusals } from './request/refusals.ts';
 import { createFetchStatusList } from './status-lists/fetch-status-list.ts';
 import { statusListRules } from './status-lists/status-list.ts';
@@ -54,14 +55,27 @@ export interface VerifierOptions {
   /** Asks the issuer; the global `fetch` if absent. */
   fetch?: Fetch;
   clock?: Clock;
-  /** Learns why keys or a status list could not be had. */
-  log?: { warn(details: object, message: string): void };
+  /** Learns why keys or a status list could not be had, and why a request was refused. */
+  log?: VerifierLog;
+}
+
+/** As those of pino and Fastify are. */
+export interface VerifierLog extends Partial<RefusalLog> {
+  warn(details: object, message: string): void;
+}
+
+/** What one request needs, and where its refusal is told. */
+export interface VerifyNeeds extends RequestNeeds {
+  /** Is told with the reason of a refusal. */
+  requestId?: string | undefined;
+  /** Learns the reason of a refusal in place of the log of the verifier. */
+  log?: Partial<RefusalLog> | undefined;
 }
 
 /** Checks the tokens of an API. */
 export interface Verifier {
   /** Gives the token of a request; throws a `TokenError` with the answer's status and headers. */
-  verify: CheckRequest<AccessToken>;
+  verify(request: PresentedRequest, needs?: VerifyNeeds): Promise<AccessToken>;
   /** The metadata to publish; undefined where the audience is no http(s) URL. */
   metadata: PublishedMetadata | undefined;
   /** Ends requests to the issuer. */
@@ -93,12 +107,17 @@ export function verifier(options: VerifierOptions): Verifier {
   const statusLists = createLists(options, keys);
   const metadata = buildResourceMetadata({ issuer, resource: audience }, options.metadata);
   const { nonces, usedIdentifiers = createUsedIdentifiers({ clock }) } = options.dpop ?? {};
-  const verify = createCheckRequest({
+  const checkRequest = createCheckRequest({
     ...{ verifyToken, statusLists, nonces },
     verifyDpopProof: createVerifyDpopProof({ nonces, usedIdentifiers, clock }),
     refusals: createRefusals({ realm: options.realm, resourceMetadata: metadata?.url }),
     baseUrl: findBaseUrl(options),
   });
+  const verify: Verifier['verify'] = (request, needs) =>
+    checkRequest(request, needs).catch((error: unknown) => {
+      logRefusal(needs?.log ?? options.log, error, needs?.requestId);
+      throw error;
+    });
   return { verify, metadata, close: () => statusLists.stop() };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -188,6 +189,98 @@ describe.each([
     expect(warnings).toEqual(['the keys of the issuer could not be read']);
     await lost.close();
     await other.close();
+  });
+});
+
+describe('an API tells its log why it refused a request, by one line at info with the id of the request,', () => {
+  let issuer: Issuer;
+  beforeAll(async () => {
+    issuer = await startIssuer();
+  });
+  afterAll(() => issuer.close());
+
+  const collect = () => {
+    const lines: [object, string][] = [];
+    const info = (...line: [object, string]) => void lines.push(line);
+    return { lines, log: { warn: () => undefined, info } };
+  };
+  const refused = 'a request was refused';
+
+  it.each([
+    ['Fastify', startFastify, 'req-1'],
+    ['Express', startExpress, 'id-of-the-proxy'],
+  ] as const)('%s', async (_name, start, requestId) => {
+    const { lines, log } = collect();
+    const api = await start({ issuer: issuer.url, audience, log });
+    const other = await issuer.token({ aud: 'https://other.example' });
+    const ask = (path: string, authorization?: string) =>
+      fetch(api.url + path, {
+        headers: { 'x-request-id': 'id-of-the-proxy', ...(authorization && { authorization }) },
+      });
+    await ask('/api/who', `Bearer ${other}`);
+    expect(lines).toEqual([
+      [
+        ...[
+          {
+            requestId,
+            status: 401,
+            refusal: 'not_valid',
+            reason: `meant for https://other.example, not for ${audience}`,
+          },
+        ],
+        refused,
+      ],
+    ]);
+    await ask('/api/who');
+    await ask('/api/admin', `Bearer ${await issuer.token()}`);
+    expect((await ask('/api/who', `Bearer ${await issuer.token()}`)).status).toBe(200);
+    await api.close();
+    expect(lines.slice(1)).toEqual([
+      [
+        expect.objectContaining({ status: 401, refusal: 'missing', reason: expect.stringContaining('is required') }),
+        refused,
+      ],
+      [expect.objectContaining({ status: 403, refusal: 'scope', reason: expect.stringContaining('admin') }), refused],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('eyJ');
+  });
+
+  it('Express with the id that other middleware gave it, and none where it has none', async () => {
+    const { lines, log } = collect();
+    const app = express();
+    const api = expressServer({ issuer: issuer.url, audience, log });
+    app.get(
+      '/given',
+      (request, _response, next) => void next(Object.assign(request, { id: 7 }) && undefined),
+      api.requireToken,
+    );
+    app.get('/none', api.requireToken);
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await fetch(`${url}/given`, { headers: { 'x-request-id': 'other' } });
+    await fetch(`${url}/none`, { headers: { 'x-request-id': 'a b' } });
+    api.close();
+    server.closeAllConnections();
+    server.close();
+    const details = { status: 401, refusal: 'missing', reason: expect.any(String) };
+    expect(lines).toEqual([
+      [{ requestId: '7', ...details }, refused],
+      [details, refused],
+    ]);
+  });
+
+  it('Fastify in the log of the request where no other is given', async () => {
+    const lines: string[] = [];
+    const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+    await app.register(fastifyServer, { issuer: issuer.url, audience });
+    app.get('/', { onRequest: app.requireToken }, () => ({}));
+    await app.inject('/');
+    await app.close();
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === refused);
+    expect(told).toEqual([
+      expect.objectContaining({ level: 30, reqId: 'req-1', requestId: 'req-1', refusal: 'missing' }),
+    ]);
   });
 });
 

@@ -193,6 +193,178 @@ describe('a list', () => {
   });
 });
 
+describe('an older list, which the server or a cache answers with after a newer one', () => {
+  const second = () => Math.floor(now / 1000);
+  /** Publishes the list as it was made `ago` seconds before now. */
+  const publishMade = (ago: number, indices: readonly number[], claims: Record<string, unknown> = {}) => {
+    const [iat, exp] = [second() - ago, second() + 600];
+    publish(() => issuer.list(uri, indices, { iat, exp, ...claims }));
+  };
+  const statusesOf = async (api: Verifier, indices: readonly number[]) => {
+    const statuses: number[] = [];
+    for (const idx of indices) statuses.push(await ask(api, await tokenAt(idx)));
+    return statuses;
+  };
+  const later = (seconds: number) => {
+    now += seconds * 1000;
+  };
+  /** After a failure the list is asked for in the background alone. */
+  const expectSoon = async (api: Verifier, indices: readonly number[], expected: readonly number[]) => {
+    let statuses = await statusesOf(api, indices);
+    for (let round = 0; round < 60 && String(statuses) !== String(expected); round += 1) {
+      await sleep(50);
+      statuses = await statusesOf(api, indices);
+    }
+    expect(statuses).toEqual(expected);
+  };
+
+  it.each(['reject', 'accept'] as const)(
+    'takes no revocation back, and counts as a failed request: %s',
+    async (unavailable) => {
+      const warnings: object[] = [];
+      const log = { warn: (details: object) => void warnings.push(details) };
+      const api = create({ statusListUnavailable: unavailable, log });
+      publishMade(0, [3]);
+      expect(await statusesOf(api, [3, 4])).toEqual([401, 200]);
+      later(3);
+      publishMade(60, []);
+      expect(await statusesOf(api, [3, 4])).toEqual([401, 200]);
+      expect(warnings).toEqual([
+        { uri, err: new Error('57 s older than the status list in hand, and without its revocations') },
+      ]);
+      later(58);
+      expect(await statusesOf(api, [3, 4])).toEqual(unavailable === 'reject' ? [503, 503] : [401, 200]);
+      later(2);
+      publishMade(0, [3, 5]);
+      await expectSoon(api, [3, 4, 5], [401, 200, 401]);
+    },
+  );
+
+  it('adds the revocations of a list of the same second to those in hand', async () => {
+    const api = create();
+    publishMade(0, [3]);
+    expect(await statusesOf(api, [3, 4])).toEqual([401, 200]);
+    later(3);
+    publishMade(3, [4]);
+    expect(await statusesOf(api, [3, 4, 5])).toEqual([401, 401, 200]);
+  });
+
+  it.each([[[3]], [[3, 4]]])(
+    'counts where it has every revocation in hand, as by a replica whose clock is behind: %j',
+    async (indices) => {
+      const api = create();
+      publishMade(0, [3]);
+      expect(await statusesOf(api, [3])).toEqual([401]);
+      for (let minute = 0; minute < 3; minute += 1) {
+        later(61);
+        publishMade(120 + minute * 61, indices);
+        expect(await statusesOf(api, [3, 4, 5])).toEqual([401, indices.includes(4) ? 401 : 200, 200]);
+      }
+    },
+  );
+
+  it('does not take the end of the list in hand forward', async () => {
+    const api = create();
+    publishMade(0, [3]);
+    expect(await statusesOf(api, [3])).toEqual([401]);
+    later(3);
+    publishMade(60, [3], { exp: second() + 1 });
+    expect(await statusesOf(api, [4])).toEqual([200]);
+    later(1);
+    issuer.routes.delete(listPath);
+    expect(await statusesOf(api, [4])).toEqual([200]);
+  });
+
+  it('gives way to a newer one, which may take a status back', async () => {
+    const api = create();
+    publishMade(0, [3]);
+    expect(await statusesOf(api, [3])).toEqual([401]);
+    later(3);
+    publishMade(0, []);
+    expect(await statusesOf(api, [3])).toEqual([200]);
+  });
+
+  it.each([
+    ['that came first', 0],
+    ['that came after another', 3],
+  ])('is none because of a list from the future %s: that one adds, and keeps nothing out', async (_title, before) => {
+    const api = create();
+    publishMade(0, [3]);
+    if (before > 0) expect(await statusesOf(api, [3])).toEqual([401]);
+    later(before);
+    publishMade(-3600, [4]);
+    expect(await statusesOf(api, [3, 4])).toEqual([before > 0 ? 401 : 200, 401]);
+    later(11);
+    publishMade(0, [5]);
+    expect(await statusesOf(api, [3, 4, 5])).toEqual([200, 200, 401]);
+  });
+
+  it('is kept out by one that lies as far in the future as clocks may differ, which replaces', async () => {
+    const api = create();
+    publishMade(0, [3]);
+    await statusesOf(api, [3]);
+    later(3);
+    publishMade(-10, [4]);
+    expect(await statusesOf(api, [3, 4])).toEqual([200, 401]);
+    later(3);
+    publishMade(-6, []);
+    expect(await statusesOf(api, [4])).toEqual([401]);
+  });
+
+  it('of other bits a token counts only where it is newer', async () => {
+    const api = create();
+    publishMade(0, [3]);
+    expect(await statusesOf(api, [3])).toEqual([401]);
+    const twoBits = { status_list: { bits: 2, lst: deflateSync(Buffer.alloc(16)).toString('base64url') } };
+    later(3);
+    publishMade(3, [], twoBits);
+    expect(await statusesOf(api, [3])).toEqual([401]);
+    later(3);
+    publishMade(0, [], twoBits);
+    await expectSoon(api, [3], [200]);
+  });
+
+  it('that is shorter or longer loses no revocation', async () => {
+    const api = create();
+    const bytes = (length: number, byte: number) => {
+      const lst = deflateSync(Buffer.alloc(length, byte)).toString('base64url');
+      return { status_list: { bits: 1, lst } };
+    };
+    publishMade(0, [], bytes(2, 0b0000_0001));
+    expect(await statusesOf(api, [0, 1, 8])).toEqual([401, 200, 401]);
+    for (const [length, byte] of [
+      [1, 0b0000_0010],
+      [3, 0b0000_0100],
+    ] as const) {
+      later(3);
+      publishMade(length === 1 ? 3 : 6, [], bytes(length, byte));
+      await statusesOf(api, [0]);
+    }
+    expect(await statusesOf(api, [0, 1, 2, 3, 8, 10, 18])).toEqual([401, 401, 401, 200, 401, 401, 401]);
+  });
+
+  it('takes nothing back where it comes in answer to a wait', async () => {
+    let made = second();
+    let answers = 0;
+    answer(async (request, response) => {
+      answers += 1;
+      const isWait = request.headers.prefer !== undefined;
+      const headers = { etag: `"${answers}"`, ...(isWait ? { 'preference-applied': 'wait' } : {}) };
+      // The first answer revokes. Each one after it is the list of a minute before.
+      if (answers === 1) response.writeHead(200, headers).end(await issuer.list(uri, [3], { iat: made }));
+      else response.writeHead(200, headers).end(await issuer.list(uri, [], { iat: made - 60 }));
+    });
+    const api = create({ clock: Date.now });
+    made = second();
+    for (let round = 0; round < 20 && answers < 3; round += 1) {
+      expect(await ask(api, await tokenAt(3))).toBe(401);
+      await sleep(100);
+    }
+    expect(answers).toBeGreaterThanOrEqual(2);
+    expect(await ask(api, await tokenAt(3))).toBe(401);
+  });
+});
+
 /** A server that answers when its list changes (RFC 7240). */
 class WaitableList {
   readonly preferences: (string | undefined)[] = [];

@@ -31,7 +31,10 @@ describe('the follower of status lists', () => {
   const listOf = (...indices: number[]): FetchedList => {
     const bits = Buffer.alloc(2);
     for (const idx of indices) bits[idx >> 3] = (bits[idx >> 3] ?? 0) | (1 << (idx & 7));
-    return { text: JSON.stringify({ bits: [...bits], exp: now / 1000 + lifetime }), etag: `"${indices}"` };
+    return {
+      text: JSON.stringify({ bits: [...bits], iat: now / 1000, exp: now / 1000 + lifetime }),
+      etag: `"${indices}"`,
+    };
   };
   const publish = (list: FetchedList | undefined) => {
     answer = async () => list ?? {};
@@ -63,9 +66,9 @@ describe('the follower of status lists', () => {
       // The signature is not what this is about.
       verifyStatusList: async (text) => {
         if (text === 'forged') return undefined;
-        const { bits, exp } = JSON.parse(text) as { bits: number[]; exp: number };
+        const { bits, iat, exp } = JSON.parse(text) as { bits: number[]; iat: number; exp: number };
         const lst = deflateSync(Buffer.from(bits)).toString('base64url');
-        return { uri, exp, lst, bits: bitsOfToken, ttl };
+        return { uri, iat, exp, lst, bits: bitsOfToken, ttl };
       },
       isTrusted: (address) => address.startsWith(publicBase),
       unavailable: 'accept',
@@ -355,6 +358,28 @@ describe('the follower of status lists', () => {
       expect(waits).toEqual([25]);
     });
 
+    it('does not take a 304 for a confirmation of the list that such a request brought', async () => {
+      let answerUnchanged: (list: FetchedList) => void = () => undefined;
+      answerWait = () =>
+        new Promise((resolve) => {
+          answerUnchanged = resolve;
+        });
+      lists = open({ unavailable: 'reject' });
+      await answersOf();
+      now += 1_000;
+      publish(listOf(3, 4));
+      await lists.find({ uri, idx: 16 });
+      now += 50_000;
+      answerUnchanged({ waited: true });
+      answerWait = keepWaiting;
+      await sleep(0);
+      beOutOfReach();
+      now += 10_000;
+      expect(await statusesOf()).toEqual(['revoked', 'revoked']);
+      now += 1;
+      expect(await statusesOf()).toEqual(['unknown', 'unknown']);
+    });
+
     it('does not ask again in the background where such a request failed', async () => {
       beOutOfReach();
       now += 1_000;
@@ -427,7 +452,7 @@ describe('the follower of status lists', () => {
 
 describe('the claims of a status list', () => {
   const read = (claims: object): PublishedList | undefined =>
-    statusListRules.read({ iss: 'https://auth.example.com', exp: 9, sub: uri, ...claims });
+    statusListRules.read({ iss: 'https://auth.example.com', iat: 5, exp: 9, sub: uri, ...claims });
 
   it.each([
     ['no list', undefined],
@@ -443,12 +468,13 @@ describe('the claims of a status list', () => {
     expect(read({ status_list: list })).toBeUndefined();
   });
 
-  it('are none where they name no address', () => {
-    expect(read({ sub: undefined, status_list: { bits: 1, lst: 'AAAA' } })).toBeUndefined();
+  it.each(['sub', 'iat'])('are none where they have no %s', (claim) => {
+    expect(read({ [claim]: undefined, status_list: { bits: 1, lst: 'AAAA' } })).toBeUndefined();
   });
 
   it.each([1, 2, 4, 8])('hold a list of %d bits a token', (bits) => {
-    expect(read({ ttl: 5, status_list: { bits, lst: 'AAAA' } })).toEqual({ uri, lst: 'AAAA', bits, exp: 9, ttl: 5 });
+    const expected = { uri, lst: 'AAAA', bits, iat: 5, exp: 9, ttl: 5 };
+    expect(read({ ttl: 5, status_list: { bits, lst: 'AAAA' } })).toEqual(expected);
   });
 
   it.each([0, -1, '5', null, undefined])('have no ttl where it is %j', (ttl) => {

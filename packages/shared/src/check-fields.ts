@@ -2,16 +2,20 @@ import { isJsonObject, isNestedWithin } from '@gatehouse/resource-server/parts';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { quoteName } from './error-texts.ts';
+import { findMeantField } from './meant-field.ts';
 import type { FieldError } from './problem-details.ts';
 
 export type FieldsResult<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
+
+/** Unknown fields that are compared with the known ones. A body may have thousands. */
+const mostCompared = 10;
 
 /** Levels of objects and lists. No body of the interface has as many. */
 const deepestBody = 8;
 
 /**
  * Compiles a checker that reports every faulty field once, in the words of the field's own `expected` annotation.
- * Nothing is coerced; an unknown field is an error that names it.
+ * Nothing is coerced; an unknown field is an error that names it, and the known one that it is almost.
  */
 export function createFieldsChecker<S extends TObject>(schema: S): (body: unknown) => FieldsResult<Static<S>> {
   const required = new Set<string>((schema.required as string[] | undefined) ?? []);
@@ -26,16 +30,21 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
     pattern: new RegExp(pattern, 'u'),
     ...describeProperty(property),
   }));
+  const describeUnknown = (name: string, index: number): FieldError => {
+    const meant = index < mostCompared ? findMeantField(name, [...known]) : undefined;
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    return { field: nameField(name), detail: `is not a known field${hint}` };
+  };
 
   /** Of a field that no name stands for: a pattern may. */
-  const findFaultOfOther = (name: string, value: unknown): FieldError[] => {
+  const findFaultOfOther = (name: string, value: unknown, index: number): FieldError[] => {
     const found = patterns.find(({ pattern }) => pattern.test(name));
-    if (found === undefined) return [{ field: nameField(name), detail: 'is not a known field' }];
+    if (found === undefined) return [describeUnknown(name, index)];
     return found.validator.Check(value) ? [] : [{ field: name, detail: `must ${found.expected}` }];
   };
   const findFieldFaults = (body: Readonly<Record<string, unknown>>): FieldError[] => {
     const unknown = Object.keys(body).filter((name) => !known.has(name));
-    const errors = unknown.flatMap((name) => findFaultOfOther(name, body[name]));
+    const errors = unknown.flatMap((name, index) => findFaultOfOther(name, body[name], index));
     for (const { name, required, expected, validator } of fields) {
       const present = Object.hasOwn(body, name);
       if (!present && required) errors.push({ field: name, detail: `is required and must ${expected}` });

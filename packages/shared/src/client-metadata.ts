@@ -88,7 +88,7 @@ export const clientMetadataFields = {
     description: 'URIs of the resources whose access tokens it may exchange (RFC 8693): the aud of such a token',
     expected: 'be an array of 1–100 URIs of registered resources, without repeats',
   }),
-  redirect_uris: uris('Callback URLs beside redirect_uri, matched exactly'),
+  redirect_uris: uris('Callback URLs, matched exactly: those beside redirect_uri, or all of them'),
   loopback_ports: Type.Enum(['any'], {
     description:
       'any: a redirect URI of http://127.0.0.1 or http://[::1] matches with every port (RFC 8252 7.3). Requires PKCE',

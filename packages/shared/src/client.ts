@@ -39,7 +39,8 @@ const clientSecret = Type.String({
   expected: 'be 1–1024 printable ASCII characters',
 });
 const redirectUri = Type.String({
-  description: 'Callback URL, matched exactly; required with authorization_code or implicit',
+  description:
+    'Callback URL, matched exactly; required with authorization_code or implicit unless redirect_uris has one',
   expected: 'be an absolute URL as a string',
 });
 const accessTokenValidity = Type.Integer({

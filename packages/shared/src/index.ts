@@ -41,6 +41,7 @@ export {
   quoteName,
   wrongCredentialsText,
 } from './error-texts.ts';
+export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 export {
   DirectoryUser,

@@ -150,7 +150,7 @@ const accountFields = {
 export const NewUser = Type.Object(
   {
     username,
-    userType: Type.Enum([...userTypes], { expected: `be ${userTypes.join(' or ')}` }),
+    userType: Type.Optional(Type.Enum([...userTypes], { default: 'Person', expected: `be ${userTypes.join(' or ')}` })),
     password: Type.Optional(password),
     ...accountFields,
     ...optionalPersonalFields,

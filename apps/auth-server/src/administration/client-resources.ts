@@ -1,4 +1,5 @@
 import { type ClientMetadata, type FieldError, fieldsProblem } from '@gatehouse/shared';
+import { describeUnknownScope } from '../clients/unknown-scope.ts';
 import { isSameResource } from '../protocol/resource-uri.ts';
 import { isPersonalScope, type OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
@@ -96,13 +97,12 @@ function findScopeFault(
     return { field, detail: `must have at most ${longestScope} characters in all` };
   }
   const allowed = new Set(known.flatMap((one) => one?.scopes ?? []));
-  if (scope.every((name) => isPersonalScope(name) || allowed.has(name))) return undefined;
-  return {
-    field,
-    detail: isPlain
-      ? `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`
-      : `must hold only scopes of its resources; unknown: ${scope.find((name) => !isPersonalScope(name) && !allowed.has(name))}`,
-  };
+  const unknown = scope.find((name) => !isPersonalScope(name) && !allowed.has(name));
+  if (unknown === undefined) return undefined;
+  const rule = isPlain
+    ? `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`
+    : 'must hold only scopes of its resources';
+  return { field, detail: `${rule}; ${describeUnknownScope(unknown)}` };
 }
 
 /** What is gone stays as it is. */

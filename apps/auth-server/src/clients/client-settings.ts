@@ -7,12 +7,14 @@ import {
   type FieldError,
   type FieldsResult,
   type GrantType,
+  knownScopes,
   plainRegistrationSchema,
   tokenExchangeGrant,
 } from '@gatehouse/shared';
 import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
+import { describeUnknownScope } from './unknown-scope.ts';
 
 /** The grant types of public clients, which have no secret (RFC 6749 2.1). */
 const publicGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit', 'refresh_token', deviceCodeGrantType];
@@ -78,11 +80,13 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
     // Its users allow it what it has of them, and the tokens of another client are allowed to that client.
     return { field, detail: 'is not accepted with require_consent: such a client exchanges its own tokens' };
   },
-  function redirectUriWhereUsed({ authorized_grant_types, redirect_uri }) {
+  function redirectUriWhereUsed({ authorized_grant_types, redirect_uri, metadata }) {
     const field = 'redirect_uri';
     const redirecting = redirectingGrantTypes.find((grant) => authorized_grant_types.includes(grant));
     if (redirect_uri === undefined) {
-      return redirecting === undefined ? undefined : { field, detail: `is required with ${redirecting}` };
+      // RFC 7591 2 knows `redirect_uris` alone.
+      if (redirecting === undefined || metadata.redirect_uris?.length) return undefined;
+      return { field, detail: `is required with ${redirecting}` };
     }
     if (authorized_grant_types.includes('service_account')) {
       return { field, detail: 'is not accepted with service_account' };
@@ -117,10 +121,11 @@ export function createRegistrationChecker(
   const checkFields = createFieldsChecker(clientRegistrationSchema());
   // Without `resources` the scopes are those of org-api, and a fault of them is named among the faults of the fields.
   const checkPlainFields = createFieldsChecker(plainRegistrationSchema(extraScopes));
+  const known: readonly string[] = [...knownScopes, ...extraScopes];
   return (body) => {
     const isPlain = (body as { resources?: unknown } | null | undefined)?.resources === undefined;
     const result: FieldsResult<ClientRegistration> = isPlain ? checkPlainFields(body) : checkFields(body);
-    if (!result.ok) return result;
+    if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownScope(result.errors, body, known) } : result;
     const errors = findSettingsFaults({
       ...result.value,
       hasSecret: result.value.client_secret !== undefined,
@@ -128,4 +133,15 @@ export function createRegistrationChecker(
     });
     return errors.length > 0 ? { ok: false, errors } : result;
   };
+}
+
+/** The faults, where that of `scope` says which of them is unknown. */
+function nameUnknownScope(errors: readonly FieldError[], body: unknown, known: readonly string[]): FieldError[] {
+  const { scope } = (body ?? {}) as { scope?: unknown };
+  const unknown = Array.isArray(scope) ? scope.find((name) => !known.includes(name)) : undefined;
+  return errors.map(({ field, detail }) =>
+    field === 'scope' && typeof unknown === 'string'
+      ? { field, detail: `${detail}; ${describeUnknownScope(unknown)}` }
+      : { field, detail },
+  );
 }

@@ -1,5 +1,5 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
-import { fieldsProblem, OAuthError, ProblemError } from '@gatehouse/shared';
+import { fieldsProblem, OAuthError, ProblemError, quoteName } from '@gatehouse/shared';
 import type { Administrator } from '../administration/administrator.ts';
 import { chooseCeiling } from '../administration/client-ceiling.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
@@ -77,9 +77,15 @@ async function buildLimits(body: NewInitialToken, findOpenAccess: FindOpenAccess
   const { grant_types: grantTypes = usualGrantTypes, resources } = body;
   const open = await findOpenAccess(resources, undefined);
   const scope = typeof body.scope === 'string' ? parseScope(body.scope) : body.scope;
-  if (scope?.length === 0 || scope?.some((name) => !open.scope.includes(name))) {
-    const detail = `must hold only scopes that are open to dynamic clients: ${open.scope.join(' ')}`;
+  const closed = scope?.find((name) => !open.scope.includes(name));
+  if (scope?.length === 0 || closed !== undefined) {
+    const rule = `must hold only scopes that are open to dynamic clients: ${open.scope.join(' ')}`;
+    const detail = closed === undefined ? rule : `${rule}; ${describeClosedScope(closed)}`;
     throw fieldsProblem([{ field: 'scope', detail }]);
   }
   return { grantTypes, scope, resources: resources && open.resources };
+}
+
+function describeClosedScope(name: string): string {
+  return `${quoteName(name)} is not open: register the API that has it (POST /resources) with dynamic_clients`;
 }

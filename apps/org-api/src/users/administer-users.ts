@@ -101,7 +101,7 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
   return {
     id: createId(),
     username: newUser.username,
-    userType: newUser.userType,
+    userType: newUser.userType ?? 'Person',
     passwordHash,
     passwordChangedAt: now,
     firstName: newUser.firstName ?? '',
@@ -125,7 +125,7 @@ function checkUsernameFits({ username }: NewUser): void {
   throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
 }
 
-function checkPasswordFitsType({ userType, password }: NewUser): void {
+function checkPasswordFitsType({ userType = 'Person', password }: NewUser): void {
   if (userType === 'Person' && password === undefined) {
     throw fieldsProblem([
       { field: 'password', detail: 'is required for a Person and must be a string of 8 to 1024 characters' },

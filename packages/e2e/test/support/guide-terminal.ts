@@ -4,7 +4,7 @@ import { delimiter, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
-import { buildAnswerPattern, isFile, type Step } from './guide.ts';
+import { buildAnswerPattern, type Command, isFile, type Step } from './guide.ts';
 
 const execute = promisify(execFile);
 const mark = 'end of step';
@@ -59,6 +59,13 @@ function buildScript(step: Step): string {
   if (!isFile(step)) return `${step.command}echo; echo '${mark}'`;
   const paste = `mkdir -p '${dirname(step.path)}'\ncat > '${step.path}' <<'end of file'\n${step.text}end of file`;
   return `${paste}\necho '${mark}'`;
+}
+
+/** An example's API runs in a terminal of its own, so in the background here, until the shell ends. */
+export function startInBackground(step: Command, url: string): Command {
+  if (!step.command.startsWith('npm start ')) return step;
+  const start = `${step.command.trim()} >/dev/null 2>&1 &\ntrap "kill $!" EXIT\n`;
+  return { ...step, command: `${start}until curl -s -o /dev/null ${url}/; do sleep 0.1; done\n` };
 }
 
 /** A command that goes on. */

@@ -1,4 +1,5 @@
-import type { FetchedList, Waiting } from './fetch-status-list.ts';
+import type { Waiting } from './fetch-status-list.ts';
+import { joinLists } from './join-lists.ts';
 import { type StatusList, unpackStatusList } from './status-list.ts';
 import type { StatusListsOptions } from './status-lists.ts';
 
@@ -15,27 +16,36 @@ export interface LoadedList {
 
 type Needs = Pick<StatusListsOptions, 'fetchStatusList' | 'verifyStatusList' | 'clock' | 'onFailure'>;
 
-/** Fetches a list and keeps it. A list that cannot be read does not take the place of the one in hand. */
+/**
+ * Fetches a list and keeps it. A list that cannot be read, or that is older and takes a revocation back, does not take the
+ * place of the one in hand: the request has failed.
+ */
 export function createLoadedList(uri: string, needs: Needs): LoadedList {
   const { fetchStatusList, verifyStatusList, clock, onFailure } = needs;
   let list: StatusList | undefined;
   let isFailing = false;
 
-  const read = async ({ text, etag }: FetchedList): Promise<StatusList | undefined> => {
-    if (text === undefined) return list && { ...list, confirmedAt: clock() };
+  const read = async (text: string, etag: string | undefined): Promise<StatusList> => {
     const published = await verifyStatusList(text);
     if (published?.uri !== uri) throw new Error('not a status list of this issuer at its own address');
-    const { bits, exp, ttl } = published;
-    return { bytes: unpackStatusList(published), bits, etag, exp, ttl, confirmedAt: clock() };
+    const { bits, iat, exp, ttl } = published;
+    return { bytes: unpackStatusList(published), bits, iat, etag, exp, ttl, confirmedAt: clock() };
+  };
+  /** A 304 confirms the list that the request named. Another request may have brought a newer one meanwhile. */
+  const confirm = (etag: string | undefined) => {
+    if (list !== undefined && list.etag === etag) list = { ...list, confirmedAt: clock() };
   };
   return {
     current: () => list,
     isFailing: () => isFailing,
     async load(waiting) {
-      const fetched = await fetchStatusList(uri, list?.etag, waiting);
-      list = await read(fetched);
+      const named = list?.etag;
+      const { text, etag, waited } = await fetchStatusList(uri, named, waiting);
+      const come = text === undefined ? undefined : await read(text, etag);
+      if (come === undefined) confirm(named);
+      else list = joinLists(list, come, clock());
       isFailing = false;
-      return fetched.waited === true;
+      return waited === true;
     },
     fail(error) {
       isFailing = true;

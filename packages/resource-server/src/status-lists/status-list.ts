@@ -11,6 +11,8 @@ export interface PublishedList {
   /** The bits of one status. */
   bits: number;
   /** Seconds. */
+  iat: number;
+  /** Seconds. */
   exp: number;
   /** Seconds after which the list should be asked for again; undefined where it does not say. */
   ttl: number | undefined;
@@ -31,10 +33,11 @@ export const statusListRules = {
   read: readStatusList,
 } as const;
 
-function readStatusList({ sub, exp, ttl, status_list: list }: JwtClaims): PublishedList | undefined {
+function readStatusList({ sub, iat, exp, ttl, status_list: list }: JwtClaims): PublishedList | undefined {
   const { lst, bits } = isJsonObject(list) ? list : {};
-  if (typeof lst !== 'string' || sub === undefined || ![1, 2, 4, 8].includes(Number(bits))) return undefined;
-  return { uri: sub, lst, bits: Number(bits), exp, ttl: typeof ttl === 'number' && ttl > 0 ? ttl : undefined };
+  if (typeof lst !== 'string' || sub === undefined || iat === undefined) return undefined;
+  if (![1, 2, 4, 8].includes(Number(bits))) return undefined;
+  return { uri: sub, lst, bits: Number(bits), iat, exp, ttl: typeof ttl === 'number' && ttl > 0 ? ttl : undefined };
 }
 
 /** A list as it is kept. */
@@ -42,6 +45,8 @@ export interface StatusList {
   bytes: Buffer;
   /** The bits of one status. */
   bits: number;
+  /** Seconds: the largest that was believed at this address, and not more than the clock tolerance ahead of this server. */
+  iat: number;
   etag: string | undefined;
   /** Seconds. */
   exp: number;
