@@ -26,7 +26,14 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
   const create = (stores: Pick<TestStores, 'deviceCodes'>) =>
     createDeviceCodes({ ...stores, userCodeKey: Buffer.alloc(32), draw, clock: () => now });
   const { registrationId, clientId } = buildClient();
-  const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
+  const asked = {
+    registrationId,
+    clientId,
+    clientGeneration: 0,
+    scope: ['openid'],
+    resources: undefined,
+    publicAddress: undefined,
+  };
 
   it('are refused for a second without a statement, once too many are open', async () => {
     const inserted: Buffer[] = [];
@@ -34,7 +41,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
     const deviceCodes = create({
       deviceCodes: {
         ...test.deviceCodes,
-        countOpen: async () => open,
+        countOpen: async () => ({ all: open, ofPublic: 0, ofClient: 0, ofNetwork: 0 }),
         insert(code) {
           inserted.push(code.codeHash);
           return test.deviceCodes.insert(code);
