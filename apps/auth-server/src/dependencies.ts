@@ -128,12 +128,7 @@ function joinRooms(common: Common) {
   const organization = createOrganization({ ...common, keys, events });
   const resources = createResources(common);
   const clients = createClients({ ...common, events });
-  const statusLists = createStatusListsRoom({
-    ...common,
-    keys,
-    findOwner: clients.clients.find,
-    noteUse: clients.noteUse,
-  });
+  const statusLists = createStatusListsRoom({ ...common, keys, clients });
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };
   const tokens = createTokens(issuing);

@@ -1,3 +1,4 @@
+import { createId } from '@gatehouse/service-kit';
 import { createGuessCounts, type GuessCounts } from '@gatehouse/service-kit/guess-limit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -26,7 +27,14 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
   const create = (stores: Pick<TestStores, 'deviceCodes'>) =>
     createDeviceCodes({ ...stores, userCodeKey: Buffer.alloc(32), draw, clock: () => now });
   const { registrationId, clientId } = buildClient();
-  const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
+  const asked = {
+    registrationId,
+    clientId,
+    clientGeneration: 0,
+    scope: ['openid'],
+    resources: undefined,
+    publicAddress: undefined,
+  };
 
   it('are refused for a second without a statement, once too many are open', async () => {
     const inserted: Buffer[] = [];
@@ -34,7 +42,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
     const deviceCodes = create({
       deviceCodes: {
         ...test.deviceCodes,
-        countOpen: async () => open,
+        countOpen: async () => ({ all: open, ofPublic: 0, ofClient: 0, ofNetwork: 0 }),
         insert(code) {
           inserted.push(code.codeHash);
           return test.deviceCodes.insert(code);
@@ -132,6 +140,17 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
         expect([takenBack, asked]).toEqual([2, Array(2).fill([kind, most[kind]])]);
       },
     );
+
+    it('are a thousand of a /48, a hundred of each of its /64s', async () => {
+      const guesses = createCodeGuesses({ guessCounts: counts(), clock: () => now });
+      const guess = (address: string) => guesses.count(createId(), { ...context, address });
+      const isRefused = async (address: string) => 'retryAfter' in (await guess(address));
+      for (let network = 0; network < 10; network += 1) {
+        const some = Array.from({ length: 100 }, () => isRefused(`2001:db8:1:${network}::1`));
+        expect((await Promise.all(some)).includes(true)).toBe(false);
+      }
+      expect([await isRefused('2001:db8:1:ffff::1'), await isRefused('2001:db8:2::1')]).toEqual([true, false]);
+    });
 
     it('count for five minutes, and are not too many where ten of a user and a hundred of a network count', async () => {
       const added: unknown[] = [];

@@ -56,6 +56,31 @@ describe.each(testDialects)('the registration of a client that exchanges tokens,
     expect(await read(client)).toMatchObject({ exchange_audiences: [resource, realm.orgUrl] });
   });
 
+  it('names no client above the ceiling of who registers or changes it', async () => {
+    const idp: [string, string] = ['idp.admin@example.com', 'idp-password'];
+    const as = (basic: [string, string], path: string, method: string, json: object) =>
+      realm.send(path, { basic, method, json, headers: { accept: 'application/problem+json' } });
+    const [powerful, modest] = [exchanges.createCredentials('web'), exchanges.createCredentials('web')];
+    const code = { scope: ['openid'], authorized_grant_types: ['authorization_code'], redirect_uri: callback };
+    expect((await post({ ...powerful, ...code })).status).toBe(200);
+    expect((await as(idp, '/clients', 'POST', { ...modest, ...code })).status).toBe(200);
+    const above = { exchange_from: [modest.client_id, powerful.client_id] };
+    const within = { exchange_from: [modest.client_id, 'nobody'] };
+
+    const client = build(within);
+    const refused = await as(idp, '/clients', 'POST', { ...client, ...above });
+    expect([refused.status, refused.json<{ detail: string }>().detail]).toEqual([
+      403,
+      `exchange_from names ${powerful.client_id}, which may use the role SystemAdministrator, which you lack; ask an administrator with more roles`,
+    ]);
+    expect((await as(idp, '/clients', 'POST', client)).status).toBe(200);
+    const path = `/clients/${client.client_id}`;
+    expect((await as(idp, path, 'PATCH', above)).status).toBe(403);
+    expect((await as(idp, path, 'PATCH', { access_token_validity: 60 })).status).toBe(200);
+    expect(await read(client)).toMatchObject(within);
+    expect((await as(administrator, path, 'PATCH', above)).status).toBe(200);
+  });
+
   it.each<[string, object, string[]]>([
     ['exchange_audiences is missing', { exchange_audiences: undefined }, ['exchange_audiences']],
     ['a resource is unknown', { exchange_audiences: ['https://unknown.example.com/'] }, ['exchange_audiences']],

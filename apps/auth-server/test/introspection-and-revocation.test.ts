@@ -12,6 +12,7 @@ import {
   type TokenAnswer,
   webClient,
 } from './support/realm.ts';
+import { administerResources } from './support/resources.ts';
 
 const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
 const publicClient = {
@@ -97,6 +98,40 @@ describe('introspection and revocation', () => {
       const { grant_id: _grant, password_changed_at: _changed, ...claims } = readClaims(access_token);
       expect(await introspect(access_token)).toEqual({ ...claims, active: true, token_type: 'Bearer' });
       expect(await introspect(access_token, other)).toMatchObject({ active: true, client_id: 'web' });
+    });
+
+    it('tells a client of tokens of its own resources, and of its own, alone', async () => {
+      const resources = administerResources(realm);
+      const [orders, bills] = [await resources.create(), await resources.create()];
+      const both = { resources: [orders.resource, bills.resource, realm.orgUrl], default_resource: orders.resource };
+      const holder = { ...machine, client_id: 'holder', ...both };
+      const api = {
+        ...machine,
+        client_id: 'orders-api',
+        resources: [orders.resource],
+        default_resource: orders.resource,
+      };
+      for (const client of [holder, api]) await realm.register(client);
+      const obtain = async (resource: string) =>
+        (await realm.tokens(holder, { grant_type: 'client_credentials', resource })).access_token;
+      const [ofOrders, ofBills, ofOrgApi] = [
+        await obtain(orders.resource),
+        await obtain(bills.resource),
+        await obtain(realm.orgUrl),
+      ];
+      const isActive = async (client: typeof webClient) => {
+        const answers = [ofOrders, ofBills, ofOrgApi].map((token) => introspect(token, client));
+        return (await Promise.all(answers)).map(({ active }) => active);
+      };
+      expect(await isActive(api as unknown as typeof webClient)).toEqual([true, false, false]);
+      expect(await isActive(other)).toEqual([false, false, true]);
+      expect(await isActive(holder as unknown as typeof webClient)).toEqual([true, true, true]);
+      await realm.send('/clients/holder', {
+        method: 'PATCH',
+        basic: administrator,
+        json: { resources: [realm.orgUrl], default_resource: null },
+      });
+      expect(await isActive(holder as unknown as typeof webClient)).toEqual([true, true, true]);
     });
 
     it('tells of a token of a client that acts for itself', async () => {

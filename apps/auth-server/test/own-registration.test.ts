@@ -168,6 +168,7 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     ['name', { client_name: 'Another agent' }],
     ['links', { client_uri: 'https://agent.example.com/' }],
     ['logo', { logo_uri: 'https://agent.example.com/logo.png' }],
+    ['addresses after a sign-out', { post_logout_redirect_uris: ['https://agent.example.com/signed-out'] }],
   ])('takes back consents, codes and refresh tokens with a change of its %s', async (_what, changes) => {
     const browser = createTestBrowser();
     const registered = await dynamic.register(refreshing);
@@ -188,6 +189,17 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
       expect((await realm.send('/oauth/userinfo', { bearer })).status).toBe(401);
     }
     expect(await obtainTokens(realm, registered, { browser })).toHaveProperty('refresh_token');
+  });
+
+  it('takes all of that back where any port of the machine may get the answers from then on', async () => {
+    const native = { ...refreshing, redirect_uris: ['http://127.0.0.1:5100/cb'], application_type: 'native' };
+    const registered = await dynamic.register(native);
+    const { refresh_token = '' } = await obtainTokens(realm, registered);
+    const first = await realm.tokens(registered, { grant_type: 'refresh_token', refresh_token });
+    expect((await replace(registered, { ...native, loopback_ports: 'any' })).status).toBe(200);
+    const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token as string };
+    expect((await realm.tokenRequest(registered, refresh)).json()).toMatchObject({ error: 'invalid_grant' });
+    expect((await realm.send('/oauth/userinfo', { bearer: first.access_token })).status).toBe(401);
   });
 
   it('takes access tokens back in their status list too, and none where users see the same client', async () => {

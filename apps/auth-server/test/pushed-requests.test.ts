@@ -27,7 +27,7 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
   const gone = expect.objectContaining({ code: 'invalid_request_uri', status: 400 });
 
   it('stand for their parameters, once', async () => {
-    const { request_uri, expires_in } = await pushedRequests.push(client, parameters);
+    const { request_uri, expires_in } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
     expect(request_uri).toMatch(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/);
     expect(expires_in).toBe(60);
     expect(isPushedRequestUri(request_uri)).toBe(true);
@@ -37,14 +37,14 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
   });
 
   it('are taken by exactly one of sixteen at the same moment', async () => {
-    const { request_uri } = await pushedRequests.push(client, parameters);
+    const { request_uri } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
     const taking = Array.from({ length: 16 }, () => pushedRequests.take(request_uri, client));
     const results = await Promise.allSettled(taking);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('are for the client that pushed them, also where another registration has its name; trying uses nothing up', async () => {
-    const { request_uri } = await pushedRequests.push(client, parameters);
+    const { request_uri } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
     for (const other of [buildClient(), buildClient({ clientId: client.clientId })])
       await expect(pushedRequests.take(request_uri, other)).rejects.toEqual(gone);
     await expect(pushedRequests.take(request_uri, client)).resolves.toContain('client_id=web');
@@ -52,8 +52,8 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
 
   it('are good for 60 seconds', async () => {
     const [early, late] = [
-      await pushedRequests.push(client, parameters),
-      await pushedRequests.push(client, parameters),
+      await pushedRequests.push({ ...client, isPublic: false }, parameters),
+      await pushedRequests.push({ ...client, isPublic: false }, parameters),
     ];
     now = start + 59_999;
     await expect(pushedRequests.take(early.request_uri, client)).resolves.toContain('client_id=web');
@@ -75,11 +75,13 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
 
   it('are refused where they are longer than what can be kept, counted as they are stored', async () => {
     const ofLength = (length: number) => new Map([['state', 's'.repeat(length - 'state='.length)]]);
-    await expect(pushedRequests.push(client, ofLength(16_384))).resolves.toBeDefined();
+    await expect(pushedRequests.push({ ...client, isPublic: false }, ofLength(16_384))).resolves.toBeDefined();
     // RFC 9126 2.3
     const refused = expect.objectContaining({ code: 'invalid_request', status: 413 });
-    await expect(pushedRequests.push(client, ofLength(16_385))).rejects.toEqual(refused);
+    await expect(pushedRequests.push({ ...client, isPublic: false }, ofLength(16_385))).rejects.toEqual(refused);
     // 18 000 bytes where it is sent, three times as many where it is stored.
-    await expect(pushedRequests.push(client, new Map([['state', 'ü'.repeat(9_000)]]))).rejects.toEqual(refused);
+    await expect(
+      pushedRequests.push({ ...client, isPublic: false }, new Map([['state', 'ü'.repeat(9_000)]])),
+    ).rejects.toEqual(refused);
   });
 });

@@ -3,9 +3,15 @@ import { testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChangedClientStore, createChangedClientStore } from '../src/clients/changed-client-store.ts';
 import type { Client } from '../src/clients/client.ts';
-import { createRegisteredOrigins, isOriginOf, listOrigins } from '../src/clients/registered-origins.ts';
+import { createClientOriginStore } from '../src/clients/client-origin-store.ts';
+import { isOriginOf, listOrigins } from '../src/clients/client-origins.ts';
+import { createRegisteredOrigins } from '../src/clients/registered-origins.ts';
 import { buildClient, start } from './support/builders.ts';
 import { openStores, silentLog, type TestStores } from './support/stores.ts';
+
+const noRows = {
+  findAll: async (origins: readonly string[]) => new Map(origins.map((one) => [one, { isHeld: false }])),
+};
 
 describe('the origins of a client', () => {
   it('are those of its pages, once each', () => {
@@ -46,6 +52,7 @@ describe('the clients of an origin', () => {
           return now.get(clientId);
         },
       },
+      clientOrigins: noRows,
       clock: () => start,
       log: silentLog,
     });
@@ -77,6 +84,7 @@ describe('the clients of an origin', () => {
     const origins = createRegisteredOrigins({
       changedClients: { list: async () => [build('unknown')] },
       clients: { findRecent: () => Promise.reject(new Error('away')) },
+      clientOrigins: noRows,
       clock: () => start,
       log: silentLog,
     });
@@ -98,6 +106,7 @@ describe('the clients of an origin', () => {
     const origins = createRegisteredOrigins({
       changedClients: { list: () => Promise.reject(away) },
       clients: { findRecent: async () => undefined },
+      clientOrigins: noRows,
       clock: () => start,
       log,
     });
@@ -138,12 +147,113 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
   };
   /** As a replica that just started. */
   const create = () =>
-    createRegisteredOrigins({ changedClients, clients: test.onReplica.clients, clock: () => now, log: silentLog });
+    createRegisteredOrigins({
+      changedClients,
+      clients: test.onReplica.clients,
+      clientOrigins: createClientOriginStore(test.replica),
+      clock: () => now,
+      log: silentLog,
+    });
   /** Until nothing that was read counts as recent. */
   const pass = async () => {
     now += 1000;
     await new Promise((resolve) => setTimeout(resolve, 800));
   };
+
+  describe('of clients that registered themselves', () => {
+    const dynamic = { tokenHash: Buffer.alloc(32, 7), initialToken: undefined, applicationType: undefined };
+    const register = (fields: Partial<Client> = {}) =>
+      insert({ dynamic, lapsesAt: now + 86_400_000, createdAt: now, ...fields });
+    const countRows = async () => {
+      const [row] = await test.database.query<{ n: number }>('SELECT COUNT(*) AS n FROM client_origins');
+      return Number(row?.n);
+    };
+
+    it('are looked up, and never read into memory', async () => {
+      const metadata = { redirect_uris: ['http://127.0.0.1:4000/cb'] };
+      for (let index = 0; index < 20; index += 1) await register({ metadata });
+      const origins = create();
+      for (const one of [origin, 'http://127.0.0.1:4000']) expect(await origins.has(one)).toBe(true);
+      expect(await origins.has('http://127.0.0.1:4001')).toBe(false);
+      expect(pages).toEqual([0]);
+    });
+
+    it('cost one statement for all that are asked about within 25 ms, whoever has them', async () => {
+      await register();
+      let statements = 0;
+      const { findAll } = createClientOriginStore(test.database);
+      const clientOrigins = {
+        findAll(asked: readonly string[]) {
+          statements += 1;
+          return findAll(asked);
+        },
+      };
+      const needs = { changedClients, clients: test.clients, clock: () => now, log: silentLog };
+      const origins = createRegisteredOrigins({ ...needs, clientOrigins });
+      const asked = Array.from({ length: 200 }, (_, index) => (index === 7 ? origin : `https://x${index}.example`));
+      const ask = () => Promise.all(asked.map((one) => origins.has(one)));
+      for (let time = 0; time < 3; time += 1) expect((await ask()).filter((isThere) => isThere)).toEqual([true]);
+      expect(statements).toBe(1);
+      expect(await origins.has(`https://${'x'.repeat(300)}.example`)).toBe(false);
+      expect(statements).toBe(1);
+    });
+
+    it('follow a change, a deletion and a purge, and leave no row', async () => {
+      const [moved, deleted, lapsed] = [await register(), await register(), await register({ lapsesAt: now + 1 })];
+      const origins = create();
+      expect(await origins.has(origin)).toBe(true);
+      now += 2;
+      const elsewhere = { ...moved, redirectUri: 'https://elsewhere.example.com/', updatedAt: now };
+      expect(await test.clients.update(elsewhere, moved.updatedAt)).toBe(true);
+      expect(await test.clients.delete(deleted)).toBe(true);
+      expect(await test.lapsing.delete(lapsed, now)).toBe(true);
+      await pass();
+      expect([await origins.has(origin), await origins.has('https://elsewhere.example.com')]).toEqual([false, true]);
+      expect(await countRows()).toBe(1);
+      const back = { ...moved, updatedAt: elsewhere.updatedAt + 1 };
+      expect(await test.clients.replace(elsewhere, back)).toBe(true);
+      await pass();
+      expect([await origins.has(origin), await origins.has('https://elsewhere.example.com')]).toEqual([true, false]);
+    });
+
+    it('keep what a later change added where an earlier one ends late', async () => {
+      const client = await register();
+      const later = { ...client, redirectUri: 'https://later.example.com/', updatedAt: now + 2 };
+      expect(await test.clients.update({ ...client, updatedAt: now + 1 }, client.updatedAt)).toBe(true);
+      expect(await test.onReplica.clients.update(later, now + 1)).toBe(true);
+      await createClientOriginStore(test.database).deleteEarlier({ clientId: client.clientId, updatedAt: now + 1 });
+      expect(await create().has('https://later.example.com')).toBe(true);
+    });
+
+    it('are none of rows that a killed process left, and none where the client_id was taken', async () => {
+      const client = await register();
+      await createClientOriginStore(test.database).put(buildClient({ redirectUri: 'https://killed.example.com/' }));
+      const taken = { ...client, registrationId: buildClient().registrationId };
+      expect(await test.clients.insert(taken)).toBe(false);
+      const origins = create();
+      expect([await origins.has('https://killed.example.com'), await origins.has(origin)]).toEqual([false, true]);
+    });
+
+    it('stay in memory where the release before registered the client, until it is changed', async () => {
+      const client = await register();
+      await test.database.execute('DELETE FROM client_origins', []);
+      await test.database.execute('UPDATE clients SET origins_indexed = 0', []);
+      const origins = create();
+      expect(await origins.has(origin)).toBe(true);
+      expect(pages).toEqual([1]);
+      const changed = { ...client, updatedAt: now + 1 };
+      expect(await test.clients.update(changed, client.updatedAt)).toBe(true);
+      expect(await create().has(origin)).toBe(true);
+      expect(pages).toEqual([1, 0]);
+    });
+
+    it('are found by indices alone', async () => {
+      if (dialect !== 'mysql') return;
+      const sql = `EXPLAIN FORMAT=TRADITIONAL SELECT COUNT(*) AS clients FROM clients WHERE unused_hash >= x'00'`;
+      const [plan] = await test.database.query<{ key: string }>(sql);
+      expect(plan?.key).toBe('clients_unused');
+    });
+  });
 
   it('are read by one statement, whoever asks within a second', async () => {
     await insert();

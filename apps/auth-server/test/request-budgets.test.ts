@@ -47,9 +47,9 @@ describe.each(testDialects)('what a public client may have stored without creden
   const tables = ['used_identifiers', 'request_budgets', 'pushed_requests'];
   const { parameters } = createPkce();
   const request = { response_type: 'code', redirect_uri: callback, scope: 'openid', ...parameters };
-  const push = (clientId: string, address: string, headers: Record<string, string> = {}) =>
+  const push = (clientId: string, address: string, headers: Record<string, string> = {}, state = 3_000) =>
     realm.send('/oauth/par', {
-      form: { ...request, client_id: clientId, state: 's'.repeat(15_000) },
+      form: { ...request, client_id: clientId, state: 's'.repeat(state) },
       headers: { 'x-forwarded-for': address, ...headers },
     });
   const times = (amount: number, send: () => Promise<Answer>) => Promise.all(Array.from({ length: amount }, send));
@@ -95,6 +95,28 @@ describe.each(testDialects)('what a public client may have stored without creden
     const sending = Array.from({ length: 310 }, (_, index) => push('spa', `2001:db8:1:2::${index.toString(16)}`));
     expect(countStatuses(await Promise.all(sending))).toEqual({ 201: 300, 429: 10 });
     expect((await push('spa', '2001:db8:1:3::1')).status).toBe(201);
+  });
+
+  it('is ten times as much by /48, of which no /64 has more than its own', async () => {
+    const networks = Array.from({ length: 11 }, (_, index) => `2001:db8:2:${index.toString(16)}`);
+    const answers: Answer[] = [];
+    for (const network of networks) answers.push(...(await times(300, () => push('spa', `${network}::1`))));
+    expect(countStatuses(answers)).toEqual({ 201: 3_000, 429: 300 });
+    expectTooMany(await push('spa', '2001:db8:2:ffff::1'));
+    for (const [clientId, address] of [
+      ['other', '2001:db8:2:ffff::1'],
+      ['spa', '2001:db8:3::1'],
+    ] as const) {
+      expect((await push(clientId, address)).status).toBe(201);
+    }
+  });
+
+  it('is 4 KiB a pushed request, which a client that proves who it is may pass', async () => {
+    const authorization = encodeBasic(webClient.client_id, webClient.client_secret);
+    const answer = await push('spa', '192.0.2.9', {}, 4_096);
+    expect([answer.status, answer.json().error]).toEqual([413, 'invalid_request']);
+    expect(answer.json().error_description).toContain('longer than 4096 characters');
+    expect((await push('web', '192.0.2.9', { authorization }, 15_000)).status).toBe(201);
   });
 
   it('has no limit for a client that proves who it is', async () => {

@@ -12,6 +12,7 @@ const ownTables = [
   'authorization_codes',
   'browser_sessions',
   'client_logos',
+  'client_origins',
   'clients',
   'consents',
   'device_codes',

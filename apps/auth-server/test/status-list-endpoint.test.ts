@@ -31,7 +31,7 @@ describe('GET /oauth/status-lists/{listId}', () => {
       },
       stop: () => {},
     };
-    await registerStatusList(app, { statusLists, waits });
+    await registerStatusList(app, { statusLists, waits, findWaitingClient: () => undefined });
   });
   beforeEach(() => {
     [outcome, waited] = ['over', []];
@@ -65,7 +65,10 @@ describe('GET /oauth/status-lists/{listId}', () => {
   it('lets those wait that name a list and a time', async () => {
     await get({ 'if-none-match': `${tag}, ${other}`, prefer: 'wait=5' });
     expect(waited).toEqual([
-      { listId: 7, tags: [tag, other], seconds: 5, network: '192.0.2.1', whenGone: expect.any(Function) },
+      {
+        ...{ listId: 7, tags: [tag, other], seconds: 5, whenGone: expect.any(Function) },
+        caller: { by: 'network', name: '192.0.2.1' },
+      },
     ]);
   });
 

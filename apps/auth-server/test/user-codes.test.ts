@@ -42,7 +42,14 @@ describe('user codes (RFC 8628 6.1)', () => {
       const draw = () => numbers.shift() ?? 1;
       const deviceCodes = createDeviceCodes({ ...test, userCodeKey: Buffer.alloc(32), draw, clock: () => start });
       const { registrationId, clientId } = buildClient();
-      const asked = { registrationId, clientId, clientGeneration: 0, scope: ['openid'], resources: undefined };
+      const asked = {
+        registrationId,
+        clientId,
+        clientGeneration: 0,
+        scope: ['openid'],
+        resources: undefined,
+        publicAddress: undefined,
+      };
       const issued = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
       expect(issued.map(({ userCode }) => userCode)).toEqual(['BBBBBBBB', 'CCCCCCCC']);
       await expect(deviceCodes.issue(asked)).rejects.toThrow('10 user codes in turn were taken');

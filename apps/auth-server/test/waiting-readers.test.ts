@@ -25,16 +25,16 @@ describe('those who wait for a status list', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  const begin = (network = 'one') => {
+  const begin = (name = 'one', by: 'client' | 'network' = 'network') => {
     let leave = () => {};
     const whenGone = (end: () => void) => {
       leave = end;
     };
-    const outcome = waits.wait({ listId: 7, tags: ['W/"1-a"', '"2-b"'], seconds: 30, network, whenGone });
+    const outcome = waits.wait({ listId: 7, tags: ['W/"1-a"', '"2-b"'], seconds: 30, caller: { by, name }, whenGone });
     return { outcome, leave: () => leave() };
   };
-  const beginMany = (count: number, networkOf: (turn: number) => string) =>
-    Array.from({ length: count }, (_, turn) => begin(networkOf(turn)));
+  const beginMany = (count: number, nameOf: (turn: number) => string, by?: 'client' | 'network') =>
+    Array.from({ length: count }, (_, turn) => begin(nameOf(turn), by));
   /** What a wait came to until now. */
   const stateOf = ({ outcome }: ReturnType<typeof begin>) => Promise.race([outcome, Promise.resolve('waiting')]);
   const figuresOf = async () => {
@@ -73,7 +73,7 @@ describe('those who wait for a status list', () => {
     wait.leave();
     reader?.changed();
     expect([readers.size, jest.getTimerCount()]).toEqual([0, 0]);
-    expect(await figuresOf()).toEqual({ waiting_readers: 0, process: 0, network: 0, stopping: 0 });
+    expect(await figuresOf()).toEqual({ waiting_readers: 0, process: 0, network: 0, client: 0, stopping: 0 });
   });
 
   it('are a hundred of a network, and one more for each that ends', async () => {
@@ -83,16 +83,31 @@ describe('those who wait for a status list', () => {
     here[3]?.leave();
     expect(await stateOf(begin())).toBe('waiting');
     expect(begin().outcome).toBeUndefined();
-    expect(await figuresOf()).toEqual({ waiting_readers: 101, process: 0, network: 2, stopping: 0 });
+    expect(await figuresOf()).toEqual({ waiting_readers: 101, process: 0, network: 2, client: 0, stopping: 0 });
   });
 
   it('are a thousand in all, and one more for each that ends', async () => {
-    const all = beginMany(1_000, (turn) => `network ${turn >> 1}`);
+    const clients = beginMany(500, (turn) => `client ${turn >> 3}`, 'client');
+    const strangers = beginMany(500, (turn) => `network ${turn >> 1}`);
+    for (const [all, by] of [
+      [strangers, 'network'],
+      [clients, 'client'],
+    ] as const) {
+      expect(begin('one', by).outcome).toBeUndefined();
+      all[3]?.leave();
+      expect(await stateOf(begin('one', by))).toBe('waiting');
+      expect(begin('one', by).outcome).toBeUndefined();
+    }
+    expect(await figuresOf()).toEqual({ waiting_readers: 1_000, process: 4, network: 0, client: 0, stopping: 0 });
+  });
+
+  it('are five hundred that did not authenticate, and a hundred of a client', async () => {
+    beginMany(500, (turn) => `network ${turn >> 1}`);
     expect(begin().outcome).toBeUndefined();
-    all[3]?.leave();
-    expect(await stateOf(begin())).toBe('waiting');
-    expect(begin().outcome).toBeUndefined();
-    expect(await figuresOf()).toEqual({ waiting_readers: 1_000, process: 2, network: 0, stopping: 0 });
+    beginMany(100, () => 'one', 'client');
+    expect(begin('one', 'client').outcome).toBeUndefined();
+    expect(await stateOf(begin('two', 'client'))).toBe('waiting');
+    expect(await figuresOf()).toEqual({ waiting_readers: 601, process: 1, network: 0, client: 1, stopping: 0 });
   });
 
   it('are let go all at once where the process stops, and none comes after them', async () => {
@@ -100,7 +115,7 @@ describe('those who wait for a status list', () => {
     waits.stop();
     expect(await Promise.all(all.map(stateOf))).toEqual(['stopped', 'stopped', 'stopped']);
     expect(begin().outcome).toBeUndefined();
-    expect(await figuresOf()).toEqual({ waiting_readers: 0, process: 0, network: 0, stopping: 1 });
+    expect(await figuresOf()).toEqual({ waiting_readers: 0, process: 0, network: 0, client: 0, stopping: 1 });
   });
 });
 

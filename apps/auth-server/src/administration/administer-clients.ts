@@ -8,7 +8,7 @@ import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient, createReplaceClientSecret } from './change-client.ts';
-import { createManageableClients, type ManageableClients } from './client-ceiling.ts';
+import { type CheckExchangeFrom, createManageableClients, type ManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
@@ -19,6 +19,7 @@ interface Dependencies {
   chosenSecrets: ChosenSecrets;
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
+  checkExchangeFrom: CheckExchangeFrom;
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;

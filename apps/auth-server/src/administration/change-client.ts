@@ -17,7 +17,13 @@ import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
-import { getServiceAccount, lowerCeiling, type ManageableClients, raiseCeiling } from './client-ceiling.ts';
+import {
+  type CheckExchangeFrom,
+  getServiceAccount,
+  lowerCeiling,
+  type ManageableClients,
+  raiseCeiling,
+} from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
 
@@ -29,13 +35,23 @@ interface Dependencies {
   manageableClients: ManageableClients;
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
+  checkExchangeFrom: CheckExchangeFrom;
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
 export function createChangeClient(deps: Dependencies): ChangeClient {
-  const { clients, manageableClients, checkLogoutHost, checkClientResources, directory, statusLists, clock } = deps;
+  const {
+    clients,
+    manageableClients,
+    checkLogoutHost,
+    checkClientResources,
+    checkExchangeFrom,
+    directory,
+    statusLists,
+    clock,
+  } = deps;
 
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
@@ -45,6 +61,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     changed.updatedAt = chooseUpdatedAt(client, clock());
     checkSettings(changed, robot ?? changed.serviceAccount?.username);
     changed.metadata = await checkClientResources(changed, changes);
+    await checkExchangeFrom(changes.exchange_from, by.administrator);
     if (typeof robot === 'string') {
       changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
     }

@@ -68,6 +68,26 @@ export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'fin
   };
 }
 
+/**
+ * Throws a 403 where a client whose tokens another one is to exchange may use a role that the administrator lacks. Of
+ * `exchange_from` as it is sent; nobody has a name that is not registered.
+ */
+export type CheckExchangeFrom = (names: readonly string[] | null | undefined, by: Administrator) => Promise<void>;
+
+export function createCheckExchangeFrom({ clients }: { clients: Pick<ClientStore, 'find'> }): CheckExchangeFrom {
+  return async (names, administrator) => {
+    const named = await Promise.all((names ?? []).map((name) => clients.find(name)));
+    for (const client of named) {
+      const missing = client === undefined ? [] : findMissing(administrator, client.ceiling);
+      if (missing.length === 0) continue;
+      throw new ProblemError(
+        403,
+        `exchange_from names ${client?.clientId}, which may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
+      );
+    }
+  };
+}
+
 function findMissing({ roles: held }: Administrator, needed: readonly Role[]): Role[] {
   const worth = rolesImpliedBy(held);
   return needed.filter((role) => !worth.includes(role));

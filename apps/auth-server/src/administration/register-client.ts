@@ -9,12 +9,12 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Administrator } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
-import { chooseCeiling, getServiceAccount } from './client-ceiling.ts';
+import { type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 
 /**
  * Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault, and a 403 where its
- * Robot has a role that the administrator lacks.
+ * Robot, or a client that `exchange_from` names, has a role that the administrator lacks.
  */
 export type RegisterClient = (body: unknown, administrator: Administrator, context: RequestContext) => Promise<Client>;
 
@@ -24,13 +24,23 @@ interface Dependencies {
   chosenSecrets: ChosenSecrets;
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
+  checkExchangeFrom: CheckExchangeFrom;
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
 }
 
 export function createRegisterClient(deps: Dependencies): RegisterClient {
-  const { clients, clientSecrets, chosenSecrets, checkLogoutHost, checkClientResources, directory, clock } = deps;
+  const {
+    clients,
+    clientSecrets,
+    chosenSecrets,
+    checkLogoutHost,
+    checkClientResources,
+    checkExchangeFrom,
+    directory,
+    clock,
+  } = deps;
   const checkRegistration = createRegistrationChecker(deps.extraScopes);
 
   return async (body, administrator, context) => {
@@ -45,6 +55,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
 
     const client = buildClient(registration, chooseCeiling(administrator), clock());
     client.metadata = await checkClientResources(client, registration);
+    await checkExchangeFrom(client.metadata.exchange_from, administrator);
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }

@@ -14,7 +14,7 @@ import { createAdministratorGuard } from './administrator-routes-endpoint.ts';
 import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
-import { createManageableClients } from './client-ceiling.ts';
+import { createCheckExchangeFrom, createManageableClients } from './client-ceiling.ts';
 import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
@@ -79,10 +79,12 @@ function createForClients({ config, organization, resources, clients, statusList
   const { directory } = organization;
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
+  const checkExchangeFrom = createCheckExchangeFrom(clients);
   const registerClient = createRegisterClient({
     ...clients,
     checkLogoutHost,
     checkClientResources,
+    checkExchangeFrom,
     directory,
     clock,
     extraScopes: config.extraScopes,
@@ -91,6 +93,7 @@ function createForClients({ config, organization, resources, clients, statusList
     ...clients,
     checkLogoutHost,
     checkClientResources,
+    checkExchangeFrom,
     directory,
     statusLists: statusLists.statusLists,
     clock,

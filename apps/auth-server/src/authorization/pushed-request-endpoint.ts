@@ -3,7 +3,7 @@ import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import { demandsOf } from '../clients/client-demands.ts';
+import { demandsOf, isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { PushedRequests } from '../codes/pushed-requests.ts';
@@ -68,7 +68,7 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     return reply
       .code(201)
       .header('cache-control', 'no-store')
-      .send(await pushedRequests.push(client, pushed));
+      .send(await pushedRequests.push({ registrationId: client.registrationId, isPublic: isPublic(client) }, pushed));
   });
 }
 

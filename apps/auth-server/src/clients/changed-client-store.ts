@@ -10,7 +10,10 @@ export type ChangedClient = Pick<Client, 'clientId' | 'updatedAt' | 'redirectUri
 export type ChangePlace = Pick<Client, 'clientId' | 'updatedAt'>;
 
 export interface ChangedClientStore {
-  /** The clients that were registered or changed after that place, in the order of their changes. */
+  /**
+   * The clients that were registered or changed after that place, in the order of their changes. Those whose origins have
+   * rows of their own are left out.
+   */
   list(after: ChangePlace, limit: number): Promise<ChangedClient[]>;
 }
 
@@ -20,7 +23,7 @@ export function createChangedClientStore(database: Database): ChangedClientStore
   return {
     async list({ clientId, updatedAt }, limit) {
       const sql = `SELECT client_id, updated_at, redirect_uri, metadata FROM clients
-        WHERE updated_at >= ? AND (updated_at > ? OR client_id > ?) ORDER BY updated_at, client_id LIMIT ?`;
+        WHERE origins_indexed = 0 AND updated_at >= ? AND (updated_at > ? OR client_id > ?) ORDER BY updated_at, client_id LIMIT ?`;
       const found = await database.query<Row>(sql, [updatedAt, updatedAt, clientId, limit]);
       return found.map(changedFromRow);
     },

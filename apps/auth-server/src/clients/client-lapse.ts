@@ -17,6 +17,11 @@ export function chooseFirstLapse(now: number): number {
   return now + neverUsedFor;
 }
 
+/** A client that was used lapses later than this, whichever release noted the use and whichever clock is late. */
+export function chooseLastUnusedLapse(now: number): number {
+  return now + 2 * neverUsedFor;
+}
+
 /** Notes that a client is used; false where it is gone. */
 export type NoteUse = (client: LapsingClient & { lapsesAt: number }) => Promise<boolean>;
 

@@ -37,7 +37,10 @@ export function clientFromRow(row: ClientRow): Client {
   };
 }
 
-export function rowFromClient(client: Client): ClientRow {
+/** What a client says of its row: whether it was ever used is written by itself. */
+export type WrittenClientRow = Omit<ClientRow, 'unused_hash'>;
+
+export function rowFromClient(client: Client): WrittenClientRow {
   return {
     client_id: client.clientId,
     registration_id: idToBytes(client.registrationId),
@@ -60,6 +63,7 @@ export function rowFromClient(client: Client): ClientRow {
     registration_token_hash: client.dynamic?.tokenHash ?? null,
     registration: formatRegistration(client),
     lapses_at: client.lapsesAt ?? null,
+    origins_indexed: client.dynamic === undefined ? 0 : 1,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };

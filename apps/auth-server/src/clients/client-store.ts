@@ -1,17 +1,12 @@
 import { idToBytes } from '@gatehouse/service-kit';
-import {
-  createBatchedLookup,
-  createRecentLookup,
-  type Database,
-  insertUnlessTaken,
-  isInserted,
-  type Lookup,
-} from '@gatehouse/service-kit/database';
+import { createBatchedLookup, createRecentLookup, type Database, type Lookup } from '@gatehouse/service-kit/database';
 import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Client } from './client.ts';
-import { clientFromRow, formatCeiling, rowFromClient } from './client-row.ts';
+import { createClientOriginStore } from './client-origin-store.ts';
+import { clientFromRow, formatCeiling, rowFromClient, type WrittenClientRow } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
+import { insertClient } from './insert-client.ts';
 
 export interface ClientPageRequest {
   /** The client_id of the last client of the page before. */
@@ -30,9 +25,9 @@ export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration'
 export interface ClientStore {
   /**
    * False where the client_id is taken, of which exactly one of several at the same moment is inserted; or where its
-   * default resource is gone.
+   * default resource is gone; or where another client has the hash. `unusedHash`: what a client of open registration came with.
    */
-  insert(client: Client): Promise<boolean>;
+  insert(client: Client, unusedHash?: Buffer): Promise<boolean>;
   find(clientId: string): Promise<Client | undefined>;
   /** As it was at most a second ago; what was changed here is known here at once. */
   findRecent(clientId: string): Promise<Client | undefined>;
@@ -68,23 +63,42 @@ export function createClientStore(database: Database): ClientStore {
     recent.forget(clientId);
     return rowsChanged === 1;
   };
+  const origins = createClientOriginStore(database);
+  /** The origins of a client that registered itself are there before the change is, and those that it took away go after it. */
+  const write = async (client: Client, writeIt: () => Promise<number>): Promise<boolean> => {
+    if (client.dynamic === undefined) return changed(client.clientId, await writeIt());
+    await origins.put(client);
+    const isWritten = changed(client.clientId, await writeIt());
+    if (isWritten) await origins.deleteEarlier(client);
+    return isWritten;
+  };
   return {
-    insert: (client) => insertClient(database, rowFromClient(client)),
+    async insert(client, unusedHash) {
+      const row = { ...rowFromClient(client), unused_hash: unusedHash ?? null };
+      if (client.dynamic === undefined) return insertClient(database, row);
+      await origins.put(client);
+      const isNew = await insertClient(database, row);
+      if (!isNew) await origins.deleteOfGone(client.clientId);
+      return isNew;
+    },
     find,
     findRecent: recent.find,
     list: (page) => list(database, page),
     async update(client, seenUpdatedAt) {
-      return changed(client.clientId, await updateSettings(database, client, seenUpdatedAt));
+      return write(client, () => updateSettings(database, client, seenUpdatedAt));
     },
     async replace(seen, client) {
       const { lapses_at: _, ...row } = rowFromClient(client);
-      return changed(client.clientId, await writeRow(database, row, seen));
+      return write(client, () => writeRow(database, row, seen));
     },
     async replaceSecret(seen, change) {
       return changed(seen.clientId, await replaceSecret(database, seen, change));
     },
     async delete(seen) {
-      return changed(seen.clientId, await database.execute(`DELETE FROM clients WHERE ${isVersion}`, versionOf(seen)));
+      const sql = `DELETE FROM clients WHERE ${isVersion}`;
+      const isDeleted = changed(seen.clientId, await database.execute(sql, versionOf(seen)));
+      if (isDeleted && seen.dynamic !== undefined) await origins.deleteOfGone(seen.clientId);
+      return isDeleted;
     },
     async listByDefaultResource(uri, limit) {
       const sql = 'SELECT client_id FROM clients WHERE default_resource_hash = ? ORDER BY client_id LIMIT ?';
@@ -100,20 +114,6 @@ function createFind(findRow: Lookup<ClientRow>): ClientStore['find'] {
     const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
     return row && clientFromRow(row);
   };
-}
-
-/**
- * A default resource must exist: the statement that inserts the client reads its row, so that the deletion of the
- * resource comes before or after it.
- */
-async function insertClient(database: Database, row: ClientRow): Promise<boolean> {
-  const { default_resource_hash: defaultHash } = row;
-  if (defaultHash === null) return insertUnlessTaken(database, 'clients', row);
-  const columns = Object.keys(row);
-  const sql = `INSERT INTO clients (${columns.join(', ')})
-    SELECT ${columns.map(() => '?').join(', ')} FROM resources WHERE uri_hash = ?`;
-  const inserting = database.execute(sql, [...Object.values(row), defaultHash]);
-  return (await isInserted(inserting)) && (await inserting) === 1;
 }
 
 async function findRows(database: Database, clientIds: readonly string[]): Promise<Map<string, ClientRow>> {
@@ -143,16 +143,21 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
   return writeRow(database, settings, { ...client, updatedAt: seenUpdatedAt });
 }
 
-type Written = Pick<ClientRow, 'default_resource_hash'>;
+type Written = Pick<WrittenClientRow, 'default_resource_hash'>;
 
-/** Writes columns of a client while it is as in `seen`, and while its default resource is there. Gives the count of rows. */
+/**
+ * Writes columns of a client while it is as in `seen`, and while its default resource is there. Gives the count of rows. A
+ * client that was never used stays one, but equals none that registers: what it registered with is not what it is now.
+ */
 function writeRow(database: Database, row: Written, seen: Client): Promise<number> {
   const { default_resource_hash: defaultHash } = row;
-  const assignments = Object.keys(row).map((column) => `${column} = ?`);
+  const isStillUnused = 'unused_hash = CASE WHEN unused_hash IS NULL THEN NULL ELSE ? END';
+  const assignments = [...Object.keys(row).map((column) => `${column} = ?`), isStillUnused];
   const isThere = '(default_resource_hash = ? OR EXISTS (SELECT 1 FROM resources WHERE uri_hash = ?))';
   const condition = defaultHash === null ? isVersion : `${isVersion} AND ${isThere}`;
   return database.execute(`UPDATE clients SET ${assignments.join(', ')} WHERE ${condition}`, [
     ...Object.values(row),
+    Buffer.concat([idToBytes(seen.registrationId), Buffer.alloc(16)]),
     ...versionOf(seen),
     ...(defaultHash === null ? [] : [defaultHash, defaultHash]),
   ]);

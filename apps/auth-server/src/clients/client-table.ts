@@ -28,6 +28,10 @@ export interface ClientRow {
   /** JSON: how it registered itself. */
   registration: string | null;
   lapses_at: number | null;
+  /** Of a client of open registration that never had a token: what it registered with, and where. */
+  unused_hash: Buffer | null;
+  /** 1 where the table `client_origins` has the origins of its pages; 0 too in rows from before there was one. */
+  origins_indexed: number;
   created_at: number;
   updated_at: number;
 }
@@ -57,6 +61,8 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     registration_token_hash: { ...column.bytes(32), nullable: true },
     registration: { ...column.document(), nullable: true },
     lapses_at: { ...column.instant(), nullable: true },
+    unused_hash: { ...column.bytes(32), nullable: true },
+    origins_indexed: { ...column.flag(), default: 0 },
     created_at: column.instant(),
     updated_at: column.instant(),
   },
@@ -64,5 +70,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     { name: 'clients_default_resource', columns: ['default_resource_hash'] },
     { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
     { name: 'clients_lapse', columns: ['lapses_at'] },
+    { name: 'clients_unused', columns: ['unused_hash'], unique: true },
+    { name: 'clients_in_memory', columns: ['origins_indexed', 'updated_at', 'client_id'] },
   ],
 });

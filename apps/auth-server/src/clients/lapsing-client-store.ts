@@ -1,13 +1,14 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Client } from './client.ts';
+import { createClientOriginStore } from './client-origin-store.ts';
 import type { ClientRow } from './client-table.ts';
 
 /** One registration of a client that is deleted when nobody uses it. */
 export type LapsingClient = Pick<Client, 'clientId' | 'registrationId'>;
 
 export interface LapsingClientStore {
-  /** False where the client is gone, or is another registration now. */
+  /** Notes a use. False where the client is gone, or is another registration now. */
   putOff(client: LapsingClient, lapsesAt: number): Promise<boolean>;
   /** Those that lapsed first come first. */
   list(now: number, limit: number): Promise<LapsingClient[]>;
@@ -16,9 +17,10 @@ export interface LapsingClientStore {
 }
 
 export function createLapsingClientStore(database: Database): LapsingClientStore {
+  const origins = createClientOriginStore(database);
   return {
     async putOff({ clientId, registrationId }, lapsesAt) {
-      const sql = 'UPDATE clients SET lapses_at = ? WHERE client_id = ? AND registration_id = ?';
+      const sql = 'UPDATE clients SET lapses_at = ?, unused_hash = NULL WHERE client_id = ? AND registration_id = ?';
       return (await database.execute(sql, [lapsesAt, clientId, idToBytes(registrationId)])) === 1;
     },
     async list(now, limit) {
@@ -28,7 +30,9 @@ export function createLapsingClientStore(database: Database): LapsingClientStore
     },
     async delete({ clientId, registrationId }, now) {
       const sql = 'DELETE FROM clients WHERE client_id = ? AND registration_id = ? AND lapses_at <= ?';
-      return (await database.execute(sql, [clientId, idToBytes(registrationId), now])) === 1;
+      if ((await database.execute(sql, [clientId, idToBytes(registrationId), now])) !== 1) return false;
+      await origins.deleteOfGone(clientId);
+      return true;
     },
   };
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Clock, isLoopbackHost, type Logger } from '@gatehouse/service-kit';
-import { createRecentLookup } from '@gatehouse/service-kit/database';
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import { createBatchedLookup, createRecentLookup } from '@gatehouse/service-kit/database';
 import type { ChangedClientStore, ChangePlace } from './changed-client-store.ts';
-import type { Client } from './client.ts';
+import type { ClientOriginStore } from './client-origin-store.ts';
+import { isOriginOf, listOrigins } from './client-origins.ts';
 import type { ClientStore } from './client-store.ts';
-import { redirectUrisOf } from './redirect-uri.ts';
 
 /** Clients in one question, so that a process with many clients answers others in between. */
 const pageSize = 500;
@@ -17,8 +17,12 @@ const overlap = 60_000;
 const wholeAfter = 3_600_000;
 /** Clients of one origin that are looked up at once. */
 const groupSize = 100;
+/** Milliseconds for which origins are gathered, so that strangers who ask about many cost 40 statements a second. */
+const gatherFor = 25;
+const longestOrigin = 300;
+const couldNotRead = 'the origins of clients could not be read';
 
-/** The origins of all clients' pages, as they were at most a second ago. */
+/** The origins of all clients' pages, as they were at most a second ago. Where no database answers, those in memory. */
 export interface RegisteredOrigins {
   has(origin: string): Promise<boolean>;
 }
@@ -26,6 +30,7 @@ export interface RegisteredOrigins {
 interface Dependencies {
   changedClients: ChangedClientStore;
   clients: Pick<ClientStore, 'findRecent'>;
+  clientOrigins: Pick<ClientOriginStore, 'findAll'>;
   clock: Clock;
   log: Logger;
 }
@@ -39,11 +44,34 @@ interface Known {
 }
 
 /**
- * Keeps the origins of all clients in memory. Strangers can ask about any origin as often as they like. So a question reads
- * what changed since the last one, by one statement for all who ask within a second. What a deletion or a change took
- * away is found out by the look-up of the client itself, which its own requests share. Why: ADR 36.
+ * Keeps the origins of administrators' clients in memory. Strangers can ask about any origin as often as they like. So a
+ * question reads what changed since the last one, by one statement for all who ask within a second. What a deletion or a
+ * change took away is found out by the look-up of the client itself, which its own requests share. Why: ADR 36.
+ * Strangers register clients too, so the origins of those are looked up by an index. Why: ADR 58.
  */
-export function createRegisteredOrigins({ changedClients, clients, clock, log }: Dependencies): RegisteredOrigins {
+export function createRegisteredOrigins(deps: Dependencies): RegisteredOrigins {
+  const inMemory = createOriginsInMemory(deps);
+  const { clientOrigins, log } = deps;
+  const lookup = createBatchedLookup((origins) => clientOrigins.findAll(origins), { gatherFor });
+  const indexed = createRecentLookup(lookup);
+  const isIndexed = async (origin: string): Promise<boolean> => {
+    try {
+      return (await indexed.find(origin))?.isHeld ?? false;
+    } catch (error) {
+      log.warn({ err: error }, couldNotRead);
+      return false;
+    }
+  };
+  return {
+    async has(origin) {
+      // No origin of a page is longer: the name of a host has 253 characters.
+      if (!/^https?:\/\//.test(origin) || origin.length > longestOrigin) return false;
+      return (await inMemory.has(origin)) || isIndexed(origin);
+    },
+  };
+}
+
+function createOriginsInMemory({ changedClients, clients, clock, log }: Dependencies): RegisteredOrigins {
   let known: Known | undefined;
   let since = 0;
   let wholeAt = 0;
@@ -70,7 +98,7 @@ export function createRegisteredOrigins({ changedClients, clients, clock, log }:
     await addChanged(known, changedClients, since);
     since = now - overlap;
   };
-  const warn = (error: unknown) => log.warn({ err: error }, 'the origins of clients could not be read');
+  const warn = (error: unknown) => log.warn({ err: error }, couldNotRead);
   const recent = createRecentLookup<{ known: Known | undefined }>(async () => {
     // Where the database is away, what is in memory goes on.
     await refresh().catch(warn);
@@ -83,7 +111,6 @@ export function createRegisteredOrigins({ changedClients, clients, clock, log }:
 
   return {
     async has(origin) {
-      if (!/^https?:\/\//.test(origin)) return false;
       const ids = (await recent.find('registered'))?.known?.holders.get(origin);
       return ids !== undefined && isStillHeld(ids, (clientId) => isHeldBy(clientId, origin));
     },
@@ -123,26 +150,4 @@ async function isStillHeld(ids: Set<string>, isHeldBy: (clientId: string) => Pro
     if (held.includes(true)) return true;
   }
   return false;
-}
-
-type Redirecting = Pick<Client, 'redirectUri' | 'metadata'>;
-
-/**
- * The origins (RFC 6454) of the client's redirect URIs: where its pages are. Only https, and http on a loopback host, have
- * pages; the origin of a private-use scheme would be `null`.
- */
-export function listOrigins(client: Redirecting): string[] {
-  const origins = redirectUrisOf(client).map(findOrigin);
-  return [...new Set(origins.filter((origin) => origin !== undefined))];
-}
-
-/** Whether pages of this origin are the client's. `origin` is as browsers send it, which is one form for each origin. */
-export function isOriginOf(client: Redirecting, origin: string): boolean {
-  return listOrigins(client).includes(origin);
-}
-
-function findOrigin(redirectUri: string): string | undefined {
-  if (!URL.canParse(redirectUri)) return undefined;
-  const { protocol, hostname, origin } = new URL(redirectUri);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? origin : undefined;
 }

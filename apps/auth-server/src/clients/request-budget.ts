@@ -1,10 +1,9 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 import { isPublic } from './client-demands.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';
-import { createWindowBudget } from './window-budget.ts';
+import { createNetworkBudget } from './window-budget.ts';
 
 /** Milliseconds. */
 const windowLength = 60_000;
@@ -17,7 +16,7 @@ export interface RequestBudget {
 
 interface Dependencies {
   requestBudgets: RequestBudgetStore;
-  /** Requests of a public client from one network in a minute of the clock, at all replicas together. */
+  /** Requests of a public client from one network in a minute of the clock, at all replicas together; ten times as many from a /48. */
   limit: number;
   /** Tells the requests from those of another budget; empty for the first one. */
   kind: string;
@@ -25,11 +24,11 @@ interface Dependencies {
 }
 
 export function createRequestBudget({ kind, ...budget }: Dependencies): RequestBudget {
-  const { spend } = createWindowBudget({ windowLength, ...budget });
+  const { spend } = createNetworkBudget({ windowLength, ...budget });
   return {
     async spend(client, address) {
       if (!isPublic(client)) return;
-      const retryAfter = await spend(`${client.registrationId}\0${networkOf(address)}${kind}`);
+      const retryAfter = await spend(address, (network) => `${client.registrationId}\0${network}${kind}`);
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
     },
   };

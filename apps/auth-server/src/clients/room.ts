@@ -12,12 +12,14 @@ import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
 import { createNoteUse } from './client-lapse.ts';
 import { createClientLogoStore } from './client-logo-store.ts';
+import { createClientOriginStore } from './client-origin-store.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
+import { createUnusedClientStore } from './unused-client-store.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'production' | 'refreshTokenIdleDays'>;
@@ -51,6 +53,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
   return {
     clients,
     lapsing,
+    unusedClients: createUnusedClientStore(database),
     noteUse: createNoteUse({ lapsing, refreshTokenIdleDays: config.refreshTokenIdleDays, clock }),
     clientLogos: createClientLogoStore(database),
     usedIdentifiers,
@@ -71,6 +74,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
     deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
     registeredOrigins: createRegisteredOrigins({
       changedClients: createChangedClientStore(database),
+      clientOrigins: createClientOriginStore(database),
       clients,
       clock,
       log,

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
+import { networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
 import type { RequestBudgetStore } from './request-budget-store.ts';
+
+/** The /48 of IPv6 has as much as ten /64s: it is what one customer of a provider has (RFC 6177). */
+const networksOfWide = 10;
 
 /** How often something may be done in a window of the clock, at all replicas together. */
 export interface WindowBudget {
@@ -35,6 +39,26 @@ export function createWindowBudget({ requestBudgets, limit, windowLength, clock 
       if (isLeft) return undefined;
       spentSince(start).add(text);
       return Math.ceil((expiresAt - now) / 1000);
+    },
+  };
+}
+
+/** How often something may be done from a network: from an IPv4 address or a /64 of IPv6, and from the /48 around it. */
+export interface NetworkBudget {
+  /** Spends one of both. `nameOf` names what a network has. Gives the seconds to wait where one of them is used up. */
+  spend(address: string, nameOf: (network: string) => string): Promise<number | undefined>;
+}
+
+export function createNetworkBudget(deps: Dependencies): NetworkBudget {
+  const narrow = createWindowBudget(deps);
+  const wide = createWindowBudget({ ...deps, limit: networksOfWide * deps.limit });
+  return {
+    async spend(address, nameOf) {
+      const network = networkOf(address);
+      // One /64 that has used up its own takes nothing from its neighbours.
+      const retryAfter = await narrow.spend(nameOf(network));
+      if (retryAfter !== undefined || !network.includes(':')) return retryAfter;
+      return wide.spend(nameOf(`${wideNetworkOf(network)}::/48`));
     },
   };
 }

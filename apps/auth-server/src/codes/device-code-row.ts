@@ -23,6 +23,7 @@ export function deviceCodeFromRow(row: DeviceCodeRow): DeviceCode {
     status: statusFromRow(row),
     endsAt: Number(row.ends_at),
     expiresAt: Number(row.expires_at),
+    publicNetwork: row.network_hash ?? undefined,
   };
 }
 
@@ -47,6 +48,8 @@ export function rowFromDeviceCode(code: DeviceCode): DeviceCodeRow {
     status_index: code.status?.index ?? null,
     ends_at: code.endsAt,
     expires_at: code.expiresAt,
+    is_public: code.publicNetwork === undefined ? 0 : 1,
+    network_hash: code.publicNetwork ?? null,
   };
 }
 

@@ -6,12 +6,20 @@ import { deviceCodeFromRow, rowFromDeviceCode, statusFromRow } from './device-co
 import type { DeviceCodeRow } from './device-code-table.ts';
 import { listGrantsOfUser } from './grants-of-user.ts';
 
+export interface OpenCodes {
+  all: number;
+  /** Of public clients, of the same client, and from the same network; 0 for a code of a confidential client. */
+  ofPublic: number;
+  ofClient: number;
+  ofNetwork: number;
+}
+
 export interface DeviceCodeStore {
   /** False where another code has the user code. */
   insert(code: DeviceCode): Promise<boolean>;
   delete(codeHash: Buffer): Promise<void>;
-  /** How many codes wait for a user to decide. */
-  countOpen(now: number): Promise<number>;
+  /** How many codes wait for a user to decide: all, and those that count with one of a public client. */
+  countOpen(now: number, code: Pick<DeviceCode, 'registrationId' | 'publicNetwork'>): Promise<OpenCodes>;
   find(codeHash: Buffer): Promise<DeviceCode | undefined>;
   findByUserCode(userCodeHash: Buffer): Promise<DeviceCode | undefined>;
   findByGrant(grantId: string): Promise<DeviceCode | undefined>;
@@ -40,11 +48,7 @@ export function createDeviceCodeStore(database: Database): DeviceCodeStore {
     async delete(codeHash) {
       await database.execute('DELETE FROM device_codes WHERE code_hash = ?', [codeHash]);
     },
-    async countOpen(now) {
-      const sql = 'SELECT COUNT(*) AS codes FROM device_codes WHERE open_until > ?';
-      const [row] = await database.query<{ codes: number }>(sql, [now]);
-      return Number(row?.codes);
-    },
+    countOpen: (now, code) => countOpen(database, now, code),
     find: (codeHash) => findBy('code_hash', codeHash),
     findByGrant: (grantId) => findBy('grant_id', idToBytes(grantId)),
     findByUserCode: (userCodeHash) => findBy('user_code_hash', userCodeHash),
@@ -55,6 +59,32 @@ export function createDeviceCodeStore(database: Database): DeviceCodeStore {
       return found.map(statusFromRow).filter((status) => status !== undefined);
     },
     listGrantsOf: (userId, registrationId) => listGrantsOfUser(database, 'device_codes', userId, registrationId),
+  };
+}
+
+/** Each count reads an index, and no more of it than what it counts. */
+async function countOpen(
+  database: Database,
+  now: number,
+  { registrationId, publicNetwork }: Pick<DeviceCode, 'registrationId' | 'publicNetwork'>,
+): Promise<OpenCodes> {
+  const count = (condition: string) => `(SELECT COUNT(*) FROM device_codes WHERE ${condition}open_until > ?)`;
+  const [isPublic, isOfClient, isOfNetwork] = [
+    'is_public = 1 AND ',
+    'registration_id = ? AND ',
+    'network_hash = ? AND ',
+  ];
+  const ofPublic = `, ${count(isPublic)} AS of_public, ${count(isOfClient)} AS of_client, ${count(isOfNetwork)} AS of_network`;
+  const isOfPublic = publicNetwork !== undefined;
+  const sql = `SELECT ${count('')} AS codes${isOfPublic ? ofPublic : ''}`;
+  const values = isOfPublic ? [now, now, idToBytes(registrationId), now, publicNetwork, now] : [now];
+  const [row = {}] = await database.query<Record<string, number>>(sql, values);
+  const { codes = 0, of_public = 0, of_client = 0, of_network = 0 } = row;
+  return {
+    all: Number(codes),
+    ofPublic: Number(of_public),
+    ofClient: Number(of_client),
+    ofNetwork: Number(of_network),
   };
 }
 

@@ -22,6 +22,10 @@ export interface DeviceCodeRow {
   status_index: number | null;
   ends_at: number;
   expires_at: number;
+  /** 1 where a public client asked; 0 too in rows from before it was told. */
+  is_public: number;
+  /** Of the network that asked, where a public client did. */
+  network_hash: Buffer | null;
 }
 
 export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCodeRow> => ({
@@ -47,6 +51,8 @@ export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCode
     status_index: { ...column.integer(), nullable: true },
     ends_at: column.instant(),
     expires_at: column.instant(),
+    is_public: { ...column.flag(), default: 0 },
+    network_hash: { ...column.bytes(32), nullable: true },
   },
   indices: [
     { name: 'device_codes_user_code', columns: ['user_code_hash'], unique: true },
@@ -54,5 +60,8 @@ export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCode
     { name: 'device_codes_user', columns: ['user_id'] },
     { name: 'device_codes_open', columns: ['open_until'] },
     { name: 'device_codes_expiry', columns: ['expires_at'] },
+    { name: 'device_codes_public', columns: ['is_public', 'open_until'] },
+    { name: 'device_codes_client', columns: ['registration_id', 'open_until'] },
+    { name: 'device_codes_network', columns: ['network_hash', 'open_until'] },
   ],
 });

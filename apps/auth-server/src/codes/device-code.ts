@@ -30,6 +30,8 @@ export interface DeviceCode {
   status: TokenStatus | undefined;
   /** When the code stops working. */
   endsAt: number;
+  /** Where a public client asked, the hash of its network: an IPv4 address, or a /48 of IPv6. */
+  publicNetwork: Buffer | undefined;
   /** When the row may be deleted. It outlives the code, so that the device learns why, and so that the grant can be ended. */
   expiresAt: number;
 }

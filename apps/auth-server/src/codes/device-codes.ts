@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { type Clock, createId } from '@gatehouse/service-kit';
+import { networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import {
@@ -12,8 +13,18 @@ import {
 import type { DeviceCodeStore } from './device-code-store.ts';
 import { type DrawNumber, drawUserCode } from './user-code.ts';
 
-/** Codes that may wait for their users at once, in the whole realm: strangers can have them made. */
-const mostOpen = 10_000;
+/**
+ * Codes that may wait for their users at once. Anybody can have them made in the name of a public client: half of the
+ * realm's are for confidential ones.
+ */
+const mostOpen = { all: 10_000, ofPublic: 5_000, ofClient: 1_000, ofNetwork: 300 } as const;
+/** How each limit is told. */
+const tooMany = {
+  all: ['', 503],
+  ofPublic: ['', 503],
+  ofClient: [' of this client', 503],
+  ofNetwork: [' of this network', 429],
+} as const;
 /** Milliseconds for which the server answers that there are too many, without a statement. */
 const fullFor = 1_000;
 /** Seconds after which a device is told to try again. */
@@ -25,11 +36,14 @@ const mostDraws = 10;
 export type AskedByDevice = Pick<
   DeviceCode,
   'registrationId' | 'clientId' | 'clientGeneration' | 'scope' | 'resources'
->;
+> & {
+  /** Of the device, where a public client asks; undefined for a confidential client. */
+  publicAddress: string | undefined;
+};
 
 /** Device codes and the user codes that users type elsewhere (RFC 8628). */
 export interface DeviceCodes {
-  /** Throws a 503 where too many codes are open. `userCode` has no hyphen. */
+  /** Throws a 503 where too many codes are open, and a 429 where too many of one network are. `userCode` has no hyphen. */
   issue(asked: AskedByDevice): Promise<{ deviceCode: string; userCode: string }>;
   /** Finds the code that a user may decide now. */
   findOpen(userCode: string): Promise<DeviceCode | undefined>;
@@ -48,7 +62,8 @@ interface Dependencies {
 
 export function createDeviceCodes({ deviceCodes, userCodeKey, draw, clock }: Dependencies): DeviceCodes {
   const hash = (userCode: string) => createHmac('sha256', userCodeKey).update(userCode).digest();
-  let fullUntil = 0;
+  /** By what is full. */
+  const fullUntil = new Map<string, number>();
 
   /** Inserts the code under a user code that no other has; gives that. */
   const insert = async (code: Omit<DeviceCode, 'userCodeHash'>): Promise<string> => {
@@ -59,19 +74,30 @@ export function createDeviceCodes({ deviceCodes, userCodeKey, draw, clock }: Dep
     throw new Error(`${mostDraws} user codes in turn were taken`);
   };
   /** Counted with this one in it: of several at the same moment no more stay than there is room for. */
-  const checkRoom = async ({ codeHash }: Pick<DeviceCode, 'codeHash'>): Promise<void> => {
+  const checkRoom = async (code: Omit<DeviceCode, 'userCodeHash'>): Promise<void> => {
     const now = clock();
-    if ((await deviceCodes.countOpen(now)) <= mostOpen) return;
-    fullUntil = now + fullFor;
-    await deviceCodes.delete(codeHash);
-    throw tooManyOpen();
+    const open = await deviceCodes.countOpen(now, code);
+    const full = limitNames.find((name) => open[name] > mostOpen[name]);
+    if (full === undefined) return;
+    if (full !== 'ofNetwork') fullUntil.set(keyOf(full, code), now + fullFor);
+    await deviceCodes.delete(code.codeHash);
+    throw tooManyOpen(full);
+  };
+  const checkRemembered = (code: Omit<DeviceCode, 'userCodeHash'>): void => {
+    const names = code.publicNetwork === undefined ? (['all'] as const) : (['ofClient', 'ofPublic', 'all'] as const);
+    for (const name of names) {
+      const until = fullUntil.get(keyOf(name, code));
+      if (until === undefined) continue;
+      if (clock() < until) throw tooManyOpen(name);
+      fullUntil.delete(keyOf(name, code));
+    }
   };
 
   return {
     async issue(asked) {
-      if (clock() < fullUntil) throw tooManyOpen();
       const { token, hash: codeHash } = createOpaqueToken();
       const code = buildDeviceCode(codeHash, asked, clock());
+      checkRemembered(code);
       const userCode = await insert(code);
       await checkRoom(code);
       return { deviceCode: token, userCode };
@@ -85,7 +111,25 @@ export function createDeviceCodes({ deviceCodes, userCodeKey, draw, clock }: Dep
   };
 }
 
-function buildDeviceCode(codeHash: Buffer, asked: AskedByDevice, now: number): Omit<DeviceCode, 'userCodeHash'> {
+/** The narrowest comes first: it tells the caller the most. */
+const limitNames = ['ofNetwork', 'ofClient', 'ofPublic', 'all'] as const;
+type LimitName = (typeof limitNames)[number];
+
+function keyOf(name: LimitName, { registrationId }: Pick<DeviceCode, 'registrationId'>): string {
+  return name === 'ofClient' ? registrationId : name;
+}
+
+function hashNetwork(address: string): Buffer {
+  return createHash('sha256')
+    .update(wideNetworkOf(networkOf(address)))
+    .digest();
+}
+
+function buildDeviceCode(
+  codeHash: Buffer,
+  { publicAddress, ...asked }: AskedByDevice,
+  now: number,
+): Omit<DeviceCode, 'userCodeHash'> {
   const endsAt = now + deviceCodeLifetime * 1000;
   return {
     codeHash,
@@ -98,11 +142,13 @@ function buildDeviceCode(codeHash: Buffer, asked: AskedByDevice, now: number): O
     status: undefined,
     endsAt,
     expiresAt: endsAt + expiredCodeRetention,
+    publicNetwork: publicAddress === undefined ? undefined : hashNetwork(publicAddress),
     ...asked,
   };
 }
 
-function tooManyOpen(): OAuthError {
-  const description = 'too many devices wait for their users at the moment; try again later';
-  return new OAuthError('temporarily_unavailable', description, { retryAfter });
+function tooManyOpen(full: LimitName): OAuthError {
+  const [whose, status] = tooMany[full];
+  const description = `too many devices${whose} wait for their users at the moment; try again later`;
+  return new OAuthError('temporarily_unavailable', description, { status, retryAfter });
 }

@@ -9,6 +9,8 @@ const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 
 /** Characters, form-encoded. The column and the pages that carry the request can hold them; no URL has as many. */
 const longestRequest = 16_384;
+/** Anybody can push in the name of a public client. */
+const longestPublicRequest = 4_096;
 
 /** Seconds within which the browser must bring the request_uri. */
 export const pushedRequestLifetime = 60;
@@ -16,13 +18,15 @@ export const pushedRequestLifetime = 60;
 /** The client that pushes a request. */
 export interface Pusher {
   registrationId: string;
+  isPublic: boolean;
 }
 
 /** Pushed authorization requests (RFC 9126). Each is stored for a minute and used once. */
 export interface PushedRequests {
+  /** Throws a 413 where the request is too long. */
   push(client: Pusher, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
   /** Gives a request, form-encoded, and deletes it. Throws `invalid_request_uri` where this client has none of that name. */
-  take(requestUri: string, client: Pusher): Promise<string>;
+  take(requestUri: string, client: Pick<Pusher, 'registrationId'>): Promise<string>;
 }
 
 export function isPushedRequestUri(requestUri: string | undefined): requestUri is string {
@@ -36,10 +40,11 @@ interface Dependencies {
 
 export function createPushedRequests({ pushedRequests, clock }: Dependencies): PushedRequests {
   return {
-    async push({ registrationId }, parameters) {
+    async push({ registrationId, isPublic }, parameters) {
       const encoded = new URLSearchParams([...parameters]).toString();
-      if (encoded.length > longestRequest) {
-        const description = `the request is longer than ${longestRequest} characters`;
+      const longest = isPublic ? longestPublicRequest : longestRequest;
+      if (encoded.length > longest) {
+        const description = `the request is longer than ${longest} characters`;
         // RFC 9126 2.3
         throw new OAuthError('invalid_request', description, { status: 413 });
       }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
-import { type GuessCounts, networkOf } from '@gatehouse/service-kit/guess-limit';
+import { type GuessCounts, networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
 
-/** Milliseconds during which a wrong code counts, and how many may count for a user and for a network. */
+/** Milliseconds during which a wrong code counts, and how many may count for a user, for a network and for the /48 around it. */
 const windowLength = 5 * 60_000;
-const limits = { subject: 10, network: 100 } as const;
+const limits = { user: 10, network: 100, wide: 1_000 } as const;
 
 /** A user code that is counted. `takeBack`: because it was right, or was not looked up. */
 export interface CountedCode {
@@ -21,32 +21,51 @@ export interface CodeGuesses {
 }
 
 export function createCodeGuesses({ guessCounts, clock }: { guessCounts: GuessCounts; clock: Clock }): CodeGuesses {
-  const findWait = async (by: 'subject' | 'network', hash: Buffer): Promise<number> => {
-    const end = (await guessCounts.findEnd(by, hash, limits[by])) ?? 0;
+  const findWait = async ({ by, hash, limit }: Limit): Promise<number> => {
+    const end = (await guessCounts.findEnd(by, hash, limit)) ?? 0;
     return Math.max(1, Math.ceil((end - clock()) / 1000));
   };
-  const findBroken = async (hashes: { subject: Buffer; network: Buffer }) => {
-    const [ofUser, ofNetwork] = await Promise.all([
-      guessCounts.count('subject', hashes.subject),
-      guessCounts.count('network', hashes.network),
-    ]);
-    if (ofUser > limits.subject) return 'subject';
-    return ofNetwork > limits.network ? 'network' : undefined;
+  const findBroken = async (all: readonly Limit[]): Promise<Limit | undefined> => {
+    const counts = await Promise.all(all.map(({ by, hash }) => guessCounts.count(by, hash)));
+    return all.find(({ limit }, index) => (counts[index] ?? 0) > limit);
   };
   return {
     async count(userId, { address }) {
-      const hashes = { subject: hash('user', userId), network: hash('network', networkOf(address)) };
-      const counted = await guessCounts.add([{ lifetime: windowLength, ...hashes }]);
-      const broken = await findBroken(hashes).catch(async (error: unknown) => {
+      const all = listLimits(userId, networkOf(address));
+      const [ofUser, ...ofNetworks] = all;
+      // The /48 stands in the place of a user too, and counts for nobody there.
+      const guesses = ofNetworks.map(({ hash: network }, index) => ({
+        lifetime: windowLength,
+        subject: index === 0 ? ofUser.hash : network,
+        network,
+      }));
+      const counted = await guessCounts.add(guesses);
+      const broken = await findBroken(all).catch(async (error: unknown) => {
         // The limits could not be read, so the code is not looked up.
         await counted.takeBack();
         throw error;
       });
       if (broken === undefined) return counted;
       await counted.takeBack();
-      return { retryAfter: await findWait(broken, hashes[broken]) };
+      return { retryAfter: await findWait(broken) };
     },
   };
+}
+
+/** How many guesses may count by a hash. */
+interface Limit {
+  by: 'subject' | 'network';
+  hash: Buffer;
+  limit: number;
+}
+
+/** An IPv4 address is counted once: there is no wider network of one customer. */
+function listLimits(userId: string, network: string): readonly [Limit, ...Limit[]] {
+  const ofUser: Limit = { by: 'subject', hash: hash('user', userId), limit: limits.user };
+  const ofNetwork: Limit = { by: 'network', hash: hash('network', network), limit: limits.network };
+  if (!network.includes(':')) return [ofUser, ofNetwork];
+  const wide = `${wideNetworkOf(network)}::/48`;
+  return [ofUser, ofNetwork, { by: 'network', hash: hash('network', wide), limit: limits.wide }];
 }
 
 /** The words tell these counts from those of the secrets of clients, which stand in the same table. */

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
 import { type Client, isOpenlyRegistered } from '../clients/client.ts';
+import { isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import { deviceCodeInterval, deviceCodeLifetime } from '../codes/device-code.ts';
@@ -54,10 +55,12 @@ export function registerDeviceAuthorization(app: FastifyInstance, deps: Dependen
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
     checkMayUseDevices(client);
     await deviceBudget.spend(client, context.address);
-    const asked = { resources: listAskedResources(parameters), scope: parameters.get('scope') };
-    const { scope, resources } = await chooseRequestedAccess(client, asked);
+    const wanted = { resources: listAskedResources(parameters), scope: parameters.get('scope') };
+    const { scope, resources } = await chooseRequestedAccess(client, wanted);
     const { registrationId, clientId, tokenGeneration: clientGeneration } = client;
-    const issued = await deviceCodes.issue({ registrationId, clientId, clientGeneration, scope, resources });
+    const publicAddress = isPublic(client) ? context.address : undefined;
+    const asked = { registrationId, clientId, clientGeneration, scope, resources, publicAddress };
+    const issued = await deviceCodes.issue(asked);
     const userCode = formatUserCode(issued.userCode);
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return {

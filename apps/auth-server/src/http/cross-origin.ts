@@ -1,6 +1,7 @@
 import { allowCredentialsOf, type CrossOriginRules } from '@gatehouse/service-kit/http';
 import type { Client } from '../clients/client.ts';
-import { isOriginOf, type RegisteredOrigins } from '../clients/registered-origins.ts';
+import { isOriginOf } from '../clients/client-origins.ts';
+import type { RegisteredOrigins } from '../clients/registered-origins.ts';
 import type { HttpExchange } from './dpop.ts';
 
 /** Where pages of a client may call in the credentials mode `include`, as some libraries do. No endpoint reads or sets a cookie. */

@@ -3,6 +3,8 @@ import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/c
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import { isSameResource } from '../protocol/resource-uri.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
@@ -15,7 +17,8 @@ export interface IntrospectionResponse {
 
 /**
  * Says whether a token is active, and its claims. A revocation counts at once, a change of its user within a second. A
- * client learns only about its own refresh tokens, a third-party client only about its own access tokens.
+ * client learns only about its own refresh tokens, and about access tokens that are its own or of its own resources; a
+ * third-party client about its own alone.
  */
 export type IntrospectToken = (
   token: string,
@@ -28,13 +31,14 @@ interface Dependencies {
   refreshTokens: RefreshTokens;
   directory: OrganizationDirectory;
   consents: Pick<Consents, 'findAllowed'>;
+  orgApi: Pick<OrgApi, 'is'>;
   issuer: string;
 }
 
 const inactive: IntrospectionResponse = { active: false };
 
 export function createIntrospectToken(deps: Dependencies): IntrospectToken {
-  const { findActiveAccessToken, refreshTokens, directory, consents, issuer } = deps;
+  const { findActiveAccessToken, refreshTokens, directory, consents, orgApi, issuer } = deps;
 
   const introspectRefreshToken = async (token: string, client: Client, context: RequestContext) => {
     const stored = await refreshTokens.find(token);
@@ -60,11 +64,22 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
   return async (token, client, context) => {
     const active = await findActiveAccessToken(token, context);
     if (active === undefined) return introspectRefreshToken(token, client, context);
-    if (isThirdParty(client) && active.claims.client_id !== client.clientId) return inactive;
+    if (!mayLearnOf(active.claims, client, orgApi)) return inactive;
     const response = described.get(active.claims) ?? describeClaims(active.claims);
     described.set(active.claims, response);
     return response;
   };
+}
+
+/** RFC 7662 2.1, 4: a resource server learns about tokens that are meant for it. Without `resources` org-api is its own. */
+function mayLearnOf(
+  { client_id: holder, aud }: Pick<AccessTokenClaims, 'client_id' | 'aud'>,
+  client: Client,
+  orgApi: Pick<OrgApi, 'is'>,
+): boolean {
+  if (holder === client.clientId) return true;
+  if (isThirdParty(client)) return false;
+  return client.metadata.resources?.some((uri) => isSameResource(uri, aud)) ?? orgApi.is(aud);
 }
 
 /** Leaves out what is meant for this server alone. */

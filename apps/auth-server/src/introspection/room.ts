@@ -4,6 +4,7 @@ import type { Clients } from '../clients/room.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createIntrospectToken, createSignIntrospection } from './introspect-token.ts';
 import { registerIntrospection } from './introspection-endpoint.ts';
@@ -12,6 +13,7 @@ interface Needs {
   config: { authUrl: string };
   keys: Keys;
   organization: Organization;
+  resources: Resources;
   clients: Clients;
   tokens: Tokens;
   consent: Consent;
@@ -19,9 +21,16 @@ interface Needs {
 }
 
 /** Tells resource servers whether a token is active, and its claims. */
-export function createIntrospection({ config, keys, organization, clients, tokens, consent, clock }: Needs) {
+export function createIntrospection(needs: Needs) {
+  const { config, keys, organization, resources, clients, tokens, consent, clock } = needs;
   const issuer = config.authUrl;
-  const introspectToken = createIntrospectToken({ ...tokens, ...organization, ...consent, issuer });
+  const introspectToken = createIntrospectToken({
+    ...tokens,
+    ...organization,
+    ...consent,
+    orgApi: resources.orgApi,
+    issuer,
+  });
   const signIntrospection = createSignIntrospection({ ...keys, issuer, clock });
   return {
     routes: {

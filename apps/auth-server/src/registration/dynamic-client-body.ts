@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { applicationTypes } from '../clients/dynamic-registration.ts';
-import { chosenMetadata, findRefusedMembers } from './dynamic-client-rules.ts';
+import { chosenMetadata, findRefusedMembers, largestOpenBody } from './dynamic-client-rules.ts';
 
 const names = (description: string, minItems = 0) =>
   Type.Optional(
@@ -71,6 +71,13 @@ export type DynamicClientBody = Static<typeof DynamicClientMetadata>;
 
 const checkFields = createFieldsChecker(DynamicClientMetadata);
 const knownNames = Object.keys(DynamicClientMetadata.properties);
+
+/** Throws a 400 where the text of a body is larger than open registration takes. */
+export function checkOpenBody(text: unknown): void {
+  if (typeof text !== 'string' || Buffer.byteLength(text) <= largestOpenBody) return;
+  const detail = `must have at most ${largestOpenBody} bytes: only an initial access token registers with more`;
+  throw fieldsProblem([{ field: 'body', detail }]);
+}
 
 /** Reads what a client sends of itself; throws a 400 that names each member at fault. */
 export function parseDynamicClient(body: unknown): DynamicClientBody {

@@ -22,6 +22,10 @@ export const grantTypesByToken: readonly GrantType[] = grantTypes.filter((name) 
 );
 const openGrantTypes: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
+/** Of open registration: bytes of a body, and redirect URIs in it. */
+export const largestOpenBody = 4_096;
+const mostOpenRedirectUris = 5;
+
 /** Of an initial access token that does not say it. */
 export const usualGrantTypes: readonly GrantType[] = openGrantTypes;
 
@@ -54,6 +58,7 @@ const membersOfNativeClients = ['loopback_ports'] as const;
 
 /** The part of what a client sends that says of which kind it is. */
 export interface AskedKind {
+  redirect_uris?: readonly string[] | undefined;
   grant_types?: readonly string[] | undefined;
   response_types?: readonly string[] | undefined;
   token_endpoint_auth_method?: ClientAuthenticationMethod | undefined;
@@ -91,6 +96,10 @@ export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | un
   const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
   const method = chooseAuthenticationMethod(asked, limits);
   const faults: FieldError[] = [];
+  if (limits === undefined && (asked.redirect_uris?.length ?? 0) > mostOpenRedirectUris) {
+    const detail = `must have at most ${mostOpenRedirectUris} entries: only an initial access token registers more`;
+    faults.push({ field: 'redirect_uris', detail });
+  }
   if (!grantTypes.every((name) => allowed.includes(name))) {
     faults.push({ field: 'grant_types', detail: `must be among ${allowed.join(', ')}` });
   }

@@ -3,10 +3,11 @@ import { clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { getJsonBody } from '../administration/registration-body.ts';
+import { isOpenlyRegistered } from '../clients/client.ts';
 import type { RecordFact } from '../events/event.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
-import { DynamicClientMetadata } from './dynamic-client-body.ts';
+import { checkOpenBody, DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { OwnRegistration, OwnRequest } from './own-registration.ts';
 import { findBearerToken, tokenRequired } from './registration-endpoint.ts';
 
@@ -57,7 +58,8 @@ function registerReplacement(app: FastifyInstance, { config, ownRegistration, re
   app.put<Route>(path, describe('Replace the own registration', success, { body }), async (request, reply) => {
     const own = getOwnRequest(request);
     // RFC 7592 2.2: a dead token is told before a fault of the body.
-    await ownRegistration.read(own);
+    const { client: seen } = await ownRegistration.read(own);
+    if (isOpenlyRegistered(seen)) checkOpenBody(request.body);
     const sent = getJsonBody(request.headers['content-type'], request.body);
     const replaced = await ownRegistration.replace(own, sent);
     const details = { fields: listSentFields(sent as object) };

@@ -1,5 +1,4 @@
 import { type Clock, createId, type RequestContext } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
 import { buildClient } from '../administration/build-client.ts';
 import type { Client } from '../clients/client.ts';
 import { chooseFirstLapse } from '../clients/client-lapse.ts';
@@ -10,6 +9,7 @@ import type { BuildRegistration, BuiltRegistration } from './build-registration.
 import { parseDynamicClient } from './dynamic-client-body.ts';
 import type { InitialToken } from './initial-token.ts';
 import { type InitialTokens, invalidInitialToken } from './initial-tokens.ts';
+import { changedMeanwhile, hashOpenRegistration, type RegisterOpenly } from './register-openly.ts';
 import type { RegistrationBudget } from './registration-budget.ts';
 
 /** A client with what is shown this once. */
@@ -20,7 +20,7 @@ export interface RegisteredClient {
   registrationAccessToken: string;
 }
 
-/** Registers a client by an initial access token, or by open registration; throws what is wrong with the body, 401 or 429. */
+/** Registers a client by an initial access token, or by open registration; throws what is wrong with the body, 401, 429 or 503. */
 export type RegisterDynamicClient = (
   body: unknown,
   initialToken: InitialToken | undefined,
@@ -31,24 +31,30 @@ interface Dependencies {
   clients: Pick<ClientStore, 'insert'>;
   initialTokens: Pick<InitialTokens, 'take' | 'giveBack'>;
   registrationBudget: RegistrationBudget;
+  registerOpenly: RegisterOpenly;
   buildRegistration: BuildRegistration;
   clock: Clock;
 }
 
 export function createRegisterDynamicClient(deps: Dependencies): RegisterDynamicClient {
-  const { initialTokens, registrationBudget, buildRegistration } = deps;
+  const { clients, initialTokens, registrationBudget, registerOpenly, buildRegistration } = deps;
   return async (sent, initialToken, { address }) => {
     const body = parseDynamicClient(sent);
     // All that is wrong with the metadata is known before a use is taken.
     const built = await buildRegistration(body, createId(), initialToken?.limits);
+    const origin = { applicationType: body.application_type, initialToken };
     if (initialToken === undefined) {
       await registrationBudget.spend(address);
-      return store(deps, built, { applicationType: body.application_type, initialToken });
+      const made = await make(deps, built, origin);
+      const unusedHash = hashOpenRegistration(built, made.client, address);
+      return { ...made, client: await registerOpenly({ client: made.client, unusedHash }) };
     }
     // Of several who come with the last use at the same moment, one takes it.
     if (!(await initialTokens.take(initialToken))) throw invalidInitialToken();
     try {
-      return await store(deps, built, { applicationType: body.application_type, initialToken });
+      const made = await make(deps, built, origin);
+      if (await clients.insert(made.client)) return made;
+      throw changedMeanwhile();
     } catch (error) {
       await initialTokens.giveBack(initialToken);
       throw error;
@@ -61,15 +67,16 @@ interface Origin {
   applicationType: NonNullable<Client['dynamic']>['applicationType'];
 }
 
-async function store(
-  { clients, clock }: Dependencies,
+/** The client, not yet stored. */
+function make(
+  { clock }: Pick<Dependencies, 'clock'>,
   { registration, metadata, hasSecret }: BuiltRegistration,
   { initialToken, applicationType }: Origin,
-): Promise<RegisteredClient> {
+) {
   const now = clock();
   const { token, hash: tokenHash } = createOpaqueToken();
   const made = hasSecret ? makeClientSecret() : undefined;
-  const client: Client = {
+  const client = {
     // Open registration has an empty ceiling: no role can be used through such a client.
     ...buildClient(registration, initialToken?.ceiling ?? [], now),
     ...made?.stored,
@@ -80,9 +87,6 @@ async function store(
       applicationType,
     },
     lapsesAt: chooseFirstLapse(now),
-  };
-  if (await clients.insert(client)) return { client, secret: made?.secret, registrationAccessToken: token };
-  throw new OAuthError('temporarily_unavailable', 'a resource was deleted a moment ago; register again', {
-    retryAfter: 1,
-  });
+  } satisfies Client;
+  return { client, secret: made?.secret, registrationAccessToken: token };
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import { OAuthError } from '@gatehouse/shared';
 import type { RequestBudgetStore } from '../clients/request-budget-store.ts';
-import { createWindowBudget } from '../clients/window-budget.ts';
+import { createNetworkBudget, createWindowBudget } from '../clients/window-budget.ts';
 
 const perHour = { limit: 20, windowLength: 3_600_000 };
 const perMinute = { limit: 30, windowLength: 60_000 };
 
 /** Bounds what somebody without credentials can have stored. Each throws a 429 where it is used up. */
 export interface RegistrationBudget {
-  /** Spends one of the open registrations that a network has in an hour of the clock. */
+  /** Spends one of the open registrations that a network has in an hour of the clock, and the /48 around it. */
   spend(address: string): Promise<void>;
   /** Spends one of the changes that a client has in a minute of the clock. */
   spendChange(clientId: string): Promise<void>;
@@ -21,11 +20,11 @@ interface Dependencies {
 }
 
 export function createRegistrationBudget(deps: Dependencies): RegistrationBudget {
-  const registrations = createWindowBudget({ ...deps, ...perHour });
+  const registrations = createNetworkBudget({ ...deps, ...perHour });
   const changes = createWindowBudget({ ...deps, ...perMinute });
   return {
     async spend(address) {
-      const retryAfter = await registrations.spend(`registration\0${networkOf(address)}`);
+      const retryAfter = await registrations.spend(address, (network) => `registration\0${network}`);
       if (retryAfter !== undefined) throw tooMany('clients were registered from this network', retryAfter);
     },
     async spendChange(clientId) {

@@ -7,7 +7,7 @@ import type { RegistrationMode } from '../config.ts';
 import type { RecordFact } from '../events/event.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
-import { DynamicClientMetadata } from './dynamic-client-body.ts';
+import { checkOpenBody, DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { InitialToken } from './initial-token.ts';
 import type { InitialTokens } from './initial-tokens.ts';
 import type { RegisterDynamicClient } from './register-dynamic-client.ts';
@@ -34,8 +34,9 @@ export function registerDynamicRegistration(app: FastifyInstance, deps: Dependen
   };
 
   app.post('/oauth/register', { schema: buildSchema(mode), ...readByHand, onRequest }, async (request, reply) => {
-    const body = getJsonBody(request.headers['content-type'], request.body);
     const initialToken = presented.get(request);
+    if (initialToken === undefined) checkOpenBody(request.body);
+    const body = getJsonBody(request.headers['content-type'], request.body);
     const context = requestContextOf(request);
     const registered = await registerDynamicClient(body, initialToken, context);
     const { client } = registered;

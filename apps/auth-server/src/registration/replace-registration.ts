@@ -109,6 +109,8 @@ function describeIdentity(client: Client) {
     name: metadata.client_name,
     jwks: metadata.jwks,
     hasSecret: secretHash !== undefined,
+    loopbackPorts: metadata.loopback_ports,
+    signedOutUris: [...(metadata.post_logout_redirect_uris ?? [])].sort(),
     links: clientLinkNames.map((name) => metadata[name]),
   };
 }

@@ -15,6 +15,7 @@ import { createFindOpenAccess } from './open-access.ts';
 import { createOwnRegistration } from './own-registration.ts';
 import { createPurgeLapsedClients, startPurgingLapsedClients } from './purge-lapsed-clients.ts';
 import { createRegisterDynamicClient } from './register-dynamic-client.ts';
+import { createRegisterOpenly } from './register-openly.ts';
 import { createRegistrationBudget } from './registration-budget.ts';
 import { registerRegistration } from './registration-scope-endpoint.ts';
 import { createReplaceRegistration } from './replace-registration.ts';
@@ -44,7 +45,12 @@ export function createRegistration(needs: Needs) {
   const buildRegistration = createBuildRegistration({ findOpenAccess, checkClientResources });
   const registrationBudget = createRegistrationBudget({ ...clients, clock });
   const building = { ...clients, buildRegistration, clock };
-  const registerDynamicClient = createRegisterDynamicClient({ ...building, initialTokens, registrationBudget });
+  const registerDynamicClient = createRegisterDynamicClient({
+    ...building,
+    initialTokens,
+    registrationBudget,
+    registerOpenly: createRegisterOpenly({ ...clients, clock }),
+  });
   const replaceRegistration = createReplaceRegistration({ ...building, statusLists });
   const ownRegistration = createOwnRegistration({
     ...clients,

@@ -15,6 +15,7 @@ import { DynamicClients1700000000013 } from './migrations/1700000000013-dynamic-
 import { ChangedClients1700000000014 } from './migrations/1700000000014-changed-clients.ts';
 import { StatusChanges1700000000015 } from './migrations/1700000000015-status-changes.ts';
 import { ClientLogos1700000000016 } from './migrations/1700000000016-client-logos.ts';
+import { BoundsOfStrangers1700000000017 } from './migrations/1700000000017-bounds-of-strangers.ts';
 import { ResourceNames1700000000018 } from './migrations/1700000000018-resource-names.ts';
 import { authServerEntities } from './tables.ts';
 
@@ -38,6 +39,7 @@ export const authServerSchema: DatabaseSchema = {
     ChangedClients1700000000014,
     StatusChanges1700000000015,
     ClientLogos1700000000016,
+    BoundsOfStrangers1700000000017,
     ResourceNames1700000000018,
   ],
 };

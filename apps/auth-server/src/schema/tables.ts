@@ -9,6 +9,7 @@ import {
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { clientLogos } from '../clients/client-logo-table.ts';
+import { clientOrigins } from '../clients/client-origin-table.ts';
 import { clients } from '../clients/client-table.ts';
 import { requestBudgets } from '../clients/request-budget-table.ts';
 import { authorizationCodes } from '../codes/authorization-code-table.ts';
@@ -37,6 +38,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     resourceScopes(column),
     clients(column),
     clientLogos(column),
+    clientOrigins(column),
     authorizationCodes(column),
     deviceCodes(column),
     refreshTokens(column),

@@ -11,7 +11,7 @@ export interface MeterWaits {
   refused(reason: RefusedWait): void;
 }
 
-const reasons: readonly RefusedWait[] = ['process', 'network', 'stopping'];
+const reasons: readonly RefusedWait[] = ['process', 'network', 'client', 'stopping'];
 
 export function meterWaits(metrics: Metrics): MeterWaits {
   const refused = metrics.counter({

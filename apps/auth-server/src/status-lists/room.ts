@@ -2,8 +2,10 @@ import type { Clock, Logger } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
 import type { Keys } from '../keys/room.ts';
-import { createAllocateStatus, type FoundOwner, type NoteOwnersUse } from './allocate-status.ts';
+import { createAllocateStatus } from './allocate-status.ts';
+import { createFindWaitingClient } from './find-waiting-client.ts';
 import { createGrantStatusStore } from './grant-status-store.ts';
 import { meterWaits } from './meter-waits.ts';
 import { observeStatusListBuilds } from './observe-status-list-builds.ts';
@@ -14,13 +16,10 @@ import { createStatusListWaits } from './wait-for-change.ts';
 import { createStatusListWatch } from './watch-status-lists.ts';
 
 interface Needs {
-  config: { authUrl: string };
+  config: { authUrl: string; realm: string };
   database: Database;
   keys: Keys;
-  /** Asked when a status is allocated. */
-  findOwner(clientId: string): Promise<FoundOwner | undefined>;
-  /** Called when statuses are reserved for a client that lapses. */
-  noteUse: NoteOwnersUse;
+  clients: Pick<Clients, 'authenticateClient' | 'clients' | 'noteUse'>;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -30,7 +29,7 @@ export type StatusListsRoom = ReturnType<typeof createStatusListsRoom>;
 
 /** Which access tokens were ended before their time, published for those who verify them. */
 export function createStatusListsRoom(needs: Needs) {
-  const { config, database, keys, findOwner, noteUse, metrics, clock, log } = needs;
+  const { config, database, keys, clients, metrics, clock, log } = needs;
   const statuses = createStatusStore(database, Math.random);
   const grantStatuses = createGrantStatusStore(database);
   const { signingKeys } = keys;
@@ -39,7 +38,13 @@ export function createStatusListsRoom(needs: Needs) {
     ...{ statuses, grantStatuses, signingKeys, clock, observeBuild },
     issuer: config.authUrl,
   });
-  const allocateStatus = createAllocateStatus({ statuses, findOwner, noteUse, statusLists, clock });
+  const allocateStatus = createAllocateStatus({
+    ...{ statuses, statusLists, clock },
+    findOwner: clients.clients.find,
+    noteUse: clients.noteUse,
+  });
+  const { authenticateClient } = clients;
+  const findWaitingClient = createFindWaitingClient({ authenticateClient, realm: config.realm });
   const waits = createStatusListWaits({
     watch: createStatusListWatch({ statusLists, log }),
     meter: meterWaits(metrics),
@@ -51,6 +56,6 @@ export function createStatusListsRoom(needs: Needs) {
     allocateStatus,
     /** Answers all who wait for a list at once. */
     stopWaits: waits.stop,
-    routes: { api: (app: FastifyInstance) => registerStatusList(app, { statusLists, waits }) },
+    routes: { api: (app: FastifyInstance) => registerStatusList(app, { statusLists, waits, findWaitingClient }) },
   };
 }

@@ -1,17 +1,22 @@
-import { networkOf } from '@gatehouse/service-kit/guess-limit';
+import { networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
 import { describeProblems, registerForEveryOrigin, requestContextOf } from '@gatehouse/service-kit/http';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createEntityTags, isOneOf, parseEntityTags } from './entity-tag.ts';
+import type { FindWaitingClient } from './find-waiting-client.ts';
 import { parsePreferredWait } from './preferred-wait.ts';
 import type { StatusLists } from './status-lists.ts';
 import type { StatusListWaits } from './wait-for-change.ts';
+import type { Waiting } from './waiting-places.ts';
 
 const Params = Type.Object({ listId: Type.Integer({ minimum: 0, maximum: 2 ** 31 }) });
 const Headers = Type.Object({
   prefer: Type.Optional(
     Type.String({ description: '`wait=<seconds>` beside `If-None-Match`: the answer comes when the list changes' }),
+  ),
+  authorization: Type.Optional(
+    Type.String({ description: 'Basic, of a confidential client: half of the places to wait are for those' }),
   ),
   'if-none-match': Type.Optional(Type.String({ description: '`ETag` of the list in hand' })),
 });
@@ -28,19 +33,21 @@ const schema = {
   response: {
     200: { description: 'The list', content: { 'application/statuslist+jwt': { schema: Type.String() } } },
     304: Type.Null({ description: 'Still the one of `If-None-Match`' }),
-    ...describeProblems(404),
+    ...describeProblems(401, 404, 429),
   },
 };
 
 interface Dependencies {
   statusLists: StatusLists;
   waits: StatusListWaits;
+  findWaitingClient: FindWaitingClient;
 }
 
 type ListRequest = FastifyRequest<{ Params: { listId: number } }>;
 
 /** `GET /oauth/status-lists/{listId}` (Token Status List 8.1), for pages of any origin. */
-export async function registerStatusList(app: FastifyInstance, { statusLists, waits }: Dependencies): Promise<void> {
+export async function registerStatusList(app: FastifyInstance, deps: Dependencies): Promise<void> {
+  const { statusLists } = deps;
   const entityTagOf = createEntityTags();
   const answer = async (request: ListRequest, reply: FastifyReply) => {
     const { listId } = request.params;
@@ -48,7 +55,7 @@ export async function registerStatusList(app: FastifyInstance, { statusLists, wa
     const seconds = parsePreferredWait(request.headers.prefer);
     void reply.header('vary', 'Prefer');
     if (seconds !== undefined) void reply.header('cache-control', 'no-store');
-    if (seconds !== undefined && tags !== undefined) await wait(waits, { listId, tags, seconds }, request, reply);
+    if (seconds !== undefined && tags !== undefined) await wait(deps, { listId, tags, seconds }, request, reply);
 
     const list = await statusLists.find(listId);
     if (list === undefined) throw new ProblemError(404, 'there is no such status list');
@@ -65,7 +72,7 @@ export async function registerStatusList(app: FastifyInstance, { statusLists, wa
 
 /** Waits where the caller may, and says so (RFC 7240 3). */
 async function wait(
-  waits: StatusListWaits,
+  { waits, findWaitingClient }: Dependencies,
   wanted: { listId: number; tags: string[]; seconds: number },
   request: ListRequest,
   reply: FastifyReply,
@@ -73,8 +80,11 @@ async function wait(
   const { socket } = reply.raw;
   // A request that was sent behind another on one connection has no connection yet, and would wait in vain.
   if (socket === null || socket.destroyed) return;
-  const network = networkOf(requestContextOf(request).address);
-  const outcome = await waits.wait({ ...wanted, network, whenGone: (leave) => reply.raw.once('close', leave) });
+  const context = requestContextOf(request);
+  const clientId = await findWaitingClient(request.headers.authorization, context);
+  const network = wideNetworkOf(networkOf(context.address));
+  const caller: Waiting = clientId === undefined ? { by: 'network', name: network } : { by: 'client', name: clientId };
+  const outcome = await waits.wait({ ...wanted, caller, whenGone: (leave) => reply.raw.once('close', leave) });
   if (outcome === 'changed' || outcome === 'over') void reply.header('preference-applied', 'wait');
   // RFC 9112 9.6: the next request goes to a process that does not stop.
   if (outcome === 'stopped') void reply.header('connection', 'close');

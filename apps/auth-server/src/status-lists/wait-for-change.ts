@@ -1,6 +1,6 @@
 import { bitsOf } from './entity-tag.ts';
 import type { MeterWaits } from './meter-waits.ts';
-import { createWaitingPlaces } from './waiting-places.ts';
+import { createWaitingPlaces, type Waiting } from './waiting-places.ts';
 import type { StatusListReader, StatusListWatch } from './watch-status-lists.ts';
 
 /** How a wait ended: the list changed, the time is over, nothing could be read, the caller is gone, the process stops. */
@@ -11,7 +11,7 @@ export interface WaitRequest {
   /** Entity tags of the lists in hand. */
   tags: readonly string[];
   seconds: number;
-  network: string;
+  caller: Waiting;
   /** Is called with what ends the wait where the caller is gone. */
   whenGone(leave: () => void): void;
 }
@@ -35,13 +35,13 @@ export function createStatusListWaits({ watch, meter }: Dependencies): StatusLis
   let isStopped = false;
   meter.observe(places.count);
 
-  const begin = ({ listId, tags, seconds, network, whenGone }: WaitRequest): Promise<WaitOutcome> =>
+  const begin = ({ listId, tags, seconds, caller, whenGone }: WaitRequest): Promise<WaitOutcome> =>
     new Promise((resolve) => {
       const end = (outcome: WaitOutcome) => {
         if (!ending.delete(end)) return;
         clearTimeout(timer);
         watch.remove(reader);
-        places.free(network);
+        places.free(caller);
         resolve(outcome);
       };
       const reader: StatusListReader = {
@@ -58,7 +58,7 @@ export function createStatusListWaits({ watch, meter }: Dependencies): StatusLis
 
   return {
     wait(request) {
-      const refusal = isStopped ? 'stopping' : places.take(request.network);
+      const refusal = isStopped ? 'stopping' : places.take(request.caller);
       if (refusal === undefined) return begin(request);
       meter.refused(refusal);
       return undefined;

@@ -104,6 +104,7 @@ export function buildDeviceCode(fields: Partial<DeviceCode> = {}): DeviceCode {
     status: undefined,
     endsAt: start + 600_000,
     expiresAt: start + 1_200_000,
+    publicNetwork: undefined,
     ...fields,
   };
 }

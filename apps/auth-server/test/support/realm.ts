@@ -160,7 +160,7 @@ export async function startAuthServer(
 }
 
 /** One request by `app.inject`, in the words of test-kit's `call`. */
-function createSender(app: FastifyInstance) {
+export function createSender(app: FastifyInstance) {
   return async (path: string, options: CallOptions = {}): Promise<Answer> => {
     const { type, payload } = buildPayload(options);
     const { statusCode, headers, body } = await app.inject({

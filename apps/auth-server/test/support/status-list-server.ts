@@ -4,6 +4,7 @@ import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { ProblemDetails } from '@gatehouse/shared';
 import { authServerErrorHandler } from '../../src/http/error-handlers.ts';
 import type { SigningKeys } from '../../src/keys/signing-keys.ts';
+import type { FindWaitingClient } from '../../src/status-lists/find-waiting-client.ts';
 import type { GrantStatusStore } from '../../src/status-lists/grant-status-store.ts';
 import { meterWaits } from '../../src/status-lists/meter-waits.ts';
 import { registerStatusList } from '../../src/status-lists/status-list-endpoint.ts';
@@ -19,12 +20,19 @@ interface Needs {
   grantStatuses: GrantStatusStore;
   signingKeys: SigningKeys;
   clock: Clock;
+  findWaitingClient?: FindWaitingClient;
 }
 
 export type StatusListServer = Awaited<ReturnType<typeof startStatusListServer>>;
 
 /** A replica that publishes status lists, listening. */
-export async function startStatusListServer({ statuses, grantStatuses, signingKeys, clock }: Needs) {
+export async function startStatusListServer({
+  statuses,
+  grantStatuses,
+  signingKeys,
+  clock,
+  findWaitingClient = () => undefined,
+}: Needs) {
   let readings = 0;
   const counting: StatusStore = {
     ...statuses,
@@ -40,7 +48,7 @@ export async function startStatusListServer({ statuses, grantStatuses, signingKe
   const app = createServer({ log: silentLog, trustProxy: true, publicUrl: issuer });
   app.setErrorHandler(authServerErrorHandler);
   app.addSchema(ProblemDetails);
-  await registerStatusList(app, { statusLists, waits });
+  await registerStatusList(app, { statusLists, waits, findWaitingClient });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,
