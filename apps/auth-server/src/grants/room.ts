@@ -85,6 +85,8 @@ function createGrantTypes(needs: Needs): GrantTypes {
     service_account: clientCredentials,
     [deviceCodeGrantType]: createDeviceCodeGrant({
       ...codes,
+      ...consent,
+      ...events,
       revocations,
       findHolder,
       issueRefreshToken,

@@ -15,7 +15,7 @@ import { DynamicClients1700000000013 } from './migrations/1700000000013-dynamic-
 import { ChangedClients1700000000014 } from './migrations/1700000000014-changed-clients.ts';
 import { StatusChanges1700000000015 } from './migrations/1700000000015-status-changes.ts';
 import { ClientLogos1700000000016 } from './migrations/1700000000016-client-logos.ts';
-import { SessionsOfOfflineAccess1700000000019 } from './migrations/1700000000019-sessions-of-offline-access.ts';
+import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700000000019-offline-sessions-and-device-consents.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -38,6 +38,6 @@ export const authServerSchema: DatabaseSchema = {
     ChangedClients1700000000014,
     StatusChanges1700000000015,
     ClientLogos1700000000016,
-    SessionsOfOfflineAccess1700000000019,
+    OfflineSessionsAndDeviceConsents1700000000019,
   ],
 };
