@@ -57,7 +57,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   });
   registerHealth(app, [
     { name: 'database', check: () => database.check() },
-    { name: 'signing-keys', check: () => signingKeys.check() },
+    { name: 'signing-keys', check: signingKeys.check, findFault: signingKeys.findFault },
   ]);
   return app;
 }

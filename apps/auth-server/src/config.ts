@@ -135,6 +135,17 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
   return readDatabaseUrl(env, defaults);
 }
 
+/** For the command `keys`. A made-up key would encrypt signing keys for replicas that do not have it. */
+export function loadConfigForKeys(env: Environment = process.env): Config {
+  const isGiven = createEnvironmentReader(ownVariables, env)('KEY_ENCRYPTION_KEY') !== undefined;
+  if (!isGiven && loadDatabaseUrl(env).dialect === 'mysql') {
+    throw new ConfigError(
+      'KEY_ENCRYPTION_KEY is required where DATABASE_URL is MySQL: the value that the replicas have',
+    );
+  }
+  return loadConfig(env);
+}
+
 /** The only place that reads the environment; throws a ConfigError that names each variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
   const common = createCommonReaders(env, defaults, variableNames);

@@ -115,7 +115,14 @@ describe('the audit entry of a fact that is told', () => {
     ['why it is a replay', 'network', { grant: 'grant-1', why: 'network' }],
     ['nothing more where it can be nothing else', undefined, { grant: 'grant-1' }],
   ])('says of a grant that a replay ended: %s', (_what, why, details) => {
-    const fact = { type: 'grant.replayed', reason: 'code_replayed', why, client, userId: 'user-1' } as const;
+    const fact = {
+      type: 'grant.replayed',
+      reason: 'code_replayed',
+      why,
+      client,
+      userId: 'user-1',
+      isEnded: true,
+    } as const;
     const entry = buildToldEntry({ ...fact, grantId: 'grant-1', context });
     expect(entry?.details).toStrictEqual(details);
     expect(entry).toMatchObject({ actor: asClient, subject: { kind: 'user', id: 'user-1' }, clientId: 'my-app' });

@@ -627,6 +627,37 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       ]);
     });
 
+    it.each([
+      [
+        'the decision is stored',
+        /^UPDATE device_codes SET open_until = NULL, user_id/,
+        'before',
+        [false, 'authorization_pending'],
+      ],
+      ['the consent is stored', /^INSERT INTO consents/, 'before', [true, undefined]],
+    ] as const)(
+      'is stored with its consent or not at all where the process ends before %s',
+      async (_what, sql, when, outcome) => {
+        const client = await realm.register({ ...thirdParty, client_id: `killed-${dialect}-${outcome[0]}` });
+        const started = await devices.start(client, { scope: 'openid profile' });
+        const stop = interruptNext(realm.deps.database, sql, {
+          [when]: async () => {
+            throw new Error('the process was killed');
+          },
+        });
+        expect((await devices.decide(started)).status).toBe(500);
+        expect(stop()).toBe(true);
+        realm.advance(6_000);
+        const answer = await devices.poll(client, started);
+        expect(answer.json().error).toBe(outcome[1]);
+        const consents = await realm.deps.database.query('SELECT * FROM consents WHERE client_id = ?', [
+          client.client_id,
+        ]);
+        expect(consents.length > 0).toBe(outcome[0]);
+        expect((await findOf(client, 'consent.given')).length > 0).toBe(outcome[0]);
+      },
+    );
+
     it('has the consent to a third-party client, and none to another', async () => {
       const third = await realm.register({ ...thirdParty, client_id: `consented-${dialect}` });
       const own = await realm.register({ ...machine, client_id: `own-${dialect}` });

@@ -12,7 +12,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
   afterAll(() => test.close());
 
   const status = { listId: 500_000, index: 41 };
-  const approval = { userId: createId(), passwordChangedAt: start - 1, authTime: start / 1000 };
+  const approval = { userId: createId(), passwordChangedAt: start - 1, authTime: start / 1000, givesConsent: true };
   const use = { now: start + 1, status, expiresAt: start + 86_400_000 };
   const insert = async (fields: Parameters<typeof buildDeviceCode>[0] = {}) => {
     const code = buildDeviceCode(fields);

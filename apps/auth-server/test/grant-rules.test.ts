@@ -253,7 +253,12 @@ describe('a code that is exchanged', () => {
   const target = { audience: 'https://org.example.com', scope: ['openid'], accessTokenValidity: 60 };
   const request = { client, context: { requestId: 'x', address: '192.0.2.1' } };
   const { registrationId } = client;
-  const approval = { userId: user.id, passwordChangedAt: user.passwordChangedAt, authTime: start / 1000 };
+  const approval = {
+    userId: user.id,
+    passwordChangedAt: user.passwordChangedAt,
+    authTime: start / 1000,
+    givesConsent: false,
+  };
   const fields = { registrationId, redirectUri: undefined, codeChallenge: undefined, openUntil: undefined, approval };
 
   /** Gives what exchanges the one code that there is, and the grants that were ended. */

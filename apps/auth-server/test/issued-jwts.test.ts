@@ -11,7 +11,7 @@ import type { AccessTokenClaims } from '../src/tokens/access-token-claims.ts';
 import { checkAcr, createIdTokens, passwordContext } from '../src/tokens/id-token.ts';
 import { buildClient, buildGrant, buildUser, start } from './support/builders.ts';
 import { readClaims } from './support/realm.ts';
-import { openStores, type TestStores } from './support/stores.ts';
+import { openStores, silentLog, type TestStores } from './support/stores.ts';
 
 const issuer = 'https://auth.example.com';
 const audience = 'https://api.example.com';
@@ -30,7 +30,7 @@ describe('issued JWTs', () => {
   beforeAll(async () => {
     test = await openStores('sqlite');
     const encryption = createKeyEncryption(randomBytes(32));
-    signingKeys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock });
+    signingKeys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock, log: silentLog });
     await signingKeys.load();
     accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: audience, clock });
     idTokens = createIdTokens({ signingKeys, issuer, clock });

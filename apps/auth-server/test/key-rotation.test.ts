@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
@@ -9,10 +10,12 @@ import { type KeySummary, summarizeKeys } from '../src/keys/key-summary.ts';
 import type { StoredSigningKey } from '../src/keys/signing-key.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { start } from './support/builders.ts';
-import { openStores, type TestStores } from './support/stores.ts';
+import { openStores, silentLog, type TestStores } from './support/stores.ts';
 
 const root = randomBytes(32);
 const encryption = createKeyEncryption(root);
+const wrongRoot = randomBytes(32);
+const wrongRootEncryption = createKeyEncryption(wrongRoot);
 /** Milliseconds in which a token signed at the last moment may still have to be verified. */
 const longestToken = maximumAccessTokenValidity * 1_000;
 
@@ -36,7 +39,7 @@ describe('key rotation', () => {
   afterAll(() => test.close());
 
   const openKeys = (cipher = encryption, stores = test) =>
-    createSigningKeys({ signingKeys: stores.signingKeys, encryption: cipher, clock });
+    createSigningKeys({ signingKeys: stores.signingKeys, encryption: cipher, clock, log: silentLog });
   const openRotation = (stores: Pick<TestStores, 'signingKeys'> = test) =>
     createKeyRotation({ signingKeys: stores.signingKeys, encryption, clock });
   const shortOf = (keys: KeySummary[]) => keys.map((key) => `${key.algorithm} #${key.generation} ${key.state}`);
@@ -156,6 +159,81 @@ describe('key rotation', () => {
     expect(await expiryOf()).toBe(before);
   });
 
+  describe('with another KEY_ENCRYPTION_KEY than the replicas', () => {
+    const wrong = wrongRootEncryption;
+    const rotateWith = (cipher: typeof encryption) =>
+      createKeyRotation({ signingKeys: test.signingKeys, encryption: cipher, clock }).rotate(60_000);
+    const insertUnreadable = async () => {
+      const schedule = { generation: 2, publishAt: start + 1, signFrom: start + 1, expiresAt: start + 86_400_000 };
+      const key = await generateSigningKey('ES256', schedule, wrong);
+      await test.signingKeys.insert(key);
+      return key.kid;
+    };
+
+    it('makes no key, names the one that it cannot read, and says how to repair that', async () => {
+      const before = await test.signingKeys.list(now);
+      const fault =
+        /KEY_ENCRYPTION_KEY does not decrypt the signing key [\w-]{43}; .*set it to the value that the replicas have/;
+      await expect(rotateWith(wrong)).rejects.toThrow(fault);
+      // Also where an earlier release made a key with it already, and that key signs.
+      await insertUnreadable();
+      now = start + 1;
+      await expect(rotateWith(wrong)).rejects.toThrow(fault);
+      await test.database.execute('DELETE FROM signing_keys WHERE generation = 2');
+      expect(await test.signingKeys.list(now)).toEqual(before);
+    });
+
+    it('makes no key where there is none to compare with', async () => {
+      await test.database.execute('DELETE FROM signing_keys');
+      await expect(rotateWith(encryption)).rejects.toThrow('start auth-server, which makes the first');
+      expect(await test.signingKeys.list(now)).toEqual([]);
+    });
+
+    it('the replicas go on without the key that they cannot read, and a rotation replaces it', async () => {
+      const kid = await insertUnreadable();
+      now = start + 1;
+      const keys = openKeys();
+      await keys.load();
+      expect(keys.publicKeys().map((key) => key.kid)).toEqual(firstKeys.map((key) => key.kid));
+      expect(decodeProtectedHeader(keys.sign('ES256', 'JWT', {})).kid).not.toBe(kid);
+      await expect(keys.check()).resolves.toBeUndefined();
+      expect(keys.findFault()).toBe(`cannot read the keys ${kid}`);
+
+      await rotateWith(encryption);
+      now += 60_000;
+      await keys.load();
+      expect(keys.summary().map(({ generation }) => generation)).toEqual([1, 3, 1, 2]);
+    });
+
+    it('the replicas read the key once they have the wrong one as KEY_ENCRYPTION_KEY_PREVIOUS', async () => {
+      await insertUnreadable();
+      now = start + 1;
+      const running = openKeys();
+      await running.load();
+      await openKeys(createKeyEncryption(root, wrongRoot)).load();
+      await running.load();
+      expect([running.findFault(), running.publicKeys().length]).toEqual([undefined, 3]);
+    });
+
+    it('the replicas say so once for each key, at level error', async () => {
+      const kid = await insertUnreadable();
+      const errors: string[] = [];
+      const log = { ...silentLog, error: (text: string) => errors.push(text) } as unknown as Logger;
+      const keys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock, log });
+      for (let reading = 0; reading < 3; reading += 1) await keys.load();
+      expect(errors).toEqual([expect.stringContaining(`the signing key ${kid} cannot be read`)]);
+      expect(errors[0]).toContain('set KEY_ENCRYPTION_KEY_PREVIOUS');
+    });
+
+    it('a replica that can read no key makes none', async () => {
+      await test.database.execute('DELETE FROM signing_keys');
+      const kid = await insertUnreadable();
+      now = start + 1;
+      await expect(openKeys().load()).rejects.toThrow(`the signing key ${kid} cannot be read`);
+      expect((await test.signingKeys.list(now)).map((key) => key.kid)).toEqual([kid]);
+    });
+  });
+
   it('shows a new key, unless told otherwise, for longer than anybody keeps the key set', () => {
     // The JWKS may be cached for a minute.
     expect(defaultPublishLead).toBeGreaterThanOrEqual(5 * 60_000);
@@ -195,7 +273,7 @@ describe('a change of KEY_ENCRYPTION_KEY', () => {
   it('encrypts the stored keys again, after which the former one is no longer needed', async () => {
     const clock = () => start;
     const open = (cipher: ReturnType<typeof createKeyEncryption>) =>
-      createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock });
+      createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock, log: silentLog });
     const textsOf = async () => (await test.signingKeys.list(start)).map((key) => key.encryptedPrivateKey).sort();
 
     const [former, next] = [root, randomBytes(32)];
@@ -223,7 +301,12 @@ describe('a change of KEY_ENCRYPTION_KEY', () => {
   it('leaves what is encrypted with the current key as it is', async () => {
     const cipher = createKeyEncryption(root);
     await test.database.execute('DELETE FROM signing_keys');
-    const keys = createSigningKeys({ signingKeys: test.signingKeys, encryption: cipher, clock: () => start });
+    const keys = createSigningKeys({
+      signingKeys: test.signingKeys,
+      encryption: cipher,
+      clock: () => start,
+      log: silentLog,
+    });
     await keys.load();
     const before = await test.signingKeys.list(start);
     await keys.load();

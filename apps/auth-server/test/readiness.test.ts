@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
+import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import { createSigningKeyStore } from '../src/keys/signing-key-store.ts';
 import { type Realm, startRealm } from './support/realm.ts';
 
 let realm: Realm;
@@ -28,4 +32,14 @@ it('auth-server is not ready without keys to sign with', async () => {
   realm.advance(11 * 365 * 86_400_000);
   const checks = { database: 'ok', 'signing-keys': 'no key to sign ES256 and RS256 with' };
   expect(await readiness()).toEqual([503, { status: 'unavailable', checks }]);
+});
+
+it('auth-server is ready while one key signs, and names a key that it cannot read', async () => {
+  const now = realm.clock();
+  const schedule = { generation: 9, publishAt: now, signFrom: now, expiresAt: now + 86_400_000 };
+  const key = await generateSigningKey('ES256', schedule, createKeyEncryption(randomBytes(32)));
+  await createSigningKeyStore(realm.deps.database).insert(key);
+  await realm.deps.signingKeys.load();
+  const checks = { database: 'ok', 'signing-keys': `ok, but cannot read the keys ${key.kid}` };
+  expect(await readiness()).toEqual([200, { status: 'ok', checks }]);
 });

@@ -79,7 +79,7 @@ describe.each(testDialects)('revocations on %s', (dialect) => {
     expect(revoked.filter((index) => index >= first)).toEqual([2, 4, 5, 7].map((offset) => first + offset));
   });
 
-  it.each<[what: string, end: (claims: AccessTokenClaims, status: TokenStatus) => Promise<void>]>([
+  it.each<[what: string, end: (claims: AccessTokenClaims, status: TokenStatus) => Promise<unknown>]>([
     ['an access token', (claims) => revocations.revokeAccessToken(claims)],
     ['the grant of an access token', ({ grant_id: grantId }) => revocations.endGrant(grantId)],
     ['an access token by its status', (_claims, status) => revocations.revokeStatuses([status])],

@@ -21,7 +21,7 @@ describe('signing keys', () => {
   let madeBefore: StoredSigningKey[];
   let now = start;
   const open = (keys = test.signingKeys, cipher = encryption) =>
-    createSigningKeys({ signingKeys: keys, encryption: cipher, clock: () => now });
+    createSigningKeys({ signingKeys: keys, encryption: cipher, clock: () => now, log: silentLog });
 
   beforeAll(async () => {
     test = await openStores('sqlite');

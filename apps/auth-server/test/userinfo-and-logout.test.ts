@@ -194,6 +194,30 @@ describe('what the user sees of itself', () => {
       expect(await isSignedIn(own.browser)).toBe(false);
     });
 
+    it('ends it at once with the hint of a refresh with offline access, whose sid goes with the session', async () => {
+      const { browser, tokens } = await start('openid offline_access');
+      const refreshNow = async (refresh_token = '') => {
+        const answer = await realm.tokens(webClient, { grant_type: 'refresh_token', refresh_token });
+        return { ...answer, sid: readClaims<{ sid?: string }>(answer.id_token ?? '').sid };
+      };
+      const { sid } = readClaims<{ sid?: string }>(tokens.id_token ?? '');
+      const first = await refreshNow(tokens.refresh_token);
+      const second = await refreshNow(first.refresh_token);
+      expect([first.sid, second.sid]).toEqual([sid, sid]);
+      const answer = await browser.get(url(`?id_token_hint=${second.id_token}`));
+      expect(answer.text).not.toContain('<form');
+      expect(await isSignedIn(browser)).toBe(false);
+      expect((await refreshNow(second.refresh_token)).sid).toBeUndefined();
+    });
+
+    it('a refresh gives no sid of a session that has expired', async () => {
+      const { tokens } = await start('openid offline_access');
+      realm.advance(12 * 3_600_000);
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+      const { id_token = '' } = await realm.tokens(webClient, form);
+      expect(readClaims(id_token)).not.toHaveProperty('sid');
+    });
+
     it('ends it in the database, so that a copied cookie is worth nothing', async () => {
       const { browser, tokens } = await start();
       const cookie = `gatehouse-session=${browser.cookies()['gatehouse-session']}`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createLogger } from '@gatehouse/service-kit';
-import { openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
+import { createLogger, createSlowHash } from '@gatehouse/service-kit';
+import { type Database, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import {
   call,
   createTestDatabase,
@@ -35,7 +35,11 @@ async function runToEnd(env: Record<string, string>) {
   return { code, stdout: out.join(''), stderr: err.join('') };
 }
 
-async function readAllUsers(url: string) {
+const readAllUsers = (url: string) =>
+  withDatabase(url, (database) => createUserStore(database).list({ search: undefined, after: undefined, limit: 50 }));
+const readRows = (url: string, sql: string) => withDatabase(url, (database) => database.query(sql));
+
+async function withDatabase<Result>(url: string, read: (database: Database) => Promise<Result>): Promise<Result> {
   const database = openDatabase({
     url: parseDatabaseUrl(url),
     ...organizationSchema,
@@ -50,7 +54,7 @@ async function readAllUsers(url: string) {
       )
     )
       await new Promise((resolve) => setTimeout(resolve, 10));
-    return await createUserStore(database).list({ search: undefined, after: undefined, limit: 50 });
+    return await read(database);
   } finally {
     await database.close();
   }
@@ -200,5 +204,61 @@ describe('the process whose log nobody reads', () => {
       child.kill('SIGKILL');
       await database.drop();
     }
+  });
+});
+
+describe.each(testDialects)('“users set-password” beside a database on %s', (dialect) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createTestDatabase(dialect);
+    env = { DATABASE_URL: database.url, MIGRATE_ON_START: 'true', ...admin };
+    const service = await startServiceProcess({ name: 'org-api', port: await findFreePort(), env });
+    await service.stop();
+  });
+  afterAll(() => database.drop());
+
+  const run = async (args: readonly string[], input: string) => {
+    const child = spawn(process.execPath, ['apps/org-api/dist/users.js', ...args], {
+      cwd: repositoryRoot,
+      env: { PATH: process.env.PATH, ...env },
+      timeout: 20_000,
+    });
+    const [out, err]: [string[], string[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk.toString()));
+    child.stdin.on('error', () => {}).end(input);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, stdout: out.join(''), stderr: err.join('') };
+  };
+  const readRoot = async () => (await readAllUsers(database.url))[0];
+
+  it('sets the password that standard input holds, voids what came before, and is in the audit trail', async () => {
+    const before = await readRoot();
+    const { code, stdout, stderr } = await run(['set-password', 'root@EXAMPLE.com'], 'the password of today\r\nmore');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Root@example.com has a new password');
+    expect(stdout).not.toContain('of today');
+    const after = await readRoot();
+    expect(await createSlowHash().verify(after?.passwordHash, 'the password of today')).toBe(true);
+    expect(after?.passwordChangedAt).toBeGreaterThan(before?.passwordChangedAt ?? Number.NaN);
+    const events = await readRows(database.url, "SELECT * FROM audit_events WHERE type = 'user.password_changed'");
+    expect(events).toEqual([
+      expect.objectContaining({ actor_kind: 'service', actor_name: 'users', subject_name: 'Root@example.com' }),
+    ]);
+  });
+
+  it.each([
+    ['no command', [], 'a good password', 'usage: users set-password USERNAME'],
+    ['a password as an argument', ['set-password', 'Root@example.com', 'x'], 'a good password', 'usage'],
+    ['a user who is not there', ['set-password', 'nobody@example.com'], 'a good password', 'no user has this username'],
+    ['a short password', ['set-password', 'Root@example.com'], 'short', '8 to 1024 characters'],
+    ['no password', ['set-password', 'Root@example.com'], '', '8 to 1024 characters'],
+    ['a common password', ['set-password', 'Root@example.com'], 'password123', '10,000 most common passwords'],
+  ])('with %s changes nothing, says why and exits with 1', async (_name, args, input, text) => {
+    const before = await readRoot();
+    const { code, stdout, stderr } = await run(args, input);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(text)]);
+    expect(await readRoot()).toEqual(before);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createUserStore } from '../src/storage/typeorm/user-store.ts';
 import { buildUser } from '../src/users/administer-users.ts';
 import type { User } from '../src/users/user.ts';
-import type { UserStore } from '../src/users/user-store.ts';
+import { LastAdministratorError, type UserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase } from './support/organization.ts';
 
 const now = 1_767_268_800_123;
@@ -256,7 +256,7 @@ describe.each(testDialects)('user store on %s', (dialect) => {
 
   it('gives roles in their order, the most powerful first', async () => {
     const user = person('user@example.com', { roles: [...roles].reverse() });
-    await insertAll([user]);
+    await insertAll([user, person('admin@example.com', { roles: ['SystemAdministrator'] })]);
     expect((await store.findById(user.id))?.roles).toEqual([...roles]);
     await store.update(user.id, { roles: ['DirectoryReader', 'IdpAdministrator'] }, now);
     expect((await store.findById(user.id))?.roles).toEqual(['IdpAdministrator', 'DirectoryReader']);
@@ -269,7 +269,64 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     const admin = person('admin@example.com', { roles: ['DirectoryReader', 'SystemAdministrator'] });
     await insertAll([admin]);
     expect(await store.hasSystemAdministrator()).toBe(true);
-    await store.update(admin.id, { roles: [] }, now);
-    expect(await store.hasSystemAdministrator()).toBe(false);
+    for (const cannotRescue of ['enabled = 0', 'password_hash = NULL', "user_type = 'Robot'", "roles = ''"]) {
+      await test.database.execute(`UPDATE users SET ${cannotRescue} WHERE username = 'admin@example.com'`);
+      expect(await store.hasSystemAdministrator()).toBe(false);
+      await test.database.execute("DELETE FROM users WHERE username = 'admin@example.com'");
+      await insertAll([admin]);
+    }
+  });
+
+  describe('the last administrator', () => {
+    const admins = ['one', 'two', 'three', 'four'].map((name) =>
+      person(`${name}@example.com`, { roles: ['SystemAdministrator', 'DirectoryReader'] }),
+    );
+    const [one, two] = admins as [User, User];
+    const losses: Record<string, (user: User) => Promise<boolean>> = {
+      'loses no role': ({ id }) => store.update(id, { roles: ['IdpAdministrator'], firstName: 'X' }, now),
+      'is not disabled': ({ id }) => store.update(id, { enabled: false }, now),
+      'is not disabled with a change of personal data': ({ id }) =>
+        store.update(id, { enabled: false, nickname: 'X' }, now),
+      'is not deleted': ({ id }) => store.delete(id),
+    };
+    const countAdministrators = async () => {
+      const users = await store.findByIds(admins.map(({ id }) => id));
+      return users.filter(({ enabled, roles: held }) => enabled && held.includes('SystemAdministrator')).length;
+    };
+
+    it.each(Object.entries(losses))('%s, whatever Robots and disabled users hold that role', async (_name, lose) => {
+      const roles = ['SystemAdministrator'] as const;
+      await insertAll([
+        one,
+        person('disabled@example.com', { roles: [...roles], enabled: false }),
+        buildUser({ username: 'robot@example.com', userType: 'Robot', roles: [...roles] }, undefined, now),
+      ]);
+      await expect(lose(one)).rejects.toThrow(LastAdministratorError);
+      expect(await store.findById(one.id)).toEqual(one);
+      await insertAll([two]);
+      expect(await lose(one)).toBe(true);
+      await expect(lose(two)).rejects.toThrow(LastAdministratorError);
+    });
+
+    it.each(Object.entries(losses))(
+      '%s where all administrators lose theirs at the same moment',
+      async (_name, lose) => {
+        for (let round = 0; round < 5; round += 1) {
+          await test.database.execute('DELETE FROM users');
+          await insertAll(admins);
+          const outcomes = await Promise.allSettled(admins.map(lose));
+          expect(await countAdministrators()).toBe(1);
+          expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+        }
+      },
+    );
+
+    it('changes in any other way, and every other user in every way', async () => {
+      await insertAll([one, person('user@example.com')]);
+      expect(await store.update(one.id, { roles: ['SystemAdministrator'], enabled: true }, now)).toBe(true);
+      const user = (await store.findByUsername('user@example.com')) as User;
+      expect(await store.update(user.id, { roles: [], enabled: false }, now)).toBe(true);
+      expect(await store.delete(user.id)).toBe(true);
+    });
   });
 });

@@ -42,6 +42,34 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     return response.json<{ errors?: { field: string }[] }>().errors?.map(({ field }) => field);
   };
 
+  it('leaves one administrator: the last one who has a password is 409, at each of two who demote each other', async () => {
+    const roles = ['SystemAdministrator'] as const;
+    const names = ['last.one@example.com', 'last.two@example.com'];
+    const both = await Promise.all(
+      names.map((username) => organization.addUser({ username, password: 'long-password', roles: [...roles] })),
+    );
+    const [one, two] = both as [User, User];
+    const answers = await Promise.all([
+      sendAs(one, 'PATCH', member(two.username), { roles: [] }),
+      sendAs(two, 'PATCH', member(one.username), { roles: [] }),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+    const { username } = answers[0]?.statusCode === 409 ? two : one;
+    for (const [method, change] of [['PATCH', { roles: [] }], ['PATCH', { enabled: false }], ['DELETE']] as const) {
+      const answer = await sendAs(admin, method, member(username), change);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        409,
+        expect.objectContaining({
+          detail: expect.stringMatching(/last SystemAdministrator .*give another Person that role/),
+        }),
+      ]);
+    }
+    expect(await find(username)).toMatchObject({ enabled: true, roles: [...roles] });
+    await organization.addUser({ username: 'next@example.com', password: 'long-password', roles: [...roles] });
+    for (const name of names) expect((await sendAs(admin, 'DELETE', member(name))).statusCode).toBe(204);
+    await organization.deps.database.execute("DELETE FROM users WHERE username = 'next@example.com'");
+  });
+
   it('is not for a client that acts for itself, which the audit log then names', async () => {
     const token = await organization.accessToken(user, { sub: 'robot', sub_type: 'client', client_id: 'robot' });
     const { statusCode } = await send('PATCH', member('User@example.com'), { firstName: 'X' }, bearer(token));

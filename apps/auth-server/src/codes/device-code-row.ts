@@ -39,6 +39,7 @@ export function rowFromDeviceCode(code: DeviceCode): DeviceCodeRow {
     resources: formatGranted(code.resources),
     open_until: code.openUntil ?? null,
     user_id: code.approval?.userId ?? null,
+    gives_consent: Number(code.approval?.givesConsent ?? false),
     password_changed_at: code.approval?.passwordChangedAt ?? null,
     auth_time: code.approval?.authTime ?? null,
     poll_interval: code.interval,
@@ -61,7 +62,8 @@ export function statusFromRow(row: Pick<DeviceCodeRow, 'status_list_id' | 'statu
 function approvalFromRow(row: DeviceCodeRow): DeviceApproval | undefined {
   const { user_id: userId, password_changed_at: passwordChangedAt, auth_time: authTime } = row;
   if (userId === null) return undefined;
-  return { userId, passwordChangedAt: Number(passwordChangedAt), authTime: Number(authTime) };
+  const givesConsent = Boolean(row.gives_consent);
+  return { userId, passwordChangedAt: Number(passwordChangedAt), authTime: Number(authTime), givesConsent };
 }
 
 function toNumber(value: number | null): number | undefined {

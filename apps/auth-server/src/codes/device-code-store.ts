@@ -107,11 +107,11 @@ function createTurns(database: Database): Pick<DeviceCodeStore, 'poll' | 'slowDo
       );
       return slowed === 1;
     },
-    async approve(userCodeHash, { userId, passwordChangedAt, authTime }, now) {
+    async approve(userCodeHash, { userId, passwordChangedAt, authTime, givesConsent }, now) {
       const approved = await database.execute(
-        `UPDATE device_codes SET open_until = NULL, user_id = ?, password_changed_at = ?, auth_time = ?
+        `UPDATE device_codes SET open_until = NULL, user_id = ?, password_changed_at = ?, auth_time = ?, gives_consent = ?
           WHERE user_code_hash = ? AND open_until > ?`,
-        [userId, passwordChangedAt, authTime, userCodeHash, now],
+        [userId, passwordChangedAt, authTime, Number(givesConsent), userCodeHash, now],
       );
       return approved === 1;
     },

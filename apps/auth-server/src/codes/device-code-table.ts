@@ -13,6 +13,7 @@ export interface DeviceCodeRow {
   resources: string | null;
   open_until: number | null;
   user_id: string | null;
+  gives_consent: number;
   password_changed_at: number | null;
   auth_time: number | null;
   poll_interval: number;
@@ -42,6 +43,7 @@ export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCode
     resources: { ...column.document(), nullable: true },
     open_until: { ...column.instant(), nullable: true },
     user_id: { ...column.ascii(64), nullable: true },
+    gives_consent: { ...column.flag(), default: 0 },
     password_changed_at: { ...column.instant(), nullable: true },
     auth_time: { ...column.instant(), nullable: true },
     poll_interval: column.integer(),

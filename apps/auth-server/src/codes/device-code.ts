@@ -42,6 +42,8 @@ export interface DeviceApproval {
   passwordChangedAt: number;
   /** Seconds: when the user signed in. */
   authTime: number;
+  /** Whether it is a consent to a third-party client too, whose own row is written after this one. */
+  givesConsent: boolean;
 }
 
 /** Seconds that a device code lives, and that its device waits between two polls. */

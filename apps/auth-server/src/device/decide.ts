@@ -33,11 +33,15 @@ export function createDecide({ deviceCodes, consents, record }: Dependencies): D
     await record({ type: 'consent.given', user, client, asked, context });
   };
   const approve = async (device: WaitingDevice, signedIn: SignedInUser, context: RequestContext) => {
-    // The consent goes first: the next poll of the device looks for it.
-    if (isThirdParty(device.client)) await giveConsent(device, signedIn, context);
     const { user, session } = signedIn;
-    const { passwordChangedAt } = user;
-    return deviceCodes.approve(device.userCode, { userId: user.id, passwordChangedAt, authTime: session.authTime });
+    const { id: userId, passwordChangedAt } = user;
+    const givesConsent = isThirdParty(device.client);
+    const approval = { userId, passwordChangedAt, authTime: session.authTime, givesConsent };
+    // This statement stores the decision and, with it, that it is a consent. Where the process is killed before the
+    // consent has its own row, the next poll of the device stores that.
+    const isApproved = await deviceCodes.approve(device.userCode, approval);
+    if (isApproved && givesConsent) await giveConsent(device, signedIn, context);
+    return isApproved;
   };
 
   return async (device, signedIn, decision, context) => {

@@ -113,8 +113,10 @@ function describeKeptClient({ administrator, clientId, context }: ClientKept): A
   };
 }
 
-function describeReplay({ reason, why, ...fact }: GrantReplayed): AuditEntry {
-  return { ...describeGrant(fact, why === undefined ? {} : { why }), type: 'grant.ended', reason };
+/** Of a grant that had ended before, a replay is a refusal, which has a budget. */
+function describeReplay({ reason, why, isEnded, ...fact }: GrantReplayed): AuditEntry {
+  const type = isEnded ? 'grant.ended' : 'replay.refused';
+  return { ...describeGrant(fact, why === undefined ? {} : { why }), type, reason };
 }
 
 function describeGrant(

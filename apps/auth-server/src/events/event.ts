@@ -74,6 +74,8 @@ export type GrantReplayed = OfGrant & {
   reason: 'code_replayed' | 'refresh_token_replayed';
   /** The reason why it is a replay and no retry. */
   why: string | undefined;
+  /** Whether this ended the grant: it was in force. */
+  isEnded: boolean;
 };
 
 export type RefreshTokenRepeated = OfGrant & { type: 'refresh_token.repeated'; by: string };

@@ -9,6 +9,7 @@ import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
+import { endReplayed } from '../tokens/end-replayed.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
@@ -87,8 +88,8 @@ async function endReusedGrant(
   { grantId, userId }: AuthorizationCode,
   { client, context }: TokenRequest,
 ): Promise<never> {
-  await revocations.endGrant(grantId);
-  tell({ type: 'grant.replayed', reason: 'code_replayed', why: undefined, client, userId, grantId, context });
+  const reason = 'code_replayed';
+  await endReplayed({ revocations, tell }, { reason, why: undefined, client, userId, grantId, context });
   throw invalidCode('the code was used before: the tokens issued from it are ended');
 }
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@gatehouse/service-kit';
-import { deviceCodeGrantType, OAuthError, type Role } from '@gatehouse/shared';
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import { type DirectoryUser, deviceCodeGrantType, OAuthError, type Role } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { type Client, isEnded } from '../clients/client.ts';
 import {
@@ -9,6 +9,8 @@ import {
   deviceCodeInterval,
 } from '../codes/device-code.ts';
 import type { DeviceCodeStore } from '../codes/device-code-store.ts';
+import type { Consents } from '../consent/consents.ts';
+import type { RecordFact } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
@@ -27,6 +29,8 @@ interface Dependencies {
   deviceCodeStore: DeviceCodeStore;
   revocations: Revocations;
   findHolder: FindHolder;
+  consents: Pick<Consents, 'isNeeded' | 'give' | 'takeBack'>;
+  record: RecordFact;
   issueRefreshToken: IssueRefreshToken;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
   /** Milliseconds that a session lives. */
@@ -52,8 +56,10 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
         resources: code.resources,
         claims,
       };
+      const isConsentMissing = await giveMissingConsent(deps, client, code);
       const { user, allowed } = await findHolder(client, held, context);
       if (user === undefined) throw invalidCode('the user is disabled or has a new password');
+      if (isConsentMissing) await recordConsent(deps, client, user, code, context);
       if (allowed === undefined) return endUnasked(deps, code);
       const choosing = tokenTargets.chooseOfGrant(client, allowed, resource);
       const target = choosing instanceof Promise ? await choosing : choosing;
@@ -115,6 +121,34 @@ async function getCode(deps: Dependencies, { client, parameters }: TokenRequest)
   }
   if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidCode('the grant was ended');
   return { ...code, approval: code.approval };
+}
+
+/**
+ * The decision is stored before the consent that it gives. Where the process was killed between the two, this stores the
+ * consent, and gives true. A user who withdrew it meanwhile has ended the grant.
+ */
+async function giveMissingConsent(
+  { consents, revocations }: Dependencies,
+  client: Client,
+  { grantId, scope, resources, approval: { userId, givesConsent } }: ApprovedCode,
+): Promise<boolean> {
+  const asked = { scope, resources, claims };
+  if (!givesConsent || !(await consents.isNeeded(client, userId, asked))) return false;
+  await consents.give(client, userId, asked);
+  if (!(await revocations.isGrantEnded(grantId))) return true;
+  await consents.takeBack(userId, client.registrationId);
+  throw invalidCode('the consent was withdrawn');
+}
+
+async function recordConsent(
+  { record }: Dependencies,
+  client: Client,
+  user: DirectoryUser,
+  { scope, resources = [] }: DeviceCode,
+  context: RequestContext,
+): Promise<void> {
+  const asked = { scope, resources: resources.map(({ resource }) => resource), claims: [] };
+  await record({ type: 'consent.given', user, client, asked, context });
 }
 
 /** RFC 8628 3.5: the device goes on asking, and more slowly where it asks too often. */

@@ -41,6 +41,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant, rolesByScope: boolean)
     authTime,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
     sessionId: isOffline ? undefined : sessionId,
+    beganIn: isOffline ? sessionId : undefined,
     // RFC 9449 5: a confidential client's refresh token is bound by the client's authentication.
     dpopJkt: isPublic(client) ? dpopJkt : undefined,
     rolesByScope,

@@ -41,7 +41,8 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       const choosing = deps.tokenTargets.chooseOfGrant(client, { scope, resources }, resource);
       const target = choosing instanceof Promise ? await choosing : choosing;
       checkScopeOfTarget(parameters, target);
-      const { grantId, authTime, sessionId } = stored;
+      const { grantId, authTime } = stored;
+      const sessionId = stored.sessionId ?? findSession(stored, deps.clock());
       const seen = limitEnd(stored, allowed.scope);
       const ofDevice = stored.rolesByScope
         ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime, deps.sessionLifetime) }
@@ -75,6 +76,11 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
     );
   }
   return { stored, user, allowed, scope: limitScope(chosen, allowed.scope) };
+}
+
+/** OpenID Connect Core 11: offline access outlives its session, and an ID token names only a session that lives. */
+function findSession({ beganIn, beganInUntil }: RefreshToken, now: number): string | undefined {
+  return beganInUntil !== undefined && beganInUntil > now ? beganIn : undefined;
 }
 
 /** A request that narrows the scope gets no token without any of it. */

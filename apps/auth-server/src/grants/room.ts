@@ -94,6 +94,8 @@ function createGrantTypes(needs: Needs): GrantTypes {
     service_account: clientCredentials,
     [deviceCodeGrantType]: createDeviceCodeGrant({
       ...codes,
+      ...consent,
+      ...events,
       revocations,
       findHolder,
       issueRefreshToken,

@@ -18,8 +18,12 @@ export interface KeyEncryption {
   isCurrent(ciphertext: string): boolean;
 }
 
-const anotherKey =
-  'encrypted with another KEY_ENCRYPTION_KEY: set that one again, or name it in KEY_ENCRYPTION_KEY_PREVIOUS';
+const encryptedWithAnother = 'encrypted with another KEY_ENCRYPTION_KEY';
+
+/** For the log: the fault of a key that cannot be read, and its repair. */
+export function describeUnreadable({ kid }: { kid: string }): string {
+  return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; set KEY_ENCRYPTION_KEY_PREVIOUS to that one on every replica`;
+}
 
 /**
  * The stored form is `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. What `previous` encrypted can still be read.
@@ -37,7 +41,9 @@ export function createKeyEncryption(current: Buffer, previous?: Buffer): KeyEncr
     decrypt(ciphertext, context) {
       const [version, id = '', iv = '', sealed = ''] = ciphertext.split('.');
       const key = keys.get(id);
-      if (version !== 'v1' || key === undefined) throw new Error(anotherKey);
+      if (version !== 'v1' || key === undefined) {
+        throw new Error(`${encryptedWithAnother}: set that one again, or name it in KEY_ENCRYPTION_KEY_PREVIOUS`);
+      }
       const bytes = Buffer.from(sealed, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'))
         .setAAD(Buffer.from(context))
@@ -57,22 +63,26 @@ export function deriveKey(keyEncryptionKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', `gatehouse ${purpose}`, 32));
 }
 
-/** The stored keys, ready to sign. A key that is in hand already is not decrypted again. */
+/** The stored keys, ready to sign, without those that cannot be read. A key that is in hand already is not decrypted again. */
 export function decryptSigningKeys(
   stored: readonly StoredSigningKey[],
   inHand: readonly SigningKey[],
   encryption: KeyEncryption,
 ): SigningKey[] {
   const known = new Map(inHand.map((key) => [key.kid, key]));
-  return stored.map(({ encryptedPrivateKey, ...key }) => {
+  return stored.flatMap(({ encryptedPrivateKey, ...key }) => {
     // A key id is the thumbprint of its key, so it never comes to name another.
-    const { privateKey, publicKey } =
-      known.get(key.kid) ?? readKeyPair(encryption.decrypt(encryptedPrivateKey, key.kid));
-    return { ...key, privateKey, publicKey };
+    const pair = known.get(key.kid) ?? findKeyPair(encryptedPrivateKey, key.kid, encryption);
+    return pair === undefined ? [] : [{ ...key, privateKey: pair.privateKey, publicKey: pair.publicKey }];
   });
 }
 
-function readKeyPair(pem: string) {
-  const privateKey = createPrivateKey(pem);
-  return { privateKey, publicKey: createPublicKey(privateKey) };
+/** Undefined where the text cannot be decrypted. */
+function findKeyPair(encryptedPrivateKey: string, kid: string, encryption: KeyEncryption) {
+  try {
+    const privateKey = createPrivateKey(encryption.decrypt(encryptedPrivateKey, kid));
+    return { privateKey, publicKey: createPublicKey(privateKey) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,9 @@
-import type { Clock } from '@gatehouse/service-kit';
+import { type Clock, ConfigError } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
-import { type SigningAlgorithm, signingAlgorithms } from './signing-key.ts';
+import { type SigningAlgorithm, type StoredSigningKey, signingAlgorithms } from './signing-key.ts';
 import type { SigningKeyStore } from './signing-key-store.ts';
 
 /** Milliseconds for which a new key is shown before it signs: longer than anybody keeps a key set. */
@@ -18,7 +18,10 @@ const shownAfterwards = maximumAccessTokenValidity * 1000 + 5 * 60_000;
 /** Rotation by rows alone: no leader, no restart, no message. Every replica reads the rows and looks at the clock. */
 export interface KeyRotation {
   list(): Promise<KeySummary[]>;
-  /** Makes the next key of every algorithm; gives the keys as they are then. */
+  /**
+   * Makes the next key of every algorithm; gives the keys as they are then. Throws a ConfigError, and makes none, where it
+   * cannot read the key that has been there longest: the replicas that run could not read the new ones either.
+   */
   rotate(publishLead: number): Promise<KeySummary[]>;
 }
 
@@ -29,7 +32,8 @@ interface Dependencies {
 }
 
 export function createKeyRotation({ signingKeys, encryption, clock }: Dependencies): KeyRotation {
-  const list = async () => summarizeKeys(await signingKeys.list(clock()), clock());
+  const readStored = () => signingKeys.list(clock());
+  const list = async () => summarizeKeys(await readStored(), clock());
 
   const rotateOne = async (algorithm: SigningAlgorithm, keys: readonly KeySummary[], publishLead: number) => {
     const generations = keys.filter((key) => key.algorithm === algorithm).map((key) => key.generation);
@@ -45,9 +49,25 @@ export function createKeyRotation({ signingKeys, encryption, clock }: Dependenci
   return {
     list,
     async rotate(publishLead) {
-      const keys = await list();
+      const stored = await readStored();
+      checkOldestReadable(stored, encryption);
+      const keys = summarizeKeys(stored, clock());
       for (const algorithm of signingAlgorithms) await rotateOne(algorithm, keys, publishLead);
       return list();
     },
   };
+}
+
+/** The oldest key is one that the replicas read, also where a later one was made with a wrong KEY_ENCRYPTION_KEY. */
+function checkOldestReadable(stored: readonly StoredSigningKey[], encryption: KeyEncryption): void {
+  const [oldest] = [...stored].sort((a, b) => a.publishAt - b.publishAt);
+  if (oldest === undefined)
+    throw new ConfigError('there is no signing key yet; start auth-server, which makes the first');
+  try {
+    encryption.decrypt(oldest.encryptedPrivateKey, oldest.kid);
+  } catch {
+    throw new ConfigError(
+      `KEY_ENCRYPTION_KEY does not decrypt the signing key ${oldest.kid}; nothing was rotated; set it to the value that the replicas have`,
+    );
+  }
 }

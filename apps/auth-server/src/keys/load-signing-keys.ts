@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
-import type { KeyEncryption } from './key-encryption.ts';
+import { describeUnreadable, type KeyEncryption } from './key-encryption.ts';
 import type { SigningAlgorithm, StoredSigningKey } from './signing-key.ts';
 import type { SigningKeyStore } from './signing-key-store.ts';
 
@@ -12,21 +12,28 @@ interface Dependencies {
 
 /** The keys that this process has read. */
 interface KeysInHand {
-  replace(stored: readonly StoredSigningKey[]): void;
+  /** Gives those that cannot be read. */
+  replace(stored: readonly StoredSigningKey[]): StoredSigningKey[];
   /** Lists the algorithms that no key in hand signs by. */
   listMissing(): SigningAlgorithm[];
 }
 
-/** Reads the keys; makes the first ones where there are none. */
+/**
+ * Reads the keys; makes the first ones where there are none. A key that cannot be read is passed over while another one
+ * signs. Where none does, this throws and makes no key: the other replicas could not read it.
+ */
 export async function loadSigningKeys(inHand: KeysInHand, deps: Dependencies): Promise<void> {
   const read = async () => {
     const stored = await deps.signingKeys.list(deps.clock());
-    inHand.replace(stored);
-    for (const key of stored) await encryptByCurrentKey(key, deps);
+    const unreadable = inHand.replace(stored);
+    for (const key of stored) if (!unreadable.includes(key)) await encryptByCurrentKey(key, deps);
+    return unreadable;
   };
-  await read();
+  const unreadable = await read();
   const missing = inHand.listMissing();
   if (missing.length === 0) return;
+  const cause = unreadable.find(({ algorithm }) => missing.includes(algorithm));
+  if (cause !== undefined) throw new Error(describeUnreadable(cause));
   await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
   await read();
 }

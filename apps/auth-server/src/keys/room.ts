@@ -23,7 +23,7 @@ export type Keys = ReturnType<typeof createKeys>;
 /** The keys that sign, and the keys derived from the one that encrypts them. */
 export function createKeys({ config, database, metrics, clock, log }: Needs) {
   const encryption = createKeyEncryption(config.keyEncryptionKey, config.previousKeyEncryptionKey);
-  const ownKeys = createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock });
+  const ownKeys = createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock, log });
   const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
   return {
     signingKeys,

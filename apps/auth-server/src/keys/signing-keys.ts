@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto';
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
 import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { decryptSigningKeys, type KeyEncryption } from './key-encryption.ts';
+import { decryptSigningKeys, describeUnreadable, type KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
 import { loadSigningKeys } from './load-signing-keys.ts';
 import {
@@ -31,12 +31,15 @@ export interface SigningKeys {
   summary(): KeySummary[];
   /** Rejects where no key is in hand. */
   check(): Promise<void>;
+  /** Names the keys that cannot be read; undefined where there are none. */
+  findFault(): string | undefined;
 }
 
 interface Dependencies {
   signingKeys: SigningKeyStore;
   encryption: KeyEncryption;
   clock: Clock;
+  log: Logger;
 }
 
 export function createSigningKeys(deps: Dependencies): SigningKeys {
@@ -59,17 +62,29 @@ export function createSigningKeys(deps: Dependencies): SigningKeys {
       const missing = inHand.listMissing();
       if (missing.length > 0) throw new Error(`no key to sign ${missing.join(' and ')} with`);
     },
+    findFault() {
+      const unreadable = inHand.listUnreadable();
+      return unreadable.length === 0 ? undefined : `cannot read the keys ${unreadable.join(' and ')}`;
+    },
   };
 }
 
 /** The keys that were read last, and what each is for at this moment. */
-function createKeysInHand({ encryption, clock }: Dependencies) {
+function createKeysInHand({ encryption, clock, log }: Dependencies) {
   let keys: SigningKey[] = [];
+  let unreadable: string[] = [];
   const findCurrent = (algorithm: SigningAlgorithm) => findSigner(keys, algorithm, clock());
   return {
-    replace(stored: readonly StoredSigningKey[]): void {
+    replace(stored: readonly StoredSigningKey[]): StoredSigningKey[] {
       keys = decryptSigningKeys(stored, keys, encryption);
+      const read = new Set(keys.map(({ kid }) => kid));
+      const unread = stored.filter(({ kid }) => !read.has(kid));
+      // Once for each key, not at each reading.
+      for (const key of unread) if (!unreadable.includes(key.kid)) log.error(describeUnreadable(key));
+      unreadable = unread.map(({ kid }) => kid);
+      return unread;
     },
+    listUnreadable: () => unreadable,
     findSigner: findCurrent,
     listMissing: () => signingAlgorithms.filter((algorithm) => findCurrent(algorithm) === undefined),
     listPublished(): PublicJwk[] {

@@ -17,6 +17,7 @@ import { StatusChanges1700000000015 } from './migrations/1700000000015-status-ch
 import { ClientLogos1700000000016 } from './migrations/1700000000016-client-logos.ts';
 import { BoundsOfStrangers1700000000017 } from './migrations/1700000000017-bounds-of-strangers.ts';
 import { ResourceNames1700000000018 } from './migrations/1700000000018-resource-names.ts';
+import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700000000019-offline-sessions-and-device-consents.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -41,5 +42,6 @@ export const authServerSchema: DatabaseSchema = {
     ClientLogos1700000000016,
     BoundsOfStrangers1700000000017,
     ResourceNames1700000000018,
+    OfflineSessionsAndDeviceConsents1700000000019,
   ],
 };

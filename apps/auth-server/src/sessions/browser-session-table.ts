@@ -21,5 +21,8 @@ export const browserSessions = (column: ColumnTypes): EntitySchemaOptions<Browse
     auth_time: column.instant(),
     expires_at: column.instant(),
   },
-  indices: [{ name: 'browser_sessions_expiry', columns: ['expires_at'] }],
+  indices: [
+    { name: 'browser_sessions_session', columns: ['session_id'] },
+    { name: 'browser_sessions_expiry', columns: ['expires_at'] },
+  ],
 });

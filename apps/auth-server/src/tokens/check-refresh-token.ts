@@ -3,6 +3,7 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Client, isEnded } from '../clients/client.ts';
 import type { Tell } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
+import { endReplayed } from './end-replayed.ts';
 import type { RefreshToken } from './refresh-token.ts';
 import type { RefreshTokenEnds } from './refresh-token-end.ts';
 import type { RefreshTokenStore } from './refresh-token-store.ts';
@@ -65,9 +66,8 @@ export async function endReplayedGrant(
   client: Client,
   { requestId, address }: Presenter,
 ): Promise<never> {
-  await revocations.endGrant(grantId);
-  const context = { requestId, address };
-  tell({ type: 'grant.replayed', reason: 'refresh_token_replayed', why, client, userId, grantId, context });
+  const reason = 'refresh_token_replayed';
+  await endReplayed({ revocations, tell }, { reason, why, client, userId, grantId, context: { requestId, address } });
   throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`);
 }
 

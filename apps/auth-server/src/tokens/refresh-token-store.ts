@@ -39,7 +39,7 @@ export interface RefreshTokenStore {
 }
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
-  const findRow = createBatchedLookup<RefreshTokenRow>((ids) => findRows(database, ids));
+  const findRow = createBatchedLookup<ReadRow>((ids) => findRows(database, ids));
   const insertRow = createInsert<RefreshTokenRow>(database, 'refresh_tokens');
   const rotate = createRotate(database);
   return {
@@ -73,10 +73,15 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
   };
 }
 
-async function findRows(database: Database, ids: readonly string[]): Promise<Map<string, RefreshTokenRow>> {
-  const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
+type ReadRow = RefreshTokenRow & { began_in_until?: number | null };
+
+async function findRows(database: Database, ids: readonly string[]): Promise<Map<string, ReadRow>> {
+  // The session is read along: a statement of its own would make each refresh slower. Most rows have none.
+  const sql = `SELECT refresh_tokens.*, (SELECT MAX(browser_sessions.expires_at) FROM browser_sessions
+      WHERE browser_sessions.session_id = refresh_tokens.began_in) AS began_in_until
+    FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
   const keys = ids.map((id) => Buffer.from(id, 'hex'));
-  const found = await database.query<RefreshTokenRow>(sql, keys);
+  const found = await database.query<ReadRow>(sql, keys);
   return new Map(found.map((row) => [row.id.toString('hex'), row]));
 }
 
@@ -97,7 +102,8 @@ async function stay(database: Database, id: string, change: RefreshTokenStay): P
   return stayed === 1;
 }
 
-function tokenFromRow(row: RefreshTokenRow): RefreshToken {
+function tokenFromRow(row: ReadRow): RefreshToken {
+  const { began_in_until: beganInUntil } = row;
   return {
     id: idFromBytes(row.id),
     secretHash: row.secret_hash,
@@ -112,6 +118,8 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     scope: parseScope(row.scope),
     authTime: Number(row.auth_time),
     sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
+    beganIn: row.began_in === null ? undefined : idFromBytes(row.began_in),
+    ...(beganInUntil == null ? {} : { beganInUntil: Number(beganInUntil) }),
     statuses: parseStatuses(row.statuses),
     resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),
@@ -137,6 +145,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     scope: token.scope.join(' '),
     auth_time: token.authTime,
     session_id: token.sessionId === undefined ? null : idToBytes(token.sessionId),
+    began_in: token.beganIn === undefined ? null : idToBytes(token.beganIn),
     statuses: formatStatuses(token.statuses),
     resources: formatGranted(token.resources),
     claims: JSON.stringify(token.claims),

@@ -15,6 +15,7 @@ export interface RefreshTokenRow {
   scope: string;
   auth_time: number;
   session_id: Buffer | null;
+  began_in: Buffer | null;
   statuses: string | null;
   /** JSON. */
   claims: string | null;
@@ -43,6 +44,7 @@ export const refreshTokens = (column: ColumnTypes): EntitySchemaOptions<RefreshT
     scope: column.ascii(2048),
     auth_time: column.instant(),
     session_id: { ...column.bytes(16), nullable: true },
+    began_in: { ...column.bytes(16), nullable: true },
     statuses: { ...column.document(), nullable: true },
     claims: { ...column.document(), nullable: true },
     resources: { ...column.document(), nullable: true },

@@ -3,7 +3,8 @@ import type { RevocationRow } from './revocation-table.ts';
 
 /** What was ended before its time: access tokens and grants, until they would have expired anyway. */
 export interface RevocationStore {
-  add(subjectHash: Buffer, expiresAt: number): Promise<void>;
+  /** False where it is there already. */
+  add(subjectHash: Buffer, expiresAt: number): Promise<boolean>;
   containsAny(subjectHashes: readonly Buffer[]): Promise<boolean>;
 }
 
@@ -17,7 +18,7 @@ export function createRevocationStore(database: Database): RevocationStore {
   return {
     async add(subjectHash, expiresAt) {
       const row: RevocationRow = { subject_hash: subjectHash, expires_at: expiresAt };
-      await insertUnlessTaken(database, 'revocations', row);
+      return insertUnlessTaken(database, 'revocations', row);
     },
     async containsAny(subjectHashes) {
       const found = await Promise.all(subjectHashes.map((hash) => contains(hash.toString('hex'))));

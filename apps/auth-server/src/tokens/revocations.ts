@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
+import { LRUCache } from 'lru-cache';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
@@ -10,12 +11,26 @@ import type { AccessTokenClaims } from './access-token-claims.ts';
 import type { RefreshTokenStore } from './refresh-token-store.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
+/** How often a process tells that a code or token of an ended grant came back. */
+const mostRepetitions = 3;
+
 /** What ended before its time. Rows stay until the last access token they concern has expired. */
 export interface Revocations {
-  /** RFC 7009: this access token, and what was exchanged from it; no other token of its grant. */
-  revokeAccessToken(claims: AccessTokenClaims): Promise<void>;
-  /** Every token that was, or is just being, issued from the grant; `issued`: what its rows may not name yet. */
-  endGrant(grantId: string, issued?: readonly TokenStatus[]): Promise<void>;
+  /**
+   * RFC 7009: this access token, and what was exchanged from it; no other token of its grant. False where the token was
+   * revoked before.
+   */
+  revokeAccessToken(claims: AccessTokenClaims): Promise<boolean>;
+  /**
+   * Every token that was, or is just being, issued from the grant; `issued`: what its rows may not name yet. False where
+   * another call ended the grant before.
+   */
+  endGrant(grantId: string, issued?: readonly TokenStatus[]): Promise<boolean>;
+  /**
+   * Ends the grant of a code or token that came back, once: for a grant that this process knows as ended it sends no
+   * statement. `in_force`: this call ended it. `known`: it was ended before, and that was told three times already.
+   */
+  endReplayedGrant(grantId: string): Promise<'in_force' | 'ended' | 'known'>;
   /** Access tokens that nobody can end later any more. */
   revokeStatuses(statuses: readonly TokenStatus[]): Promise<void>;
   /** Every grant in which the client holds, or may yet redeem, something for the user. */
@@ -38,8 +53,20 @@ interface Dependencies {
 
 export function createRevocations(deps: Dependencies): Revocations {
   const { revocations, refreshTokens, codes, deviceCodes, statuses, statusLists } = deps;
+  /** What this process ended, and how often it came back since. Another process ends it again, which changes nothing. */
+  const repetitions = new LRUCache<string, number>({ max: 10_000 });
+  /** Access tokens that this process revoked. */
+  const revoked = new LRUCache<string, true>({ max: 10_000 });
   return {
     endGrant: (grantId, issued = []) => endGrant(deps, grantId, issued),
+    async endReplayedGrant(grantId) {
+      const known = repetitions.get(grantId);
+      const isInForce = known === undefined && (await endGrant(deps, grantId, []));
+      const count = isInForce ? 0 : (repetitions.get(grantId) ?? 0) + 1;
+      repetitions.set(grantId, count);
+      if (isInForce) return 'in_force';
+      return count > mostRepetitions ? 'known' : 'ended';
+    },
     async revokeStatuses(dropped) {
       for (const subject of dropped) await statusLists.revokeExchanged({ subject });
       await statusLists.revoke(dropped);
@@ -61,10 +88,13 @@ export function createRevocations(deps: Dependencies): Revocations {
     },
     async revokeAccessToken({ jti, exp, status }) {
       const subject = parseStatusClaim(status);
+      if (revoked.has(jti)) return false;
       // In this order: who exchanges it at the same moment looks here afterwards.
-      await revocations.add(hashSubject('access_token', jti), exp * 1000);
+      const isFirst = await revocations.add(hashSubject('access_token', jti), exp * 1000);
       await statusLists.revokeExchanged({ subject });
       await statusLists.revoke([subject]);
+      revoked.set(jti, true);
+      return isFirst;
     },
     isGrantEnded: (grantId) => revocations.containsAny([hashSubject('grant', grantId)]),
     async isRevoked({ jti, grant_id: grantId, status }) {
@@ -82,19 +112,21 @@ async function endGrants(deps: Dependencies, grantIds: readonly string[]): Promi
   for (const grantId of new Set(grantIds)) await endGrant(deps, grantId, []);
 }
 
+/** True for exactly one of several callers, where the grant was in force. */
 async function endGrant(
   { revocations, refreshTokens, codes, deviceCodes, statusLists, clock }: Dependencies,
   grantId: string,
   issued: readonly TokenStatus[],
-): Promise<void> {
+): Promise<boolean> {
   // In this order: who inserts a refresh token of this grant at the same moment looks here afterwards, and so
   // does who exchanges one of its access tokens.
-  await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
+  const isFirst = await revocations.add(hashSubject('grant', grantId), clock() + maximumAccessTokenValidity * 1000);
   const known = await Promise.all([refreshTokens, codes, deviceCodes].map((rows) => rows.listStatuses(grantId)));
   // The row that names the statuses goes last, so that what fails halfway can be repeated.
   await statusLists.revoke([...known.flat(), ...issued]);
   await statusLists.revokeExchanged({ grantId });
   await refreshTokens.deleteByGrant(grantId);
+  return isFirst;
 }
 
 function hashSubject(kind: 'access_token' | 'grant', id: string): Buffer {

@@ -125,6 +125,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     resources: undefined,
     authTime: start / 1000,
     sessionId: createId(),
+    beganIn: undefined,
     dpopJkt: undefined,
     rolesByScope: false,
     claims: { idToken: [], userinfo: [] },

@@ -19,7 +19,12 @@ export const fillWithKeys = (url: string) =>
     const database = openDatabase({ url: address, ...authServerSchema, migrateOnStart: false, log: silentLog });
     await waitUntilReady(database);
     const encryption = createKeyEncryption(Buffer.from(keyEncryptionKey, 'base64'));
-    await createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock: anHourAgo }).load();
+    await createSigningKeys({
+      signingKeys: createSigningKeyStore(database),
+      encryption,
+      clock: anHourAgo,
+      log: silentLog,
+    }).load();
     await database.close();
   });
 

@@ -42,6 +42,7 @@ export function buildIssuedGrant(
     resources: undefined,
     authTime: start / 1000,
     sessionId: fields.sessionId,
+    beganIn: undefined,
     dpopJkt: fields.dpopJkt,
     rolesByScope: false,
     claims: { idToken: [], userinfo: [] },

@@ -7,6 +7,7 @@ import { createStatusLists } from '../../src/status-lists/status-lists.ts';
 import { createRevocations } from '../../src/tokens/revocations.ts';
 import type { createStores } from './create-stores.ts';
 import { readClaims } from './realm.ts';
+import { silentLog } from './stores.ts';
 
 export const issuer = 'https://auth.example.com';
 
@@ -15,7 +16,7 @@ type Options = { clock: Clock; encryption?: ReturnType<typeof createKeyEncryptio
 
 /** What ends tokens, and the lists that tell of it, over real stores. `load` the keys before a list is read. */
 export function createEnding(stores: Stores, { clock, encryption = createKeyEncryption(randomBytes(32)) }: Options) {
-  const signingKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock });
+  const signingKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock, log: silentLog });
   const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock });
   return { signingKeys, statusLists, revocations: createRevocations({ ...stores, statusLists, clock }) };
 }

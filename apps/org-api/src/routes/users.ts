@@ -92,8 +92,9 @@ function registerList(
 }
 
 function registerChange(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404], {
-    description: 'What is left out stays as it is. Disabling a user stops its tokens with the next request.',
+  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404, 409], {
+    description:
+      'What is left out stays as it is. Disabling a user stops its tokens with the next request. The last SystemAdministrator stays one.',
     params: UserParams,
     body: UserChanges,
   });
@@ -106,7 +107,7 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
 }
 
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Delete a user', { 204: NoContent }, [404], { params: UserParams });
+  const schema = describeOperation('Delete a user', { 204: NoContent }, [404, 409], { params: UserParams });
   const onRequest = operations.checkAdministrator;
   app.delete<{ Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
     const user = await userAdministration.delete(request.params.username);

@@ -11,7 +11,7 @@ import {
 import { checkNotCommonPassword } from './common-password.ts';
 import { changePersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
-import type { UserStore } from './user-store.ts';
+import { LastAdministratorError, type UserStore } from './user-store.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
 export interface UserAdministration {
@@ -33,12 +33,9 @@ interface Dependencies {
   clock: Clock;
 }
 
-export function createUserAdministration({ users, slowHash, verifyPassword, clock }: Dependencies): UserAdministration {
-  const getUser = async (username: string): Promise<User> => {
-    const user = await users.findByUsername(username);
-    if (user === undefined) throw noSuchUser();
-    return user;
-  };
+export function createUserAdministration(deps: Dependencies): UserAdministration {
+  const { users, slowHash, verifyPassword, clock } = deps;
+  const getUser = (username: string) => getUserOf(users, username);
 
   return {
     async create(newUser, address) {
@@ -57,19 +54,11 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
       checkTimezone(changes.timezone);
       const { id, phoneNumber } = await getUser(username);
       checkPhoneToVerify(changes, phoneNumber);
-      if (!(await users.update(id, changes, clock()))) throw noSuchUser();
+      if (!(await users.update(id, changes, clock()).catch(refuseLast))) throw noSuchUser();
       return getUser(username);
     },
 
-    async setPassword(username, { password }, address) {
-      const user = await getUser(username);
-      checkHasPassword(user);
-      checkNotCommonPassword(password);
-      if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password, address), now: clock() }))) {
-        throw noSuchUser();
-      }
-      return user;
-    },
+    setPassword: createSetPassword(deps),
 
     async changeOwnPassword(user, { password, oldPassword }, address) {
       checkHasPassword(user);
@@ -88,10 +77,29 @@ export function createUserAdministration({ users, slowHash, verifyPassword, cloc
 
     async delete(username) {
       const user = await getUser(username);
-      if (!(await users.delete(user.id))) throw noSuchUser();
+      if (!(await users.delete(user.id).catch(refuseLast))) throw noSuchUser();
       return user;
     },
   };
+}
+
+/** Makes the function that sets the password of any user: tokens and sessions of before are void. */
+export function createSetPassword({ users, slowHash, clock }: Omit<Dependencies, 'verifyPassword'>) {
+  return async (username: string, { password }: PasswordChange, address?: string): Promise<User> => {
+    const user = await getUserOf(users, username);
+    checkHasPassword(user);
+    checkNotCommonPassword(password);
+    if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password, address), now: clock() }))) {
+      throw noSuchUser();
+    }
+    return user;
+  };
+}
+
+async function getUserOf(users: Pick<UserStore, 'findByUsername'>, username: string): Promise<User> {
+  const user = await users.findByUsername(username);
+  if (user === undefined) throw noSuchUser();
+  return user;
 }
 
 /** Builds a new user, with defaults for absent fields. */
@@ -161,6 +169,13 @@ function checkPhoneToVerify(
   throw fieldsProblem([
     { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
   ]);
+}
+
+function refuseLast(error: unknown): never {
+  if (!(error instanceof LastAdministratorError)) throw error;
+  const detail =
+    'this user is the last SystemAdministrator who is enabled and has a password; give another Person that role first';
+  throw new ProblemError(409, detail);
 }
 
 function noSuchUser(): ProblemError {

@@ -9,6 +9,9 @@ export interface UserPageRequest {
   limit: number;
 }
 
+/** The change would leave no enabled Person with a password who is SystemAdministrator. */
+export class LastAdministratorError extends Error {}
+
 /** The port to the organization's users. */
 export interface UserStore {
   /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
@@ -19,10 +22,12 @@ export interface UserStore {
   findByUsernames(usernames: readonly string[]): Promise<User[]>;
   /** Lists users in the order of their ids, which is the order of their creation. */
   list(page: UserPageRequest): Promise<User[]>;
-  /** False where there is no such user. */
+  /** False where there is no such user. Throws a {@link LastAdministratorError}. */
   update(id: string, changes: UserChanges, now: number): Promise<boolean>;
   /** False where there is no such user, or its hash is not `expectedHash` any more (where that is given). */
   replacePassword(id: string, change: { newHash: string; expectedHash?: string; now: number }): Promise<boolean>;
+  /** False where there is no such user. Throws a {@link LastAdministratorError}. */
   delete(id: string): Promise<boolean>;
+  /** Whether an enabled Person with a password is SystemAdministrator. */
   hasSystemAdministrator(): Promise<boolean>;
 }

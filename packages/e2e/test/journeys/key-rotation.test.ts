@@ -231,6 +231,17 @@ describeGatehouse('keys are rotated', (getGatehouse, dialect) => {
       expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(name)]]);
     });
 
+    test.each([
+      ['another KEY_ENCRYPTION_KEY', { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }, 'does not decrypt'],
+      ['a made-up key beside MySQL', { KEY_ENCRYPTION_KEY: '', DATABASE_URL: 'mysql://a:b@127.0.0.1:9/c' }, 'required'],
+    ])('“keys rotate” with %s is one line, exits 1 and changes nothing', async (_name, env, text) => {
+      const before = await readKids();
+      const { code, stdout, stderr } = await runKeys(gatehouse, ['rotate'], env);
+      expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(text)]]);
+      expect(stderr).toContain('KEY_ENCRYPTION_KEY');
+      expect(await readKids()).toEqual(before);
+    });
+
     // Last, as what stands above takes part of the time that this waits for.
     test('a hurried rotation overtakes one that waits, and stays ahead of it', async () => {
       await sleep(overtakenAt + 2_000 - Date.now());

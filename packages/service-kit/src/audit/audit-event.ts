@@ -31,6 +31,7 @@ export const auditEventTypes = [
   'device.denied',
   'token.revoked',
   'grant.ended',
+  'replay.refused',
   'refresh_token.repeated',
   'client_authentication.refused',
   'administrator.refused',

@@ -6,6 +6,8 @@ import { toJsonLine } from './json-line.ts';
 export interface ReadinessCheck {
   name: string;
   check(): Promise<void>;
+  /** Names, for the public, a fault with which the service works for now. */
+  findFault?(): string | undefined;
 }
 
 /** A custom serializer leaves it out. */
@@ -26,21 +28,25 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
 
   app.get('/health/ready', { schema: schema('The service can work'), logLevel: 'warn' }, async (_request, reply) => {
     const results = await Promise.all(checks.map(runCheck));
-    const failing = results.some(([, outcome]) => outcome !== 'ok');
+    const failing = results.some(({ isFailing }) => isFailing);
     void reply
       .code(failing ? 503 : 200)
       .type(mediaType)
       .header('cache-control', 'no-store')
       .serializer(toJsonLine);
-    return { status: failing ? 'unavailable' : 'ok', checks: Object.fromEntries(results) };
+    return {
+      status: failing ? 'unavailable' : 'ok',
+      checks: Object.fromEntries(results.map(({ name, outcome }) => [name, outcome])),
+    };
   });
 }
 
-async function runCheck({ name, check }: ReadinessCheck): Promise<[string, string]> {
+async function runCheck({ name, check, findFault }: ReadinessCheck) {
   try {
     await check();
-    return [name, 'ok'];
+    const fault = findFault?.();
+    return { name, outcome: fault === undefined ? 'ok' : `ok, but ${fault}`, isFailing: false };
   } catch (error) {
-    return [name, error instanceof Error ? error.message : 'failing'];
+    return { name, outcome: error instanceof Error ? error.message : 'failing', isFailing: true };
   }
 }

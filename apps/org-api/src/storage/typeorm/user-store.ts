@@ -3,7 +3,8 @@ import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehous
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { changePersonalData, touchesPersonalData } from '../../users/personal-data.ts';
 import type { User } from '../../users/user.ts';
-import type { UserPageRequest, UserStore } from '../../users/user-store.ts';
+import { LastAdministratorError, type UserPageRequest, type UserStore } from '../../users/user-store.ts';
+import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
 import type { UserRow } from './tables.ts';
 import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser, userFromRow } from './user-row.ts';
 
@@ -41,15 +42,29 @@ export function createUserStore(database: Database): UserStore {
   const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
     (await Promise.all(found)).filter((user) => user !== undefined);
 
-  /** Changes a row by one statement. A row that has other values than the `expected` ones is not changed. */
+  const execute = async (sql: string, parameters: readonly unknown[]) =>
+    (await database.execute(sql, parameters)) === 1;
+  const isLast = async (id: string): Promise<boolean> => {
+    const sql = `SELECT 1 FROM users WHERE id = ? AND ${isAdministrator('users')}`;
+    return (await database.query(sql, [idToBytes(id)])).length > 0;
+  };
+
+  /**
+   * Changes a row by one statement. A row that has other values than the `expected` ones is not changed. Throws where the
+   * change would take the last administrator away.
+   */
   const change = async (id: string, columns: Partial<UserRow>, expected: Partial<UserRow> = {}): Promise<boolean> => {
-    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    const conditions = Object.entries(expected).map(([column, value]) =>
-      value === null ? `${column} IS NULL` : `${column} = ?`,
-    );
-    const sql = `UPDATE users SET ${assignments.join(', ')} WHERE ${['id = ?', ...conditions].join(' AND ')}`;
-    const compared = Object.values(expected).filter((value) => value !== null);
-    return (await database.execute(sql, [...Object.values(columns), idToBytes(id), ...compared])) === 1;
+    const takesAway = columns.enabled === 0 || columns.roles?.startsWith('SystemAdministrator') === false;
+    const { where, parameters } = matchRow('users', { id, expected });
+    const condition = takesAway ? `${where} AND NOT ${isAdministrator('users')}` : where;
+    const sql = `UPDATE users SET ${Object.keys(columns)
+      .map((column) => `${column} = ?`)
+      .join(', ')} WHERE ${condition}`;
+    if (await execute(sql, [...Object.values(columns), ...parameters])) return true;
+    if (!takesAway) return false;
+    if (await changeWhileAnotherStays(database, { id, columns, expected })) return true;
+    if (await isLast(id)) throw new LastAdministratorError();
+    return false;
   };
 
   /**
@@ -93,11 +108,13 @@ export function createUserStore(database: Database): UserStore {
         expectedHash === undefined ? {} : { password_hash: expectedHash },
       ),
     async delete(id) {
-      return (await database.execute('DELETE FROM users WHERE id = ?', [idToBytes(id)])) === 1;
+      const sql = `DELETE FROM users WHERE id = ? AND NOT ${isAdministrator('users')}`;
+      if (await execute(sql, [idToBytes(id)])) return true;
+      // An administrator is disabled first, which one statement decides.
+      return (await change(id, { enabled: 0 })) && execute(sql, [idToBytes(id)]);
     },
     async hasSystemAdministrator() {
-      const found = await database.query("SELECT 1 FROM users WHERE roles LIKE 'SystemAdministrator%' LIMIT 1");
-      return found.length > 0;
+      return (await database.query(`SELECT 1 FROM users WHERE ${isAdministrator('users')} LIMIT 1`)).length > 0;
     },
   };
 }
