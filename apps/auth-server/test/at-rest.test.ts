@@ -207,20 +207,28 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     expect(text).not.toContain(keyEncryptionKey.toString('hex'));
   });
 
-  it('holds client secrets as argon2id hashes', async () => {
+  it('holds client secrets that people chose as argon2id hashes, and of made ones a digest beside a hash of nothing', async () => {
     const rows = await realm.deps.database.query<{
       client_id: string;
       secret_hash: string | null;
+      secret_digest: string | null;
       previous_secret_hash: string | null;
-    }>('SELECT client_id, secret_hash, previous_secret_hash FROM clients ORDER BY client_id');
+    }>('SELECT client_id, secret_hash, secret_digest, previous_secret_hash FROM clients ORDER BY client_id');
     expect(rows.map(({ client_id }) => client_id)).toEqual([
       dynamicClientId,
       ...['by-key', 'command-line', 'exchanger', 'machine', 'public', 'third-party', 'web'],
     ]);
     const withoutSecret = ['by-key', 'command-line', 'public'];
+    const madeSecrets = [dynamicClientId, 'machine'];
     const bySecret = rows.filter(({ client_id }) => !withoutSecret.includes(client_id));
     for (const row of rows.filter((one) => !bySecret.includes(one))) expect(row.secret_hash).toBeNull();
-    for (const { secret_hash } of bySecret) expect(secret_hash).toMatch(/^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/);
+    for (const { client_id, secret_hash, secret_digest } of bySecret) {
+      const isMade = secret_digest !== null;
+      expect([client_id, isMade]).toEqual([client_id, madeSecrets.includes(client_id)]);
+      expect(secret_hash).toMatch(
+        isMade ? /^\$argon2id\$v=19\$m=8,t=1,p=1\$/ : /^\$argon2id\$v=19\$m=\d{5,},t=\d,p=\d\$/,
+      );
+    }
     const replaced = bySecret.find(({ client_id }) => client_id === 'machine');
     expect(replaced?.previous_secret_hash).toMatch(/^\$argon2id\$/);
   });

@@ -29,7 +29,7 @@ describe.each(testDialects)('an exchanged token ends, on %s', (dialect) => {
     realm = await startRealmOn(dialect);
     exchanges = createExchanges(realm);
     [orders, bills] = [await exchanges.resources.create(), await exchanges.resources.create()];
-    observer = await exchanges.registerApp([]);
+    observer = await exchanges.registerApp([orders, bills]);
   });
   afterAll(() => realm?.close());
   beforeEach(async () => {

@@ -72,9 +72,10 @@ export type DynamicClientBody = Static<typeof DynamicClientMetadata>;
 const checkFields = createFieldsChecker(DynamicClientMetadata);
 const knownNames = Object.keys(DynamicClientMetadata.properties);
 
-/** Throws a 400 where the text of a body is larger than open registration takes. */
-export function checkOpenBody(text: unknown): void {
+/** Throws a 400 where the text of a body is larger than open registration takes. A member at fault is named first. */
+export function checkOpenBody(text: unknown, body: unknown): void {
   if (typeof text !== 'string' || Buffer.byteLength(text) <= largestOpenBody) return;
+  parseDynamicClient(body);
   const detail = `must have at most ${largestOpenBody} bytes: only an initial access token registers with more`;
   throw fieldsProblem([{ field: 'body', detail }]);
 }

@@ -59,8 +59,8 @@ function registerReplacement(app: FastifyInstance, { config, ownRegistration, re
     const own = getOwnRequest(request);
     // RFC 7592 2.2: a dead token is told before a fault of the body.
     const { client: seen } = await ownRegistration.read(own);
-    if (isOpenlyRegistered(seen)) checkOpenBody(request.body);
     const sent = getJsonBody(request.headers['content-type'], request.body);
+    if (isOpenlyRegistered(seen)) checkOpenBody(request.body, sent);
     const replaced = await ownRegistration.replace(own, sent);
     const details = { fields: listSentFields(sent as object) };
     const { client } = replaced;

@@ -35,8 +35,8 @@ export function registerDynamicRegistration(app: FastifyInstance, deps: Dependen
 
   app.post('/oauth/register', { schema: buildSchema(mode), ...readByHand, onRequest }, async (request, reply) => {
     const initialToken = presented.get(request);
-    if (initialToken === undefined) checkOpenBody(request.body);
     const body = getJsonBody(request.headers['content-type'], request.body);
+    if (initialToken === undefined) checkOpenBody(request.body, body);
     const context = requestContextOf(request);
     const registered = await registerDynamicClient(body, initialToken, context);
     const { client } = registered;
