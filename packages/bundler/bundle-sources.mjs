@@ -1,5 +1,5 @@
 // Makes of the sources of both services, and of the workspaces that they import, one script: sources.cjs. Tests in process take
-// what they import of sources from it. See packages/test-kit/jest and docs/adr/0043-tests-run-from-one-script.md.
+// what they import of sources from it. See packages/test-kit/jest and docs/contributing/testing.md.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
