@@ -14,7 +14,7 @@ import { bundledSources, listWorkspaceSources, root, workspacesUnderTest } from 
 /** Where bundle-packages.mjs puts the packages of others. */
 const packages = join(root, 'packages/test-kit/dist/packages');
 /** These act when they are imported. */
-const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/[^/]+\/main\.ts$/;
+const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/([^/]+\/)?main\.ts$/;
 
 /** Evaluates the script once for each test file, in its realm; the environment of the tests has it compiled. */
 const loader = `import { createRequire } from 'node:module';

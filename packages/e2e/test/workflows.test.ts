@@ -234,7 +234,7 @@ describe('what they do', () => {
     const scripts = getJob('schemathesis.yml', 'descriptions').steps.map(({ run = '' }) => run);
     expect(scripts.at(-1)).toMatch(/ npm run schemathesis$/);
     const known = /schemathesisVersion = '([\d.]+)'/.exec(
-      readFileSync(join(repositoryRoot, 'packages/test-kit/src/schemathesis/arguments.ts'), 'utf8'),
+      readFileSync(join(repositoryRoot, 'packages/fuzz/src/schemathesis/arguments.ts'), 'utf8'),
     )?.[1];
     expect(scripts.at(-2)).toContain(`pip" install schemathesis==${known}`);
     expect(readFileSync(join(repositoryRoot, 'docs/contributing/testing.md'), 'utf8')).toContain(

@@ -1,4 +1,4 @@
-import type { ClientKey } from '../client-key.ts';
+import type { ClientKey } from '@gatehouse/test-kit';
 
 export const callback = 'https://app.example.com/callback';
 /** As the public client registers it. It may come with any port. */

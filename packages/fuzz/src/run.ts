@@ -1,6 +1,5 @@
+import type { Gatehouse, ServiceName } from '@gatehouse/test-kit';
 import { Pool } from 'undici';
-import type { Gatehouse } from '../gatehouse.ts';
-import type { ServiceName } from '../service-process.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { createGenerator } from './generate.ts';
 import type { Ingredients } from './ingredients.ts';

@@ -4,13 +4,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call } from '../call.ts';
-import { type Gatehouse, startGatehouse } from '../gatehouse.ts';
-import { administrator } from '../people.ts';
-import { repositoryRoot } from '../service-process.ts';
+import { administrator, call, type Gatehouse, repositoryRoot, startGatehouse } from '@gatehouse/test-kit';
 import { parseArguments, schemathesisVersion } from './arguments.ts';
 
-const folder = join(repositoryRoot, 'packages/test-kit/schemathesis');
+const folder = join(repositoryRoot, 'packages/fuzz/schemathesis');
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Throws an Error that says what to install, unless the version that this repository knows is there. */

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../service-process.ts';
+import type { ServiceName } from '@gatehouse/test-kit';
 
 /** What can be asked of a service. Path parameters are `{}`. */
 export interface Operation {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { nowInSeconds, signTexts } from '../jwt.ts';
+import { nowInSeconds, signTexts } from '@gatehouse/test-kit';
 import { buildJsonObject, hostileJson, toJsonTexts } from './hostile-json.ts';
 import type { Ingredients } from './ingredients.ts';
 import type { Random } from './random.ts';

@@ -1,8 +1,13 @@
-import { type CallOptions, call } from '../call.ts';
-import { createClientKey } from '../client-key.ts';
-import type { Gatehouse } from '../gatehouse.ts';
-import { deviceGrant, tokenExchange } from '../grant-types.ts';
-import { administrator, plainUser } from '../people.ts';
+import type { Gatehouse } from '@gatehouse/test-kit';
+import {
+  administrator,
+  type CallOptions,
+  call,
+  createClientKey,
+  deviceGrant,
+  plainUser,
+  tokenExchange,
+} from '@gatehouse/test-kit';
 import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
 import { keep } from './learn.ts';
 import { openForms } from './open-forms.ts';

@@ -1,5 +1,4 @@
-import { createClientKey } from '../client-key.ts';
-import { deviceGrant, tokenExchange } from '../grant-types.ts';
+import { createClientKey, deviceGrant, tokenExchange } from '@gatehouse/test-kit';
 import { callback, type Ingredients } from './ingredients.ts';
 import { findDynamicClient } from './learn.ts';
 import type { Operation } from './operations.ts';

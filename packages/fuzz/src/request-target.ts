@@ -1,4 +1,4 @@
-import type { ServiceName } from '../service-process.ts';
+import type { ServiceName } from '@gatehouse/test-kit';
 import type { GoodFields } from './good-requests.ts';
 import type { Ingredients } from './ingredients.ts';
 import { findDynamicClient } from './learn.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../service-process.ts';
+import type { ServiceName } from '@gatehouse/test-kit';
 
 /** One request, well-formed as HTTP goes and maybe in nothing else. */
 export interface FuzzRequest {

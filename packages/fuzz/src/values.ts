@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { assertionType } from '../client-key.ts';
-import { accessTokenType, deviceGrant, tokenExchange } from '../grant-types.ts';
-import { plainUser } from '../people.ts';
+import { accessTokenType, assertionType, deviceGrant, plainUser, tokenExchange } from '@gatehouse/test-kit';
 import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';

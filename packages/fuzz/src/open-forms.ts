@@ -1,6 +1,5 @@
-import { createTestBrowser, readHiddenFields } from '../browser-session.ts';
-import type { Answer } from '../call.ts';
-import { plainUser } from '../people.ts';
+import type { Answer } from '@gatehouse/test-kit';
+import { createTestBrowser, plainUser, readHiddenFields } from '@gatehouse/test-kit';
 import { callback, type Ingredients } from './ingredients.ts';
 
 /** The pages for signing in, for allowing, for devices, for taking back and for signing out. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { startGatehouse } from '../gatehouse.ts';
+import { startGatehouse } from '@gatehouse/test-kit';
 import { parseArguments } from './arguments.ts';
 import { runFuzz } from './run.ts';
 
