@@ -4,6 +4,7 @@ import {
   createDpopNonces,
   createFetchKeySet,
   createFetchStatusList,
+  createJwtVerifier,
   createKeySet,
   createRefusals,
   createStatusLists,
@@ -17,7 +18,6 @@ import { type Clock, type HashCost, type Logger, repeatByTimer, systemClock } fr
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
-import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import {
   createAuditEventCounter,
   createMeteredSlowHash,

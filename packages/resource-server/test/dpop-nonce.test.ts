@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createDpopNonces } from '../src/index.ts';
+import { createDpopNonces } from '../src/dpop/dpop-nonce.ts';
 
 describe('DPoP nonces (RFC 9449 8)', () => {
   const key = randomBytes(32);

@@ -1,8 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
+import { createDpopNonces, type DpopRequest, dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { OAuthError } from '@gatehouse/shared';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose';
-import { createDpopNonces, createVerifyDpopProof, type DpopRequest, dpopAlgorithms } from '../src/index.ts';
+import { createVerifyProof } from '../src/http/dpop.ts';
 
 const start = Date.UTC(2026, 10, 20, 8, 0, 0);
 const tokenRequest: DpopRequest = { method: 'POST', url: 'https://auth.example.com/oauth/token' };
@@ -66,12 +67,12 @@ function prove(
 
 describe('the verifier of DPoP proofs (RFC 9449 4.3)', () => {
   let holder: Holder;
-  let verify: ReturnType<typeof createVerifyDpopProof>;
+  let verify: ReturnType<typeof createVerifyProof>;
 
   beforeEach(async () => {
     now = start;
     holder = await createHolder('ES256');
-    verify = createVerifyDpopProof({ nonces, usedIdentifiers: createUsed(), clock });
+    verify = createVerifyProof({ nonces, usedIdentifiers: createUsed(), clock });
   });
 
   /** The code of the error, or nothing where the proof is taken. */
