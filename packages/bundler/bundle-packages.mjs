@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const workspaces = [
   'apps/auth-server',
   'apps/org-api',
-  ...['dpop', 'resource-server', 'service-kit', 'shared'].map((name) => `packages/${name}`),
+  ...['resource-server', 'service-kit', 'shared'].map((name) => `packages/${name}`),
 ].filter((workspace) => existsSync(join(root, workspace)));
 /**
  * Parts of packages that are imported by a name of their own.

@@ -3,48 +3,19 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { absentDrivers, nativePackages } from './external-packages.mjs';
-
-/** Packages that stay in node_modules, and why. */
-const external = [
-  ...nativePackages,
-  // CommonJS that @fastify/cookie imports when it needs it, by names that a bundled one would not have.
-  'cookie',
-  // Not ASCII; see assertAscii.
-  'ansis',
-  ...absentDrivers,
-];
+import { serviceOptions } from './service-options.mjs';
 
 /** Packages that a process loads when it needs them, if ever: see docs/adr/0054-typeorm-is-loaded-where-a-migration-is-due.md. */
 const loadedLate = ['typeorm', '@opentelemetry/sdk-trace-base'];
-
-/** CommonJS modules in a bundle of ES modules ask for Node's own by `require`. */
-const banner = `import { createRequire as createBundleRequire } from 'node:module';
-import { dirname as dirnameOfBundle } from 'node:path';
-import { fileURLToPath as pathOfBundle } from 'node:url';
-const require = createBundleRequire(import.meta.url);
-const __filename = pathOfBundle(import.meta.url);
-const __dirname = dirnameOfBundle(__filename);`;
 
 await rm('dist', { recursive: true, force: true });
 const { outputFiles, metafile } = await build({
   entryPoints: process.argv.slice(2).map((name) => ({ in: `src/${name}.ts`, out: basename(name) })),
   outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  external,
-  banner: { js: banner },
-  // The package undici asks for it once, to read cookies, which no service does so. Node.js would load its own undici for that: 2 MB.
-  define: { 'globalThis.Headers': 'undefined' },
+  ...serviceOptions,
   // Names stay, for stack traces; node --enable-source-maps shows lines too.
   minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
   legalComments: 'linked',
-  logLevel: 'warning',
   metafile: true,
   write: false,
 });

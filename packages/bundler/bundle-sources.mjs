@@ -1,5 +1,5 @@
 // Makes of the sources of both services, and of the workspaces that they import, one script: sources.cjs. Tests in process take
-// what they import of sources from it. See packages/test-kit/jest and docs/adr/0043-tests-run-from-one-script.md.
+// what they import of sources from it. See packages/test-kit/jest and docs/contributing/testing.md.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { bundledSources, listWorkspaceSources, root, workspacesUnderTest } from 
 /** Where bundle-packages.mjs puts the packages of others. */
 const packages = join(root, 'packages/test-kit/dist/packages');
 /** These act when they are imported. */
-const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/[^/]+\/main\.ts$/;
+const programs = /^apps\/[^/]+\/src\/(main|migrate|commands\/.+)\.ts$|\/src\/([^/]+\/)?main\.ts$/;
 
 /** Evaluates the script once for each test file, in its realm; the environment of the tests has it compiled. */
 const loader = `import { createRequire } from 'node:module';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Workspaces that others import. */
-const imported = ['dpop', 'resource-server', 'service-kit', 'shared', 'test-kit'];
+const imported = ['fuzz', 'resource-server', 'service-kit', 'shared', 'test-kit'];
 
 /** Where bundle-sources.mjs leaves what it makes. */
 export const bundledSources = join(root, 'node_modules/.cache/gatehouse-tests');

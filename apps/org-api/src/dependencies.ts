@@ -4,6 +4,7 @@ import {
   createDpopNonces,
   createFetchKeySet,
   createFetchStatusList,
+  createJwtVerifier,
   createKeySet,
   createRefusals,
   createStatusLists,
@@ -22,7 +23,6 @@ import {
   createGuessLimit,
   createKnownNetworks,
 } from '@gatehouse/service-kit/guess-limit';
-import { createJwtVerifier } from '@gatehouse/service-kit/jwt';
 import {
   createAuditEventCounter,
   createMeteredSlowHash,

@@ -1,4 +1,4 @@
-import { listOperationsOf, readRoutes } from '@gatehouse/test-kit';
+import { listOperationsOf, readRoutes } from '@gatehouse/fuzz';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Organization, startOrganization } from './support/organization.ts';
 

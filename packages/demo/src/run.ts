@@ -1,7 +1,7 @@
 import { buildBanner } from './banner.ts';
 import { chooseClientId } from './choose-client-id.ts';
 import { createConsole } from './console.ts';
-import { createProcessGroup, type Environment, startService } from './services.ts';
+import { createProcessGroup, type Environment, type Running, startService } from './services.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 /** What `npm start` was told (`read-settings.mjs`). */
@@ -20,7 +20,11 @@ export interface Settings {
  * Runs both services as processes of their own, each on its embedded SQLite database in `folder`, with the demo users,
  * and the demo application. Once all are ready, it prints what to do next; from then on, one line for each refused request.
  */
-export async function run({ authUrl, baseUrl, demoUrl, ports, folder }: Settings, env: Environment): Promise<void> {
+export async function run(
+  { authUrl, baseUrl, demoUrl, ports, folder }: Settings,
+  env: Environment,
+  running: Running = { folder: 'dist', flags: [] },
+): Promise<void> {
   const console = createConsole(
     (line) => process.stdout.write(`${line}\n`),
     (line) => process.stderr.write(`${line}\n`),
@@ -28,7 +32,7 @@ export async function run({ authUrl, baseUrl, demoUrl, ports, folder }: Settings
   const urls = { AUTH_URL: authUrl, BASE_URL: baseUrl, DEMO_URL: demoUrl };
   const start = (name: string) => {
     const own = { PORT: String(ports[name]), DATABASE_URL: `sqlite:${folder}/${name}.sqlite` };
-    return startService(name, { ...env, ...urls, ...own, DEMO_DATA: 'true' }, console);
+    return startService(name, { ...env, ...urls, ...own, DEMO_DATA: 'true' }, console, running);
   };
   const group = createProcessGroup(['org-api', 'auth-server', 'demo'].map(start));
   const { isEnding } = group;

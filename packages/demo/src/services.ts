@@ -8,10 +8,18 @@ export type Environment = Record<string, string | undefined>;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** How Node.js runs the services. */
+export interface Running {
+  /** Of the bundle, below the folder of the service. */
+  folder: string;
+  flags: readonly string[];
+}
+
 /** Starts a service, or the demo application, as a process of its own, with its data in the working directory. Its log lines are shown as they are where `LOG_LEVEL` is set. */
-export function startService(name: string, env: Environment, console: Console): ChildProcess {
-  const script = name === 'demo' ? 'packages/demo/dist/application/main.js' : `apps/${name}/dist/main.js`;
-  const service = spawn(process.execPath, ['--enable-source-maps', root + script], {
+export function startService(name: string, env: Environment, console: Console, running: Running): ChildProcess {
+  const { folder, flags } = name === 'demo' ? { folder: 'dist/application', flags: [] } : running;
+  const script = `${root}${name === 'demo' ? 'packages' : 'apps'}/${name}/${folder}/main.js`;
+  const service = spawn(process.execPath, ['--enable-source-maps', ...flags, script], {
     env: { ...env, LOG_LEVEL: env.LOG_LEVEL || 'info' },
     stdio: ['ignore', env.LOG_LEVEL ? 'inherit' : 'pipe', 'pipe'],
   });

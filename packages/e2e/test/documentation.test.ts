@@ -101,10 +101,22 @@ describe('docs/operations/audit.md', () => {
   });
 });
 
+describe('docs/adr/README.md', () => {
+  it('lists every decision by its number and title', () => {
+    const files = readdirSync(join(repositoryRoot, 'docs/adr')).filter((file) => file !== 'README.md');
+    const rows = [...read('docs/adr/README.md').matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| (.*?) \|/gm)];
+    expect(rows.map(([, number, , title]) => `# ${number}. ${title}`)).toEqual(
+      files.sort().map((file) => read(`docs/adr/${file}`).split('\n', 1)[0]),
+    );
+    expect(rows.map(([, , file]) => file)).toEqual(files);
+  });
+});
+
 const pages = [
   '.',
   'docs',
   'docs/adr',
+  'docs/contributing',
   'docs/guides',
   'docs/operations',
   'infra',

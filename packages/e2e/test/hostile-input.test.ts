@@ -1,20 +1,22 @@
 import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Answer,
-  type CallOptions,
-  call,
-  createClientKey,
   createGenerator,
   createRandom,
-  createTestBrowser,
-  findFreePort,
-  type Gatehouse,
   hostileJson,
   hostileTexts,
   learn,
   listOperations,
   prepareIngredients,
+} from '@gatehouse/fuzz';
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  createClientKey,
+  createTestBrowser,
+  findFreePort,
+  type Gatehouse,
   quickestDialect,
   type ServiceProcess,
   startServiceProcess,

@@ -1,16 +1,14 @@
 import { createHash, type KeyObject, randomUUID } from 'node:crypto';
+import { buildJsonObject, hostileJson, toJsonTexts } from '@gatehouse/fuzz';
 import {
   type Answer,
   assertionType,
-  buildJsonObject,
   type CallOptions,
   call,
   createClientKey,
   type Gatehouse,
-  hostileJson,
   quickestDialect,
   signTexts,
-  toJsonTexts,
 } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAuthorizeUrl, getLocation } from './support/authorization.ts';

@@ -49,10 +49,11 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit, take pictures, try mutants, the newest MySQL, the descriptions and versions', () => {
+test('there are workflows that check, build images, audit, take pictures, measure coverage, try mutants, the newest MySQL, the descriptions and versions', () => {
   expect(files.sort()).toEqual([
     'audit.yml',
     'check.yml',
+    'coverage.yml',
     'images.yml',
     'mutants.yml',
     'newest-mysql.yml',
@@ -229,16 +230,18 @@ describe('what they do', () => {
     });
   });
 
-  test('mutants: every week, with a share that they must find', () => {
-    const { workflow } = readWorkflow('mutants.yml');
-    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
-    expect(getJob('mutants.yml', 'mutants').steps.at(-1)?.run).toMatch(/^npm run mutants -- .*--at-least \d+/);
+  test('mutants: of the files that a pull request changes', () => {
+    expect(readWorkflow('mutants.yml').workflow.on).toHaveProperty('pull_request');
+    const { steps } = getJob('mutants.yml', 'mutants');
+    expect(steps[0]).toMatchObject({ with: { 'fetch-depth': 0 } });
+    expect(steps.at(-1)?.run).toBe('npm run mutants -- --since "origin/$GITHUB_BASE_REF"');
   });
 
-  test('coverage: beside the mutants, on both databases, with a share that the command demands', async () => {
-    const { steps } = getJob('mutants.yml', 'coverage');
-    expect(steps.at(-1)?.run).toBe('npm run coverage');
-    expect(readWorkflow('mutants.yml').workflow.jobs.coverage).toHaveProperty('env.TEST_MYSQL_URL');
+  test('coverage: every week, on both databases, with a share that the command demands', async () => {
+    const { workflow } = readWorkflow('coverage.yml');
+    expect(workflow.on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) }] });
+    expect(workflow.jobs.coverage).toHaveProperty('env.TEST_MYSQL_URL');
+    expect(getJob('coverage.yml', 'coverage').steps.at(-1)?.run).toBe('npm run coverage');
     const { default: config } = await import(join(repositoryRoot, 'jest.coverage.config.js'));
     expect(config.coverageThreshold).toEqual({ global: { lines: 95, branches: 92 } });
   });
@@ -249,9 +252,11 @@ describe('what they do', () => {
     const scripts = getJob('schemathesis.yml', 'descriptions').steps.map(({ run = '' }) => run);
     expect(scripts.at(-1)).toMatch(/ npm run schemathesis$/);
     const known = /schemathesisVersion = '([\d.]+)'/.exec(
-      readFileSync(join(repositoryRoot, 'packages/test-kit/src/schemathesis/arguments.ts'), 'utf8'),
+      readFileSync(join(repositoryRoot, 'packages/fuzz/src/schemathesis/arguments.ts'), 'utf8'),
     )?.[1];
     expect(scripts.at(-2)).toContain(`pip" install schemathesis==${known}`);
-    expect(readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')).toContain(`schemathesis==${known}`);
+    expect(readFileSync(join(repositoryRoot, 'docs/contributing/testing.md'), 'utf8')).toContain(
+      `schemathesis==${known}`,
+    );
   });
 });

@@ -4,7 +4,6 @@ import PackagesEnvironment from '../../test-kit/jest/environment.mjs';
 import { bundledMutants } from './bundle.mjs';
 
 /** @typedef {import('@jest/types').Circus.AsyncEvent | import('@jest/types').Circus.SyncEvent} Event */
-/** @typedef {import('@jest/types').Circus.State} State */
 /** @typedef {import('@jest/types').Circus.TestEntry} TestEntry */
 /** @typedef {import('@jest/types').Circus.DescribeBlock} DescribeBlock */
 
@@ -13,12 +12,6 @@ const place = Symbol.for('gatehouse mutants');
 export default class MutantsEnvironment extends PackagesEnvironment {
   /** @type {import('../src/watch.ts').Watch} */
   watch = Reflect.get(globalThis, place);
-
-  /**
-   * What tests and hooks have by themselves, in milliseconds.
-   * @type {number | undefined}
-   */
-  testTimeout;
 
   /** How many texts are being made for the files that come after this one. */
   making = 0;
@@ -72,37 +65,13 @@ export default class MutantsEnvironment extends PackagesEnvironment {
     return !this.hadMutant;
   }
 
-  /**
-   * @param {Event} event
-   * @param {State} state
-   */
-  handleTestEvent(event, state) {
+  /** @param {Event} event */
+  handleTestEvent(event) {
     if (event.name === 'run_describe_start' && !this.hasWanted(event.describeBlock)) event.describeBlock.mode = 'skip';
-    if (event.name === 'test_start') this.startTest(event.test, state);
+    if (event.name === 'test_start' && !this.watch.isWanted(nameOf(event.test))) event.test.mode = 'skip';
     if (event.name === 'test_done') {
-      state.testTimeout = this.testTimeout ?? state.testTimeout;
       this.watch.onTestDone(nameOf(event.test), event.test.duration ?? 0, event.test.errors.length > 0);
     }
-  }
-
-  /**
-   * @param {TestEntry} test
-   * @param {State} state
-   */
-  startTest(test, state) {
-    const name = nameOf(test);
-    if (!this.watch.isWanted(name)) {
-      test.mode = 'skip';
-      return;
-    }
-    const timeout = this.watch.timeoutOf?.(name);
-    if (timeout !== undefined) {
-      // Of its hooks as well.
-      this.testTimeout ??= state.testTimeout;
-      state.testTimeout = timeout;
-      test.timeout = timeout;
-    }
-    this.watch.onTestStart?.(name);
   }
 
   /**

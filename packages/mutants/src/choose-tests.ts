@@ -5,17 +5,15 @@ import type { Mutant } from './syntax/mutant.ts';
 /** Tests of one file that come by a mutant. */
 export interface ChosenTests {
   file: string;
-  /** Undefined: all, as it runs outside of them. */
+  /** Undefined: all, because the mutant runs outside of them. */
   tests: string[] | undefined;
-  /** What they take without any mutant. */
+  /** Their time without any mutant. */
   milliseconds: number;
-  /** Of what the file's tests run, the share that is in the mutant's source file: much in a test of this rule alone. */
-  focus: number;
 }
 
 /**
- * Test files with tests that come by a mutant. What runs when its module loads may be noticed by any test of a file that loads it:
- * a function that gives a list runs no place of a mutant, and a service starts with a schema before all tests. Pure.
+ * Test files with tests that come by a mutant: those of the same package first, the quickest of these first. Any test of a file
+ * that loads a module may notice what runs when the module loads. Pure.
  */
 export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: Recordings): ChosenTests[] {
   const comesBy = (reach: Reach) => reach[source]?.includes(id) ?? false;
@@ -32,35 +30,18 @@ export function chooseTests(source: string, { id, atLoad }: Mutant, recordings: 
       file,
       tests: all ? undefined : tests.map(({ name }) => name),
       milliseconds: timeOf(tests, recording),
-      focus: focusOf(source, recording),
     });
   }
-  return chosen;
+  const distanceOf = (file: string) => (packageOf(file) === packageOf(source) ? 0 : 1);
+  return chosen.sort((a, b) => distanceOf(a.file) - distanceOf(b.file) || a.milliseconds - b.milliseconds);
 }
 
-/** Recordings are large, and asked for each mutant. */
-const shares = new WeakMap<Recording, ReadonlyMap<string, number>>();
-
-function focusOf(source: string, recording: Recording): number {
-  const known = shares.get(recording) ?? measureShares(recording);
-  shares.set(recording, known);
-  return known.get(source) ?? 0;
-}
-
-/** Of the mutants that the tests come by, each once, the share of each source file. */
-function measureShares({ tests }: Recording): ReadonlyMap<string, number> {
-  const run = new Map<string, Set<number>>();
-  for (const [source, ids] of tests.flatMap(({ reach }) => Object.entries(reach))) {
-    const found = run.get(source) ?? new Set();
-    run.set(source, found);
-    for (const id of ids) found.add(id);
-  }
-  const all = [...run.values()].reduce((sum, ids) => sum + ids.size, 0);
-  return new Map([...run].map(([source, ids]) => [source, ids.size / all]));
-}
-
-/** Loading included, which is what a file takes apart from its tests. */
+/** Loading included, which a file takes apart from its tests. */
 function timeOf(chosen: Recording['tests'], { milliseconds, tests }: Recording): number {
   const sum = (list: Recording['tests']) => list.reduce((total, test) => total + test.milliseconds, 0);
   return Math.round(milliseconds - sum(tests) + sum(chosen));
+}
+
+function packageOf(file: string): string {
+  return file.split('/', 2).join('/');
 }

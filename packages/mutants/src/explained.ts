@@ -1,16 +1,16 @@
 import type { Result } from './result.ts';
 
-/** Survivors that no test can or should kill, by the lines of docs/mutants.md that say why. */
+/** Survivors that no test can or should kill, by the lines of explained.txt that say why. */
 export interface Explained {
   has(result: Pick<Result, 'source' | 'mutant'>): boolean;
 }
 
 /**
- * Of a page: "- `file`: `text` → `changed text`: reason", which goes on in lines that are indented; a changed text of nothing: the
+ * Of a text: "- `file`: `text` → `changed text`: reason", which goes on in lines that are indented; a changed text of nothing: the
  * statement is left out. "- `file`: `text`, `other text` → anything: reason" is of each change of these texts. Pure.
  */
-export function parseExplained(page: string): Explained {
-  const whole = page.replaceAll(/\n +(?=\S)/g, ' ');
+export function parseExplained(text: string): Explained {
+  const whole = text.replaceAll(/\n +(?=\S)/g, ' ');
   const lines = whole.split('\n').filter((line) => line.startsWith('- '));
   const changeable = new Set(lines.flatMap(listChangeable));
   return {
@@ -28,7 +28,7 @@ function listChangeable(line: string): string[] {
   return texts?.split(/(?<=`), (?=`)/).map((text) => `${source} ${text}`) ?? [];
 }
 
-/** A mutant in one line, as a line of that page begins. */
+/** A mutant in one line, as a line of that text begins. */
 export function describeChange(source: string, { original, replacement }: Result['mutant']): string {
   return `\`${source}\`: ${quote(original)} → ${replacement === '' ? 'nothing' : quote(replacement)}`;
 }

@@ -3,43 +3,52 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArguments } from './arguments.ts';
 import { createCache } from './cache.ts';
+import { chooseTests } from './choose-tests.ts';
 import { parseExplained } from './explained.ts';
 import { recordTests } from './record-tests.ts';
-import { describeResults, describeSurvivor, shareOfKilled } from './report.ts';
+import { describeCounts, describeSurvivor } from './report.ts';
 import { isAlive, type Result } from './result.ts';
-import { listSources, root } from './sources.ts';
+import { listChangedSources, listSources, root } from './sources.ts';
+import { buildInstrumented } from './syntax/instrument.ts';
 import { listTestFiles } from './test-files.ts';
-import { tryMutants } from './try-mutants.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import { tryMutant } from './try-mutant.ts';
+import { createWorkerProcess } from './worker-process.ts';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** Tries mutants of the sources on the tests that run in process, prints those that survive, and how many do. */
-async function main(): Promise<number> {
-  const { paths, workers, budget, tests, sample, atLeast, fresh } = parseArguments(process.argv.slice(2));
-  const sources = listSources(paths.map((path) => resolve(path)));
-  if (sources.length === 0) throw new Error(`no source file is at ${paths.join(', ')}`);
-  const explained = parseExplained(readFileSync(join(root, 'docs/mutants.md'), 'utf8'));
-  const cache = createCache();
-  if (fresh) cache.clear();
-  const files = listTestFiles(sources).filter((file) => tests?.test(file) ?? true);
-  await bundleMutants();
-  const pool = createWorkerPool(workers);
-  const onResult = (result: Result) => {
-    if (isAlive(result) && !explained.has(result)) print(describeSurvivor(result));
-  };
-  try {
-    const recordings = await recordTests(files, { cache, pool, note });
-    const results = await tryMutants(sources, { cache, pool, recordings, budget, sample, onResult });
-    print(`\n${sample < 100 ? `a sample of ${sample} %\n` : ''}${describeResults(results, explained)}`);
-    return shareOfKilled(results, explained) >= atLeast ? 0 : 1;
-  } finally {
-    pool.close();
+/** Tries each mutant of the sources on the tests that run in process, and prints each one that survives. */
+async function main(): Promise<void> {
+  const { paths, since, budget } = parseArguments(process.argv.slice(2));
+  const sources = paths.length > 0 ? listSources(paths.map((path) => resolve(path))) : listChangedSources(since);
+  if (sources.length === 0) {
+    note('no source file with rules changed; name a file or a folder');
+    return;
   }
+  const explained = parseExplained(readFileSync(join(root, 'packages/mutants/explained.txt'), 'utf8'));
+  await bundleMutants();
+  const worker = createWorkerProcess();
+  const results: Result[] = [];
+  try {
+    const recordings = await recordTests(listTestFiles(sources), { cache: createCache(), worker, note });
+    for (const { source, mutant } of sources.flatMap(listMutants)) {
+      const chosen = chooseTests(source, mutant, recordings);
+      const result = { source, mutant, ...(await tryMutant({ source, mutant, chosen, budget }, worker)) };
+      results.push(result);
+      if (isAlive(result) && !explained.has(result)) print(describeSurvivor(result));
+    }
+  } finally {
+    worker.close();
+  }
+  print(describeCounts(results, explained));
 }
 
-/** Before any worker starts: all of them take the same script. The bundler is no part of what TypeScript compiles here. */
+function listMutants(source: string) {
+  const { mutants } = buildInstrumented(readFileSync(join(root, source), 'utf8'), source);
+  return mutants.map((mutant) => ({ source, mutant }));
+}
+
+/** The worker loads this script, so it is made first. The bundler is no part of what TypeScript compiles here. */
 async function bundleMutants(): Promise<void> {
   const bundler = (await import(pathToFileURL(join(root, 'packages/mutants/jest/bundle.mjs')).href)) as {
     bundleMutants(): Promise<void>;
@@ -48,7 +57,7 @@ async function bundleMutants(): Promise<void> {
 }
 
 try {
-  process.exitCode = await main();
+  await main();
 } catch (error) {
   note(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +22,19 @@ export function findSourceName(path: string): string | undefined {
   return inFolder && name.endsWith('.ts') && !withoutRules.test(name) ? name : undefined;
 }
 
-/** Names of all source files that have mutants and are `paths`, or stand in one of them; no paths: all. */
+/** Names of all source files that have mutants and are one of `paths`, or stand in one of them. */
 export function listSources(paths: readonly string[]): string[] {
   const names = folders.flatMap((folder) => listFiles(folder)).filter((name) => findSourceName(join(root, name)));
   const wanted = paths.map((path) => relative(root, path).replaceAll(sep, '/'));
-  return names.filter((name) => wanted.length === 0 || wanted.some((path) => isIn(name, path))).sort();
+  return names.filter((name) => wanted.some((path) => isIn(name, path))).sort();
+}
+
+/** Names of the source files that have mutants and differ from the commit `since` in the working tree, untracked ones included. */
+export function listChangedSources(since: string): string[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
+  const changed = git('diff', '--name-only', '--diff-filter=d', since, '--');
+  const untracked = git('ls-files', '--others', '--exclude-standard');
+  return [...changed, ...untracked].filter((name) => name !== '' && findSourceName(join(root, name))).sort();
 }
 
 /** Names of all files in a folder of the repository. */

@@ -9,7 +9,6 @@ const folders = [
   'packages/resource-server',
   'packages/service-kit',
   'packages/shared',
-  'packages/dpop',
 ];
 /** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
 const common = [

@@ -1,27 +1,21 @@
 import type { Watch } from './watch.ts';
 
-/** A mutant that is on, and the tests of one file that may notice; undefined: all. */
+/** One mutant, and the tests of a file that may notice it; undefined: all tests. */
 export interface TrialTask {
   source: string;
   id: number;
   tests: readonly string[] | undefined;
 }
 
-export interface Trial extends Watch {
-  /** The first test that failed. */
-  killer(): string | undefined;
-}
-
-/** Runs the tests that come by the mutant, until one fails. */
-export function createTrial({ source, id, tests }: TrialTask): Trial {
+/** Runs the tests that come by the mutant until one fails. */
+export function createTrial({ source, id, tests }: TrialTask): Watch {
   const wanted = tests && new Set(tests);
-  let killer: string | undefined;
+  let isKilled = false;
   return {
     ask: (asking) => (asking === source ? (asked) => asked === id : () => false),
-    isWanted: (test) => killer === undefined && (wanted?.has(test) ?? true),
-    onTestDone: (test, _milliseconds, failed) => {
-      if (failed) killer ??= test;
+    isWanted: (test) => !isKilled && (wanted?.has(test) ?? true),
+    onTestDone: (_test, _milliseconds, failed) => {
+      isKilled ||= failed;
     },
-    killer: () => killer,
   };
 }

@@ -1,19 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseArguments } from '../src/arguments.ts';
 import { describeChange, parseExplained } from '../src/explained.ts';
-import { describeResults, describeSurvivor, shareOfKilled } from '../src/report.ts';
+import { describeCounts, describeSurvivor } from '../src/report.ts';
 import type { Result } from '../src/result.ts';
 
 const result: Result = {
   source: 'apps/x/src/room/a.ts',
-  hash: '',
   mutant: { id: 0, line: 7, original: 'a\n  < b', replacement: 'a\n  <= b', atLoad: false },
   outcome: 'survived',
   reaching: 3,
   ran: 2,
-  milliseconds: 1_000,
 };
-const killed: Result = { ...result, outcome: 'killed', killer: 'a.test.ts' };
+const killed: Result = { ...result, outcome: 'killed' };
 
 describe('a report', () => {
   it('names a survivor by place and change', () => {
@@ -23,20 +21,14 @@ describe('a report', () => {
     expect(describeSurvivor({ ...result, outcome: 'not reached' })).toMatch(/\(no test comes by\)$/);
   });
 
-  it('counts killed ones and survivors for each folder', () => {
-    const text = describeResults([result, killed, killed, { ...killed, outcome: 'timeout' }], parseExplained(''));
-    expect(text.split('\n')[0]).toBe('apps/x/src/room: 3 killed, 1 survived, 0 explained: 75.0 % (1.0 s for each)');
-  });
-
-  it('leaves survivors that the page explains out of the share', () => {
+  it('counts killed ones, survivors and explained ones', () => {
     const explained = parseExplained('- `apps/x/src/room/a.ts`: `a < b` → `a <= b`: they are never equal.');
-    expect(shareOfKilled([result, killed], explained)).toBe(100);
-    expect(shareOfKilled([result, killed], parseExplained(''))).toBe(50);
-    expect(describeResults([result, killed], explained)).toMatch(/1 killed, 0 survived, 1 explained: 100.0 %/);
+    expect(describeCounts([result, killed, killed], explained)).toBe('2 killed, 0 survived, 1 explained');
+    expect(describeCounts([result, killed, killed], parseExplained(''))).toBe('2 killed, 1 survived, 0 explained');
   });
 });
 
-describe('the page of explained survivors', () => {
+describe('the text of explained survivors', () => {
   it.each([
     ['a statement that is left out', { original: 'await a();', replacement: '' }],
     ['a text with code marks', { original: '`a` + b', replacement: '`a`' }],
@@ -75,37 +67,13 @@ describe('the page of explained survivors', () => {
 
 describe('arguments', () => {
   it('have defaults', () => {
-    expect(parseArguments([])).toEqual({
-      paths: [],
-      workers: 1,
-      budget: 30_000,
-      sample: 100,
-      atLeast: 0,
-      fresh: false,
-    });
+    expect(parseArguments([])).toEqual({ paths: [], since: 'HEAD', budget: 30_000 });
   });
 
-  it('take paths and numbers', () => {
-    const args = [
-      '--workers',
-      '2',
-      '--seconds',
-      '5',
-      '--sample',
-      '25',
-      '--at-least',
-      '90',
-      '--fresh',
-      'apps/auth-server/src',
-    ];
-    expect(parseArguments(args)).toEqual({
-      paths: ['apps/auth-server/src'],
-      workers: 2,
-      budget: 5_000,
-      sample: 25,
-      atLeast: 90,
-      fresh: true,
-    });
-    expect(() => parseArguments(['--workers', 'many'])).toThrow('--workers takes a whole number');
+  it('take paths, a commit and a number', () => {
+    const args = ['--since', 'v0.1.0', '--seconds', '5', 'apps/auth-server/src'];
+    expect(parseArguments(args)).toEqual({ paths: ['apps/auth-server/src'], since: 'v0.1.0', budget: 5_000 });
+    expect(() => parseArguments(['--seconds', 'many'])).toThrow('--seconds takes a whole number');
+    expect(() => parseArguments(['--help'])).toThrow(/^npm run mutants/);
   });
 });

@@ -9,7 +9,6 @@ export * from './describe-metrics.ts';
 export * from './describe-operations.ts';
 export * from './fill-test-database.ts';
 export * from './free-port.ts';
-export * from './fuzz/index.ts';
 export * from './galera-cluster.ts';
 export * from './gatehouse.ts';
 export * from './grant-types.ts';

@@ -1,4 +1,4 @@
-import { dpopAlgorithms } from '@gatehouse/dpop';
+import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { type OAuthError, ProblemError } from '@gatehouse/shared';
 import { findRefusedClient } from '../clients/refused-client.ts';
 import type { AdministratorRefused, ClaimedUser } from '../events/event.ts';

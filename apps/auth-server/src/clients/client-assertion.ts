@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
 import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { clientIdPattern } from '@gatehouse/shared';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';

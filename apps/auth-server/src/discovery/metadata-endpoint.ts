@@ -1,4 +1,4 @@
-import { dpopAlgorithms } from '@gatehouse/dpop';
+import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
 import { deviceCodeGrantType, idTokenAlgorithms, knownScopes, tokenExchangeGrant } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,10 @@
-import type { DpopNonces, DpopRequest, VerifyDpopProof } from '@gatehouse/dpop';
+import {
+  createVerifyDpopProof,
+  type DpopNonces,
+  type DpopRequest,
+  type UsedIdentifiers,
+} from '@gatehouse/resource-server/parts';
+import type { Clock } from '@gatehouse/service-kit';
 import { OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client } from '../clients/client.ts';
@@ -25,14 +31,28 @@ export interface Dpop {
   findDueKey(demands: ClientDemands, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
 }
 
-interface Dependencies {
-  verifyDpopProof: VerifyDpopProof;
+interface ProofNeeds {
   nonces: DpopNonces;
+  usedIdentifiers: UsedIdentifiers;
+  clock: Clock;
+}
+
+/** Checks proofs as an authorization server does: with nonces, and by the errors of OAuth (RFC 9449 5, 8). */
+export function createVerifyProof(needs: ProofNeeds) {
+  return createVerifyDpopProof({
+    ...needs,
+    buildError: (code, message, reason) => new OAuthError(code, message, reason === undefined ? {} : { reason }),
+  });
+}
+
+interface Dependencies extends ProofNeeds {
   /** Public base of this server. */
   authUrl: string;
 }
 
-export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): Dpop {
+export function createDpop({ authUrl, ...needs }: Dependencies): Dpop {
+  const { nonces } = needs;
+  const verifyProof = createVerifyProof(needs);
   type Options = Pick<DpopRequest, 'accessToken' | 'beforeUse'>;
   const findKey = async (demands: ClientDemands, { request, reply }: HttpExchange, options: Options) => {
     // Node.js joins repeated headers by a comma, and no JWT has a comma.
@@ -43,7 +63,7 @@ export function createDpop({ verifyDpopProof, nonces, authUrl }: Dependencies): 
       throw new OAuthError('invalid_dpop_proof', 'the request has several DPoP headers; send one');
     const url = authUrl + request.url.split('?', 1)[0];
     const { signatureAlgorithms: algorithms } = demands;
-    return verifyDpopProof(proof, { method: request.method, url, algorithms, ...options });
+    return verifyProof(proof, { method: request.method, url, algorithms, ...options });
   };
   return {
     findKey: (demands, http, accessToken) => findKey(demands, http, { accessToken }),

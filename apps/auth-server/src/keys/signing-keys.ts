@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
+import type { VerificationKeys } from '@gatehouse/resource-server/parts';
 import type { Clock, Logger } from '@gatehouse/service-kit';
-import type { VerificationKeys } from '@gatehouse/service-kit/jwt';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { decryptSigningKeys, describeUnreadable, type KeyEncryption } from './key-encryption.ts';

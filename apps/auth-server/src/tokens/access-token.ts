@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createJwtVerifier, type NoteFault } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { createJwtVerifier, type NoteFault } from '@gatehouse/service-kit/jwt';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';

@@ -1,5 +1,5 @@
+import type { NoteFault } from '@gatehouse/resource-server/parts';
 import type { RequestContext } from '@gatehouse/service-kit';
-import type { NoteFault } from '@gatehouse/service-kit/jwt';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';

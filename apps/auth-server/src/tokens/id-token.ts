@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { parseUnverifiedJwt } from '@gatehouse/service-kit/jwt';
 import { OAuthError } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
 import { demandsOf } from '../clients/client-demands.ts';

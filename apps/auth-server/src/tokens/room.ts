@@ -1,4 +1,4 @@
-import { createDpopNonces, createVerifyDpopProof } from '@gatehouse/dpop';
+import { createDpopNonces } from '@gatehouse/resource-server/parts';
 import type { Clock } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
@@ -53,8 +53,8 @@ export function createTokens(needs: Needs) {
   });
   const dpopKey = deriveKey('dpop nonce');
   const nonces = createDpopNonces({ getKey: () => dpopKey, clock });
-  const verifyDpopProof = createVerifyDpopProof({ usedIdentifiers: clients.usedIdentifiers, nonces, clock });
-  const dpop = createDpop({ verifyDpopProof, nonces, authUrl: config.authUrl });
+  const { usedIdentifiers } = clients;
+  const dpop = createDpop({ usedIdentifiers, nonces, clock, authUrl: config.authUrl });
   return {
     accessTokens,
     idTokens: createIdTokens({ signingKeys, issuer: config.authUrl, clock }),

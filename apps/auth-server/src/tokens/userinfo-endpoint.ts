@@ -1,4 +1,4 @@
-import { dpopAlgorithms } from '@gatehouse/dpop';
+import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { bearerSecurity, logFailure, requestContextOf, toJsonLine } from '@gatehouse/service-kit/http';
 import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JwtClaims, VerifyJwt } from '@gatehouse/service-kit/jwt';
+import type { JwtClaims, VerifyJwt } from '@gatehouse/resource-server/parts';
 import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { digestOf, type ServiceTokenClaims, serviceTokenType } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';

@@ -6,8 +6,6 @@ import type {
   Node,
   NumericLiteral,
   ObjectExpression,
-  OptionalCallExpression,
-  OptionalMemberExpression,
   UnaryExpression,
 } from '@babel/types';
 import { type Place, textOf } from './place.ts';
@@ -40,8 +38,6 @@ const mutators: { readonly [T in Node['type']]?: Mutator<Extract<Node, { type: T
   ArrayExpression: emptyArray,
   ObjectExpression: emptyObject,
   CallExpression: swapExtreme,
-  OptionalCallExpression: dropChaining,
-  OptionalMemberExpression: dropChaining,
 };
 
 /** What may stand in place of `node`, by its kind and by whether it decides what runs next. Pure. */
@@ -55,7 +51,30 @@ export function buildReplacements(node: Node, place: Place): readonly string[] {
 /** A loop that never ends shows nothing but that it never ends. */
 function decisions(node: Node, { ofLoop }: Place): readonly string[] {
   if (node.type === 'BooleanLiteral') return [];
-  return ofLoop ? ['false'] : ['true', 'false'];
+  const choices = ofLoop ? ['false'] : ['true', 'false'];
+  const whereTyped = findTypedOutcome(node);
+  return choices.filter((choice) => choice !== whereTyped);
+}
+
+/**
+ * The outcome of a check after which the types let the code go on: `false` of `a === undefined`, `true` of `a instanceof B`. A
+ * check that always has this outcome is left out: types alone often need it, and then no test can notice its absence.
+ */
+function findTypedOutcome(node: Node): 'true' | 'false' | undefined {
+  if (node.type === 'UnaryExpression' && node.operator === '!') return negate(findTypedOutcome(node.argument));
+  if (node.type === 'LogicalExpression') return findTypedOutcome(node.left) && findTypedOutcome(node.right);
+  if (node.type !== 'BinaryExpression') return undefined;
+  const { operator, left, right } = node;
+  if (operator === 'instanceof') return 'true';
+  const isTypeof = left.type === 'UnaryExpression' && left.operator === 'typeof';
+  const isNothing = right.type === 'NullLiteral' || (right.type === 'Identifier' && right.name === 'undefined');
+  if (isTypeof) return operator === '===' ? 'true' : 'false';
+  if (!isNothing) return undefined;
+  return operator === '===' ? 'false' : 'true';
+}
+
+function negate(outcome: 'true' | 'false' | undefined): 'true' | 'false' | undefined {
+  return outcome && (outcome === 'true' ? 'false' : 'true');
 }
 
 /** Where an equality decides, or is one of several conditions, its contrary is noticed where its absence is. */
@@ -77,11 +96,17 @@ function isText(node: Node): boolean {
   return node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
 }
 
-/** Each operand is needed. Of `a && b && c` the left one, `a && b`, is left out by leaving out `a` and `b`. */
+/**
+ * Each operand is needed. Of `a && b && c` the left one, `a && b`, is left out by leaving out `a` and `b`. A check that types
+ * need stays, and so does the default of `a ?? b`.
+ */
 function dropOperand({ operator, left, right }: LogicalExpression, { source }: Place): readonly string[] {
-  const withoutRight = textOf(left, source);
   const isChain = left.type === 'LogicalExpression' && left.operator === operator;
-  return isChain ? [withoutRight] : [withoutRight, textOf(right, source)];
+  const isTyped = (node: Node) => findTypedOutcome(node) === (operator === '&&' ? 'true' : 'false');
+  return [
+    ...(operator === '??' || isTyped(right) ? [] : [textOf(left, source)]),
+    ...(isChain || isTyped(left) ? [] : [textOf(right, source)]),
+  ];
 }
 
 function changeNumber({ value }: NumericLiteral): readonly string[] {
@@ -118,22 +143,4 @@ function swapExtreme(node: CallExpression, { source }: Place): readonly string[]
   const name = textOf(node.callee, source);
   if (name !== 'Math.min' && name !== 'Math.max') return [];
   return [(name === 'Math.min' ? 'Math.max' : 'Math.min') + source.slice(node.callee.end ?? 0, node.end ?? 0)];
-}
-
-/** Of a chain, each `?.` becomes what it is where the value is always there. */
-function dropChaining(chain: OptionalCallExpression | OptionalMemberExpression, { source }: Place): readonly string[] {
-  const texts: string[] = [];
-  let link: Node = chain;
-  while (link.type === 'OptionalMemberExpression' || link.type === 'OptionalCallExpression') {
-    const object: Node = link.type === 'OptionalMemberExpression' ? link.object : link.callee;
-    if (link.optional) texts.push(withoutQuestion(chain, source.indexOf('?.', object.end ?? 0), source));
-    link = object;
-  }
-  return texts;
-}
-
-/** `a?.b` without its question is `a.b`; `a?.(b)` is `a(b)`. */
-function withoutQuestion(chain: Node, index: number, source: string): string {
-  const rest = source.slice(index + '?.'.length, chain.end ?? 0);
-  return source.slice(chain.start ?? 0, index) + (/^[[(]/.test(rest) ? '' : '.') + rest;
 }

@@ -1,8 +1,0 @@
-export {
-  createDpopNonces,
-  type DpopNonces,
-  type DpopRequest,
-  dpopAlgorithms,
-  type VerifyDpopProof,
-} from '@gatehouse/resource-server/parts';
-export * from './dpop-proof.ts';

@@ -1,0 +1,12 @@
+import type { ServiceName } from '@gatehouse/test-kit';
+
+/** One request, well-formed as HTTP goes and maybe in nothing else. */
+export interface FuzzRequest {
+  service: ServiceName;
+  /** Method and path of the operation that it was made from. */
+  operation: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}

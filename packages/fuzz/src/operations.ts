@@ -1,0 +1,110 @@
+import type { ServiceName } from '@gatehouse/test-kit';
+
+/** What can be asked of a service. Path parameters are `{}`. */
+export interface Operation {
+  service: ServiceName;
+  method: string;
+  path: string;
+  /** Names in the query. */
+  query: readonly string[];
+  /** Names in the body; empty where it takes none. */
+  fields: readonly string[];
+  body: 'json' | 'form' | undefined;
+}
+
+const documentationPaths = [
+  ...['/docs', '/docs/', '/docs/{}', '/docs/json', '/docs/yaml', '/docs/static/{}', '/docs/static/index.html'],
+  ...['/docs/static/theme/theme.css', '/docs/static/theme/theme.js', '/docs/static/theme/icon.svg'],
+  '/docs/static/swagger-initializer.js',
+];
+
+/** What `/openapi.json` does not show: pages of the browser, what the services ask of each other, the documentation. */
+const hiddenOperations: readonly Operation[] = [
+  ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
+  ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
+  ...hidden('auth-server', 'POST', '/oauth/consents-sign-in', ['form_token', 'request', 'username', 'password']),
+  ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
+  ...hidden('auth-server', 'GET', '/oauth/sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/device-sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/consents-sign-in'),
+  ...hidden('auth-server', 'GET', '/oauth/consent'),
+  ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
+  // The icon of a realm without one of its own; the name has the digest of the file.
+  ...hidden('auth-server', 'GET', '/assets/icon-9808ac3965440df2.svg'),
+  ...hidden('auth-server', 'GET', '/clients/'),
+  ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/user-queries', ['ids', 'usernames'], 'json'),
+  ...(['auth-server', 'org-api'] as const).flatMap((service) => [
+    ...hidden(service, 'GET', '/openapi.json'),
+    ...documentationPaths.flatMap((path) => hidden(service, 'GET', path)),
+    ...hidden(service, 'GET', '/{}'),
+  ]),
+];
+
+function hidden(
+  service: ServiceName,
+  method: string,
+  path: string,
+  fields: readonly string[] = [],
+  body: Operation['body'] = fields.length === 0 ? undefined : 'form',
+): Operation[] {
+  return [{ service, method, path, query: [], fields, body }];
+}
+
+/** As much of an OpenAPI document as is read here. */
+interface OpenApiDocument {
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components?: { schemas?: Record<string, OpenApiSchema> };
+}
+interface OpenApiOperation {
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
+}
+interface OpenApiSchema {
+  $ref?: string;
+  properties?: Record<string, unknown>;
+}
+
+/** The operations that a document describes, with the names of their parameters and fields. */
+function readOperations(service: ServiceName, document: unknown): Operation[] {
+  const { paths, components } = document as OpenApiDocument;
+  const resolve = (schema: OpenApiSchema) => components?.schemas?.[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { parameters = [], requestBody }]): Operation => {
+      const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      const takesForm = content === undefined && method === 'post' && path.startsWith('/oauth/');
+      const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      return {
+        service,
+        method: method.toUpperCase(),
+        path: path.replace(/\{[^}]*\}/g, '{}'),
+        query,
+        fields: content === undefined ? [] : Object.keys(resolve(content.schema).properties ?? {}),
+        body: mediaType?.endsWith('json') ? 'json' : mediaType !== undefined || takesForm ? 'form' : undefined,
+      };
+    }),
+  );
+}
+
+/** The paths that pages of other origins may call. */
+const preflighted = /^\/oauth\/(?!authorize|consents|logout)|^\/\.well-known\/|\/allDetails\//;
+
+/** Everything that a service answers: what its document describes, and what it does not. */
+export function listOperationsOf(service: ServiceName, document: unknown): Operation[] {
+  const hiddenHere = hiddenOperations.filter((operation) => operation.service === service);
+  const described = readOperations(service, document);
+  const paths = new Set(described.map(({ path }) => path).filter((path) => preflighted.test(path)));
+  const preflights = [...paths].flatMap((path) => hidden(service, 'OPTIONS', path));
+  return [...described, ...hiddenHere, ...preflights];
+}
+
+/** Everything that both services answer. */
+export async function listOperations(urls: Record<ServiceName, string>): Promise<Operation[]> {
+  const names: readonly ServiceName[] = ['auth-server', 'org-api'];
+  const lists = names.map(async (service) => {
+    const answer = await fetch(`${urls[service]}/openapi.json`);
+    return listOperationsOf(service, await answer.json());
+  });
+  return (await Promise.all(lists)).flat();
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { accessTokenType, assertionType, deviceGrant, plainUser, tokenExchange } from '@gatehouse/test-kit';
+import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
+import type { Random } from './random.ts';
+
+const texts = Object.values(hostileTexts);
+const plausible = [
+  ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'service_account', 'code', 'token'],
+  ...['id_token', 'openid', 'profile', 'none', 'login', 'query', 'form_post', 'S256', 'Person', 'Robot', '1', '-1'],
+  ...[
+    accessTokenType,
+    tokenExchange,
+    '99999999999999999999',
+    callback,
+    'robot@example.com',
+    'SystemAdministrator',
+    'true',
+    '0',
+    '1e999',
+    '[]',
+    '{}',
+  ],
+];
+
+/** Names that many operations know, and some that no operation should. */
+export const commonNames = [
+  ...['client_id', 'client_secret', 'scope', 'redirect_uri', 'response_type', 'response_mode', 'state', 'nonce'],
+  ...['prompt', 'max_age', 'id_token_hint', 'login_hint', 'request', 'request_uri', 'claims', 'dpop_jkt', 'resource'],
+  ...['code_challenge', 'code_challenge_method', 'code_verifier', 'client_assertion', 'client_assertion_type', 'acr'],
+  ...['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'audience', 'exchange_from'],
+  ...['grant_type', 'username', 'password', 'code', 'refresh_token', 'token', 'access_token', 'form_token', 'address'],
+  ...['device_code', 'user_code'],
+  ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
+  ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
+  ...['redirect_uris', 'grant_types', 'response_types', 'registration_access_token', 'client_uri', 'uses'],
+  ...['__proto__', 'constructor', 'toString'],
+];
+
+export function pickText(random: Random): string {
+  const text = random.pick(random.chance(0.5) ? plausible : texts);
+  return text.length > 3000 && random.chance(0.8) ? text.slice(0, 400) : text;
+}
+
+type Maker = (random: Random, ingredients: Ingredients) => string;
+const one =
+  (...values: string[]): Maker =>
+  (random) =>
+    random.pick(values);
+const found =
+  (kind: string): Maker =>
+  (random, ingredients) =>
+    random.pick(ingredients.found[kind] ?? []) ?? `no-${kind}-yet`;
+const anyClient: Maker = (random, { clients, publicClient, keyed }) =>
+  random.pick([...clients.map(([id]) => id), publicClient, keyed.id]);
+const anyToken: Maker = (random, ingredients) =>
+  found(random.pick(['access_token', 'refresh_token', 'id_token', 'code']))(random, ingredients);
+
+/** What is right, or nearly, for a parameter of this name. */
+const makers: Record<string, Maker> = {
+  grant_type: one(
+    ...['authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'],
+    ...[deviceGrant, tokenExchange, tokenExchange],
+  ),
+  client_id: anyClient,
+  client_assertion: buildAssertion,
+  client_assertion_type: one(assertionType),
+  code: found('code'),
+  device_code: found('device_code'),
+  user_code: found('user_code'),
+  refresh_token: found('refresh_token'),
+  request_uri: found('request_uri'),
+  id_token_hint: found('id_token'),
+  token: anyToken,
+  access_token: found('access_token'),
+  subject_token: found('access_token'),
+  subject_token_type: one(accessTokenType),
+  requested_token_type: one(accessTokenType),
+  token_type_hint: one('access_token', 'refresh_token'),
+  redirect_uri: (random) =>
+    random.pick([
+      ...[callback, callback, callback, callback, 'https://evil.example.com/'],
+      loopbackCallback.replace(':80/', `:${random.below(70_000)}/`),
+    ]),
+  post_logout_redirect_uri: one(callback),
+  response_type: one('code', 'code', 'token', 'id_token', 'id_token token', 'token id_token'),
+  response_mode: one('query', 'fragment', 'form_post'),
+  scope: (random, all) =>
+    random.pick([
+      ...['openid', 'openid profile email', 'roles', 'openid offline_access', 'openid roles phone address'],
+      `openid ${found('resource_scope')(random, all)}`,
+    ]),
+  prompt: one('none', 'login', 'consent', 'select_account'),
+  max_age: one('0', '1', '3600'),
+  nonce: () => randomBytes(8).toString('hex'),
+  state: one('a', 'the-state'),
+  code_challenge: one('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+  code_challenge_method: one('S256'),
+  code_verifier: one('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'),
+  claims: buildClaimsParameter,
+  resource: (random, all) =>
+    random.pick([
+      all.urls['org-api'],
+      found('resource_uri')(random, all),
+      all.urls['auth-server'],
+      'https://elsewhere.example.com',
+    ]),
+  dpop_jkt: one('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'),
+  username: (random, all) => random.pick([plainUser[0], found('username')(random, all)]),
+  password: one(plainUser[1], 'a-password-of-nobody'),
+  decision: one('allow', 'deny'),
+  limit: one('1', '200', '0'),
+  search: one('a', 'user', '%'),
+  type: one('sign_in.refused', 'client.registered', 'resource.created', 'no.such.type'),
+  from: one('2026-01-01T00:00:00Z', '2099-01-01T00:00:00Z'),
+  grace_seconds: one('0', '60'),
+  birthdate: one('1985-02-28', '1985-02-29', '0000-02-29', '0000', '1985'),
+  website: one('https://example.com/a', 'http://example.com', 'https://example.com:99999/', 'https://a@b.example'),
+  phoneNumber: one('+41446681800', '+0', '+1234567890123456'),
+};
+
+/** A value for a parameter of this name: right, nearly right, or something else entirely. */
+export function pickValue(random: Random, ingredients: Ingredients, name: string): string {
+  const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
+  return make !== undefined && random.chance(0.75) ? make(random, ingredients) : pickText(random);
+}
+
+/** The same, always right or nearly. */
+export function pickGoodValue(random: Random, ingredients: Ingredients, name: string): string {
+  return makers[name]?.(random, ingredients) ?? pickText(random);
+}
+
+/** Mostly right, now and then broken. */
+export function percentEncode(text: string, random: Random): string {
+  // Half a character becomes the replacement character, as it does on every way to a server.
+  const whole = Buffer.from(text).toString();
+  const encoded = random.chance(0.1)
+    ? Buffer.from(whole).toString('hex').replace(/../g, '%$&')
+    : encodeURIComponent(whole);
+  return random.chance(0.05) ? `${encoded.slice(0, -1)}%zz%ff%c0%af` : encoded;
+}
