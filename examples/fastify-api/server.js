@@ -1,4 +1,4 @@
-// An API that takes access tokens of Gatehouse. How to ask it: docs/protect-your-api.md
+// An API that takes access tokens of Gatehouse. How to ask it: docs/protect-your-api/nodejs.md
 import { resourceServer } from '@gatehouse/resource-server/fastify';
 import { fastify } from 'fastify';
 

@@ -6,9 +6,12 @@ import { isCommand, parseSteps } from './support/guide.ts';
 import { doSteps, startInBackground } from './support/guide-terminal.ts';
 import { describeGatehouseOnce } from './support/suite.ts';
 
-const page = readFileSync(join(repositoryRoot, 'docs/protect-your-api.md'), 'utf8');
+const names = ['nodejs', 'token-exchange', 'any-other-language'];
+const page = names
+  .map((name) => readFileSync(join(repositoryRoot, `docs/protect-your-api/${name}.md`), 'utf8'))
+  .join('\n');
 
-describeGatehouseOnce('docs/protect-your-api.md', (getGatehouse) => {
+describeGatehouseOnce('docs/protect-your-api', (getGatehouse) => {
   test('its commands for the package run as they stand, and answer as it says', async () => {
     const { authUrl } = getGatehouse();
     const [port, secondPort] = [await findFreePort(), await findFreePort()];

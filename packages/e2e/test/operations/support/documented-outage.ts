@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from './load.ts';
 
-/** Whether a failure is the one that docs/behaviour.md promises while the database is away. */
+/** Whether a failure is the one that docs/endpoints.md promises while the database is away. */
 export function isDocumentedOutage(error: unknown): boolean {
   if (!(error instanceof UnexpectedAnswerError)) return false;
   const { status, answer } = error;
