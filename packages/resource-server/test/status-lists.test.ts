@@ -3,7 +3,8 @@ import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedList } from '../src/status-lists/fetch-status-list.ts';
 import { type PublishedList, statusListRules } from '../src/status-lists/status-list.ts';
-import { createStatusLists, type StatusLists, type StatusListsOptions } from '../src/status-lists/status-lists.ts';
+import { createStatusLists, type StatusLists } from '../src/status-lists/status-lists.ts';
+import type { StatusListsOptions } from '../src/status-lists/status-lists-options.ts';
 import type { StatusReference } from '../src/status-lists/token-status.ts';
 
 const publicBase = 'https://auth.example.com/oauth/status-lists/';

@@ -1,5 +1,5 @@
 import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
-import type { JwtClaims } from '../jwt/jwt-verifier.ts';
+import type { JwtClaims } from '../jwt/jwt-rules.ts';
 
 /** Characters. */
 const longestThumbprint = 255;

@@ -1,5 +1,5 @@
 import { isBoundedString } from '../json/bounded-json.ts';
-import type { JwtClaims } from '../jwt/jwt-verifier.ts';
+import type { JwtClaims } from '../jwt/jwt-rules.ts';
 import { dpopAlgorithms } from './dpop-proof.ts';
 
 const mostNames = 16;

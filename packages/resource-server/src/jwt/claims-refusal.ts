@@ -1,4 +1,4 @@
-import type { JwtClaims, JwtRules } from './jwt-verifier.ts';
+import type { JwtClaims, JwtRules } from './jwt-rules.ts';
 
 /**
  * Says which rule claims break that the issuer signed (RFC 7519 4.1), in words for a log; undefined where they keep all.

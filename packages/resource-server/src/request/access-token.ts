@@ -1,7 +1,7 @@
 import { findKeyThumbprint } from '../dpop/key-thumbprint.ts';
 import { findProofAlgorithms } from '../dpop/proof-algorithms.ts';
 import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
-import type { JwtClaims } from '../jwt/jwt-verifier.ts';
+import type { JwtClaims } from '../jwt/jwt-rules.ts';
 import { findStatusReference, type StatusReference } from '../status-lists/token-status.ts';
 
 /** What the checks of a request need to know of a token. */

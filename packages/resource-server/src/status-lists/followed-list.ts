@@ -1,7 +1,7 @@
 import { createListRequests, tickEvery } from './list-requests.ts';
 import { createLoadedList } from './loaded-list.ts';
 import { holdsFor, isRevokedIn, type StatusList } from './status-list.ts';
-import type { StatusListsOptions } from './status-lists.ts';
+import type { StatusListsOptions } from './status-lists-options.ts';
 import type { TokenStatus } from './token-status.ts';
 
 /** One list, and what keeps it up to date. */

@@ -1,5 +1,5 @@
 import type { LoadedList } from './loaded-list.ts';
-import type { StatusListsOptions } from './status-lists.ts';
+import type { StatusListsOptions } from './status-lists-options.ts';
 
 /** When a list is asked for. */
 export interface ListRequests {

@@ -1,7 +1,7 @@
 import type { Waiting } from './fetch-status-list.ts';
 import { joinLists } from './join-lists.ts';
 import { type StatusList, unpackStatusList } from './status-list.ts';
-import type { StatusListsOptions } from './status-lists.ts';
+import type { StatusListsOptions } from './status-lists-options.ts';
 
 /** A list as it came last. */
 export interface LoadedList {

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { toSeconds } from '../clock.ts';
 import { isJsonObject } from '../json/bounded-json.ts';
-import type { JwtClaims } from '../jwt/jwt-verifier.ts';
+import type { JwtClaims } from '../jwt/jwt-rules.ts';
 
 /** The claims of a signed list. */
 export interface PublishedList {

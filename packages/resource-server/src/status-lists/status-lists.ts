@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import type { Repeat } from '../repeat.ts';
-import type { FetchStatusList } from './fetch-status-list.ts';
 import { createFollowedList, type FollowedList } from './followed-list.ts';
 import { tickEvery } from './list-requests.ts';
-import type { PublishedList } from './status-list.ts';
+import type { StatusListsOptions } from './status-lists-options.ts';
 import type { StatusReference, TokenStatus } from './token-status.ts';
 
 /** Follows the status lists that tokens name, so that revoked tokens are refused without a call for each request. */
@@ -14,26 +11,6 @@ export interface StatusLists {
   /** The status, after the list was asked for where that is due. Never rejects. */
   find(reference: StatusReference): Promise<TokenStatus>;
   stop(): void;
-}
-
-export interface StatusListsOptions {
-  fetchStatusList: FetchStatusList;
-  verifyStatusList: (text: string) => Promise<PublishedList | undefined>;
-  /** Whether a list may be asked for at this address. A list elsewhere cannot be had. */
-  isTrusted: (uri: string) => boolean;
-  /**
-   * What counts while a list cannot be had: `reject` gives `unknown`; `accept` goes on with the list in hand, and a list that
-   * was never in hand revokes nothing.
-   */
-  unavailable: 'reject' | 'accept';
-  /** Seconds after the last answer of the server from which on a list cannot be had. */
-  maxAge: number;
-  clock: Clock;
-  repeat: Repeat;
-  /** Gives the time between two waits. */
-  pause: (milliseconds: number) => Promise<void>;
-  /** Learns why a list could not be read. */
-  onFailure: (error: unknown, uri: string) => void;
 }
 
 const mostLists = 256;

@@ -1,5 +1,5 @@
 import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
-import type { JwtClaims } from '../jwt/jwt-verifier.ts';
+import type { JwtClaims } from '../jwt/jwt-rules.ts';
 
 /** The claim by which a token refers to its status (Token Status List 6.1). */
 export interface StatusReference {
