@@ -11,36 +11,24 @@ import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
-import { registerOrganizationAuditEvents } from './routes/audit-events.ts';
-import { registerInternalDirectory } from './routes/internal-directory.ts';
-import { createNotFoundHandler } from './routes/not-found-page.ts';
-import { registerResourceMetadata } from './routes/resource-metadata.ts';
-import { registerStart } from './routes/start.ts';
-import { registerUserDetails } from './routes/user-details.ts';
-import { registerUsers } from './routes/users.ts';
 
 /** Connections of one network. An auth-server alone holds up to 832: checks of passwords wait in 768 of them. */
 const connectionsOfNetwork = 1_024;
 
-/** The organization API, route by route. */
+/** The organization API, room by room. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, version } = deps;
   const { trustProxy, baseUrl: publicUrl } = config;
   const app = createServer({ log, trustProxy, publicUrl, connections: { ofNetwork: connectionsOfNetwork } });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
-  app.setNotFoundHandler(createNotFoundHandler(config));
+  app.setNotFoundHandler(deps.notFoundHandler);
   for (const schema of [UserDetails, UserPage, ProblemDetails, AuditEventView]) app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
   await registerOpenApi(app, describeApi(reference, version), reference);
   registerMetrics(app, metrics);
-  registerStart(app, deps);
-  await registerResourceMetadata(app, deps);
-  await registerUserDetails(app, deps);
-  registerUsers(app, deps);
-  registerOrganizationAuditEvents(app, deps);
-  await registerInternalDirectory(app, deps);
+  for (const room of deps.rooms) await room.routes(app);
   registerHealth(app, [{ name: 'database', check: () => database.check() }]);
   return app;
 }

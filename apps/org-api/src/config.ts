@@ -14,7 +14,7 @@ import {
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { foldUsername, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { isCommonPassword } from './users/common-password.ts';
+import { isCommonPassword } from './passwords/common-password.ts';
 
 export interface Config extends CommonConfig {
   /** The URL of the auth server's key set. */

@@ -1,8 +1,8 @@
 import { createSlowHash, type Logger } from '@gatehouse/service-kit';
 import { cheapHashCost, testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createUserStore } from '../src/storage/typeorm/user-store.ts';
-import { createFirstUsers, demoUsers } from '../src/users/first-users.ts';
+import { createFirstUsers, demoUsers } from '../src/administration/first-users.ts';
+import { createUserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase, startOrganization } from './support/organization.ts';
 
 const slowHash = createSlowHash({ cost: cheapHashCost });
@@ -94,8 +94,10 @@ describe.each(testDialects)('the first users on %s', (dialect) => {
 it('the first administrator is there once the service is ready', async () => {
   const bootstrapAdmin = { username: 'first@example.com', password: 'a password of the first' };
   const organization = await startOrganization('sqlite', { bootstrapAdmin });
-  const { users, verifyPassword } = organization.deps;
+  const { users, passwords } = organization.deps;
   expect(await users.findByUsername(bootstrapAdmin.username)).toMatchObject({ roles: ['SystemAdministrator'] });
-  expect(await verifyPassword({ ...bootstrapAdmin, address: '192.0.2.1' })).toMatchObject({ outcome: 'verified' });
+  expect(await passwords.verifyPassword({ ...bootstrapAdmin, address: '192.0.2.1' })).toMatchObject({
+    outcome: 'verified',
+  });
   await organization.close();
 });

@@ -2,7 +2,7 @@ import type { FetchedList } from '@gatehouse/resource-server/parts';
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import type { Tracing } from '@gatehouse/service-kit/tracing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { followKeySet, followStatusLists } from '../src/metrics/follow-fetches.ts';
+import { followKeySet, followStatusLists } from '../src/callers/follow-fetches.ts';
 
 describe('what org-api fetches from the auth server', () => {
   let metrics: ReturnType<typeof createMetrics>;

@@ -5,6 +5,7 @@ import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { buildApp } from '../src/app.ts';
+import { createDirectory } from '../src/directory/room.ts';
 import { buildDirectoryUser, type User } from '../src/users/user.ts';
 import { createSigningKey, signJwt } from './support/key-server.ts';
 import { authUrl, baseUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
@@ -164,7 +165,7 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
 
   it('takes no token as used for a request whose body was not compared with it', async () => {
     const uncompared = {} as FastifyRequest;
-    await expect(organization.deps.serviceAuthentication.checkFirstUse(uncompared)).rejects.toMatchObject({
+    await expect(organization.deps.callers.serviceAuthentication.checkFirstUse(uncompared)).rejects.toMatchObject({
       status: 401,
     });
   });
@@ -300,8 +301,13 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
 
   describe('a password check that fails', () => {
     const checkWhere = async (error: Error) => {
-      const verifyPassword = () => Promise.reject(error);
-      const app = await buildApp({ ...organization.deps, metrics: createMetrics(), verifyPassword });
+      const { deps } = organization;
+      const passwords = { ...deps.passwords, verifyPassword: () => Promise.reject(error) };
+      const app = await buildApp({
+        ...deps,
+        metrics: createMetrics(),
+        rooms: [createDirectory({ ...deps, passwords })],
+      });
       const payload = JSON.stringify({ username: 'user@example.com', password: 'user-password', address });
       const token = await organization.serviceToken(passwordChecks, payload);
       const headers = { 'content-type': 'application/json', ...bearer(token) };

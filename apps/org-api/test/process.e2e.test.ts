@@ -15,8 +15,8 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { organizationSchema } from '../src/storage/typeorm/organization-database.ts';
-import { createUserStore } from '../src/storage/typeorm/user-store.ts';
+import { organizationSchema } from '../src/schema/organization-schema.ts';
+import { createUserStore } from '../src/users/user-store.ts';
 
 const admin = { BOOTSTRAP_ADMIN_USERNAME: 'Root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
 

@@ -1,6 +1,6 @@
 import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { expiringTables } from '../src/storage/typeorm/tables.ts';
+import { expiringTables } from '../src/schema/tables.ts';
 import { type Organization, startOrganization } from './support/organization.ts';
 
 describe('the purge of org-api', () => {

@@ -2,7 +2,7 @@ import { parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { connectDataSource, migrate } from '@gatehouse/service-kit/database/schema';
 import { createTestDatabase, type TestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { organizationSchema } from '../src/storage/typeorm/organization-database.ts';
+import { organizationSchema } from '../src/schema/organization-schema.ts';
 
 describe.each(testDialects)('the schema of the organization database on %s', (dialect) => {
   let empty: TestDatabase;

@@ -1,8 +1,8 @@
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildApp } from '../src/app.ts';
-import { notFoundMessages } from '../src/routes/not-found-messages.ts';
-import { startMessages } from '../src/routes/start-messages.ts';
+import { notFoundMessages } from '../src/discovery/not-found-messages.ts';
+import { startMessages } from '../src/discovery/start-messages.ts';
 import { authUrl, type Organization, startOrganization } from './support/organization.ts';
 
 const baseUrl = 'https://example.com/org';

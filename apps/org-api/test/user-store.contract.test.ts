@@ -2,10 +2,9 @@ import { createId } from '@gatehouse/service-kit';
 import { type NewUser, roles, type UserChanges } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createUserStore } from '../src/storage/typeorm/user-store.ts';
-import { buildUser } from '../src/users/administer-users.ts';
+import { buildUser } from '../src/administration/administer-users.ts';
 import type { User } from '../src/users/user.ts';
-import { LastAdministratorError, type UserStore } from '../src/users/user-store.ts';
+import { createUserStore, LastAdministratorError, type UserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase } from './support/organization.ts';
 
 const now = 1_767_268_800_123;

@@ -2,7 +2,8 @@ import { createSlowHash } from '@gatehouse/service-kit';
 import type { UserDetails, UserPage } from '@gatehouse/shared';
 import { cheapHashCost, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createUserAdministration } from '../src/users/administer-users.ts';
+import { createUserAdministration } from '../src/administration/administer-users.ts';
+import { createSetPassword } from '../src/passwords/set-password.ts';
 import type { User } from '../src/users/user.ts';
 import type { UserStore } from '../src/users/user-store.ts';
 import { bearer, type Organization, startOrganization } from './support/organization.ts';
@@ -129,11 +130,12 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     };
     const slowHash = createSlowHash({ cost: cheapHashCost });
     const clock = () => organization.time.now;
-    const administration = createUserAdministration({ ...deps, users, slowHash, clock });
+    const administration = createUserAdministration({ users, slowHash, clock });
+    const setPassword = createSetPassword({ users, slowHash, clock });
     const username = 'fleeting@example.com';
     for (const act of [
       () => administration.change(username, { firstName: 'X' }),
-      () => administration.setPassword(username, { password: 'brand-new-password' }, '192.0.2.1'),
+      () => setPassword(username, { password: 'brand-new-password' }, '192.0.2.1'),
       () => administration.delete(username),
     ]) {
       await organization.addUser({ username });
@@ -403,7 +405,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     const put = (caller: User, username: string, body: unknown) =>
       sendAs(caller, 'PUT', `${member(username)}/password`, body);
     const verify = (username: string, password: string) =>
-      organization.deps.verifyPassword({ username, password, address: '198.51.100.1' });
+      organization.deps.passwords.verifyPassword({ username, password, address: '198.51.100.1' });
     const owner = async (username: string) => {
       organization.time.now += 1_000;
       return organization.addUser({ username, password: 'old-password' });

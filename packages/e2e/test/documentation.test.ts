@@ -51,7 +51,12 @@ describe('docs/configuration.md', () => {
 });
 
 it('no page installs a package of this repository from a registry: there is none', () => {
-  const pages = ['README.md', 'docs/protect-your-api/nodejs.md', 'examples/README.md', 'packages/resource-server/README.md'];
+  const pages = [
+    'README.md',
+    'docs/protect-your-api/nodejs.md',
+    'examples/README.md',
+    'packages/resource-server/README.md',
+  ];
   for (const page of pages) expect(read(page)).not.toMatch(/npm (i|install|add) @gatehouse\//);
   const { version } = JSON.parse(read('packages/resource-server/package.json')) as { version: string };
   const packed = `gatehouse-resource-server-${version}.tgz`;

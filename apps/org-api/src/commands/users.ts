@@ -6,11 +6,11 @@ import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { openDatabase, untilReady } from '@gatehouse/service-kit/database';
 import { PasswordChange } from '@gatehouse/shared';
 import { Check } from 'typebox/schema';
-import { describeUser } from '../audit/user-events.ts';
 import { loadConfig } from '../config.ts';
-import { organizationSchema } from '../storage/typeorm/organization-database.ts';
-import { createUserStore } from '../storage/typeorm/user-store.ts';
-import { createSetPassword } from '../users/administer-users.ts';
+import { describeUser } from '../events/audit.ts';
+import { createSetPassword } from '../passwords/set-password.ts';
+import { organizationSchema } from '../schema/organization-schema.ts';
+import { createUserStore } from '../users/user-store.ts';
 
 const usage = `usage: users set-password USERNAME   reads the new password from standard input, or asks for it
        docs/operations/rescue.md says when it is of use`;

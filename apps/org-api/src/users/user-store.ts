@@ -1,5 +1,17 @@
-import type { UserChanges } from '@gatehouse/shared';
+import { findIdBytes, idToBytes } from '@gatehouse/service-kit';
+import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { foldUsername, type UserChanges } from '@gatehouse/shared';
+import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
+import { changePersonalData, touchesPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
+import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser, userFromRow } from './user-row.ts';
+import type { UserRow } from './user-table.ts';
+
+/** UTF-16 units of 255 characters at most. A longer username does not exist, so it is not looked up. */
+const longestKey = 510;
+
+/** Each failure means that another change of this user was stored meanwhile. */
+const mostTries = 1_000;
 
 export interface UserPageRequest {
   /** Start of a username, e-mail address, first or last name, without regard to case. */
@@ -12,22 +24,151 @@ export interface UserPageRequest {
 /** The change would leave no enabled Person with a password who is SystemAdministrator. */
 export class LastAdministratorError extends Error {}
 
-/** The port to the organization's users. */
-export interface UserStore {
-  /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
-  insert(user: User): Promise<boolean>;
-  findById(id: string): Promise<User | undefined>;
-  findByUsername(username: string): Promise<User | undefined>;
-  findByIds(ids: readonly string[]): Promise<User[]>;
-  findByUsernames(usernames: readonly string[]): Promise<User[]>;
-  /** Lists users in the order of their ids, which is the order of their creation. */
-  list(page: UserPageRequest): Promise<User[]>;
-  /** False where there is no such user. Throws a {@link LastAdministratorError}. */
-  update(id: string, changes: UserChanges, now: number): Promise<boolean>;
-  /** False where there is no such user, or its hash is not `expectedHash` any more (where that is given). */
-  replacePassword(id: string, change: { newHash: string; expectedHash?: string; now: number }): Promise<boolean>;
-  /** False where there is no such user. Throws a {@link LastAdministratorError}. */
-  delete(id: string): Promise<boolean>;
-  /** Whether an enabled Person with a password is SystemAdministrator. */
-  hasSystemAdministrator(): Promise<boolean>;
+export type UserStore = ReturnType<typeof createUserStore>;
+
+/** The rows of users. */
+export function createUserStore(database: Database) {
+  const findRows = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> => {
+    if (values.length === 0) return [];
+    const marks = values.map(() => '?').join(', ');
+    return database.query<UserRow>(`SELECT * FROM users WHERE ${column} IN (${marks})`, values);
+  };
+  const readUserById = createBatchedLookup<() => User>(async (ids) => {
+    const keys = ids.map((id) => Buffer.from(id, 'hex'));
+    return new Map((await findRows('id', keys)).map((row) => [row.id.toString('hex'), readOnce(row)]));
+  });
+  // Compares the stored key: MySQL's `=` ignores spaces at the end, but a username with one more space is another username.
+  const readUserByKey = createBatchedLookup<() => User>(
+    async (keys) => new Map((await findRows('username_key', keys)).map((row) => [row.username_key, readOnce(row)])),
+  );
+
+  const findById = async (id: string): Promise<User | undefined> => {
+    const bytes = findIdBytes(id);
+    const read = bytes && (await readUserById(bytes.toString('hex')));
+    return read?.();
+  };
+  const findByUsername = async (username: string): Promise<User | undefined> => {
+    const key = foldUsername(username);
+    const read = key.length > longestKey ? undefined : await readUserByKey(key);
+    return read?.();
+  };
+  const findAll = async (found: readonly Promise<User | undefined>[]): Promise<User[]> =>
+    (await Promise.all(found)).filter((user) => user !== undefined);
+
+  const execute = async (sql: string, parameters: readonly unknown[]) =>
+    (await database.execute(sql, parameters)) === 1;
+  const isLast = async (id: string): Promise<boolean> => {
+    const sql = `SELECT 1 FROM users WHERE id = ? AND ${isAdministrator('users')}`;
+    return (await database.query(sql, [idToBytes(id)])).length > 0;
+  };
+
+  /**
+   * Changes a row by one statement. A row that has other values than the `expected` ones is not changed. Throws where the
+   * change would take the last administrator away.
+   */
+  const change = async (id: string, columns: Partial<UserRow>, expected: Partial<UserRow> = {}): Promise<boolean> => {
+    const takesAway = columns.enabled === 0 || columns.roles?.startsWith('SystemAdministrator') === false;
+    const { where, parameters } = matchRow('users', { id, expected });
+    const condition = takesAway ? `${where} AND NOT ${isAdministrator('users')}` : where;
+    const sql = `UPDATE users SET ${Object.keys(columns)
+      .map((column) => `${column} = ?`)
+      .join(', ')} WHERE ${condition}`;
+    if (await execute(sql, [...Object.values(columns), ...parameters])) return true;
+    if (!takesAway) return false;
+    if (await changeWhileAnotherStays(database, { id, columns, expected })) return true;
+    if (await isLast(id)) throw new LastAdministratorError();
+    return false;
+  };
+
+  /**
+   * Changes a row with its personal data, which is one document. Of changes at the same moment none is lost: the document
+   * is stored only in place of the one that it was made from.
+   */
+  const changeWithPersonalData = async (
+    id: string,
+    changes: UserChanges,
+    columns: Partial<UserRow>,
+  ): Promise<boolean> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const [row] = await findRows('id', [idToBytes(id)]);
+      if (row === undefined) return false;
+      const { email, personal_data: seen } = row;
+      const personalData = changePersonalData(parsePersonalData(seen), email, changes);
+      const next = { ...columns, personal_data: formatPersonalData(personalData) };
+      if (await change(id, next, { email, personal_data: seen })) return true;
+    }
+    throw new Error(`the personal data of a user changed ${mostTries} times between reading and writing`);
+  };
+
+  return {
+    /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
+    insert: (user: User): Promise<boolean> => insertUnlessTaken(database, 'users', rowFromUser(user)),
+    findById,
+    findByUsername,
+    findByIds: (ids: readonly string[]) => findAll([...new Set(ids)].map(findById)),
+    findByUsernames: (usernames: readonly string[]) =>
+      findAll([...new Set(usernames.map(foldUsername))].map(findByUsername)),
+    /** Lists users in the order of their ids, which is the order of their creation. */
+    async list(page: UserPageRequest): Promise<User[]> {
+      const { sql, parameters } = buildListQuery(page);
+      return (await database.query<UserRow>(sql, parameters)).map(userFromRow);
+    },
+    /** False where there is no such user. Throws a {@link LastAdministratorError}. */
+    async update(id: string, changes: UserChanges, now: number): Promise<boolean> {
+      const columns = { ...changedColumns(changes), updated_at: now };
+      return touchesPersonalData(changes) ? changeWithPersonalData(id, changes, columns) : change(id, columns);
+    },
+    /** False where there is no such user, or its hash is not `expectedHash` any more (where that is given). */
+    replacePassword: (
+      id: string,
+      { newHash, expectedHash, now }: { newHash: string; expectedHash?: string; now: number },
+    ): Promise<boolean> =>
+      change(
+        id,
+        { password_hash: newHash, password_changed_at: now, updated_at: now },
+        expectedHash === undefined ? {} : { password_hash: expectedHash },
+      ),
+    /** False where there is no such user. Throws a {@link LastAdministratorError}. */
+    async delete(id: string): Promise<boolean> {
+      const sql = `DELETE FROM users WHERE id = ? AND NOT ${isAdministrator('users')}`;
+      if (await execute(sql, [idToBytes(id)])) return true;
+      // An administrator is disabled first, which one statement decides.
+      return (await change(id, { enabled: 0 })) && execute(sql, [idToBytes(id)]);
+    },
+    /** Whether an enabled Person with a password is SystemAdministrator. */
+    async hasSystemAdministrator(): Promise<boolean> {
+      return (await database.query(`SELECT 1 FROM users WHERE ${isAdministrator('users')} LIMIT 1`)).length > 0;
+    },
+  };
+}
+
+/** Lists users after a given id whose username, e-mail address or name starts with the search text. */
+function buildListQuery({ search, after, limit }: UserPageRequest): { sql: string; parameters: unknown[] } {
+  const conditions: string[] = [];
+  const parameters: unknown[] = [];
+  if (search !== undefined && search !== '') {
+    const starts = ['email', 'first_name', 'last_name'].map((column) => `LOWER(${column}) LIKE LOWER(?) ESCAPE '!'`);
+    conditions.push(`(username_key LIKE ? ESCAPE '!' OR ${starts.join(' OR ')})`);
+    parameters.push(`${escapeLike(foldUsername(search))}%`, ...starts.map(() => `${escapeLike(search)}%`));
+  }
+  if (after !== undefined) {
+    conditions.push('id > ?');
+    parameters.push(findIdBytes(after) ?? Buffer.alloc(16));
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return { sql: `SELECT * FROM users ${where} ORDER BY id LIMIT ?`, parameters: [...parameters, limit] };
+}
+
+/** Escapes wildcards, so that they match themselves. */
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
+
+/** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */
+function readOnce(row: UserRow): () => User {
+  let user: User | undefined;
+  return () => {
+    user ??= userFromRow(row);
+    return user;
+  };
 }

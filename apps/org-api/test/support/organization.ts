@@ -18,11 +18,11 @@ import {
 } from '@gatehouse/shared';
 import { cheapHashCost, createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
+import { buildUser } from '../../src/administration/administer-users.ts';
 import { buildApp } from '../../src/app.ts';
 import { type Config, statusListsPath } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
-import { organizationSchema } from '../../src/storage/typeorm/organization-database.ts';
-import { buildUser } from '../../src/users/administer-users.ts';
+import { organizationSchema } from '../../src/schema/organization-schema.ts';
 import type { User } from '../../src/users/user.ts';
 import { createKeyServer, createSigningKey, signJwt } from './key-server.ts';
 

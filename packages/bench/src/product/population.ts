@@ -6,7 +6,7 @@ import type { ClientLogin } from '../load/load.ts';
 
 /*
  * The databases hold, for each number, a Robot and a client of the service-account kind that acts as it, some people, and
- * a few clients with a purpose. The columns are those of auth-server's `*-table.ts` and org-api's `storage/typeorm/tables.ts`.
+ * a few clients with a purpose. The columns are those of the services' `*-table.ts`.
  */
 
 /** The library declares its algorithms as an ambient const enum, which separate compilation cannot read. */

@@ -1,0 +1,126 @@
+import { type Clock, createId, type SlowHash } from '@gatehouse/service-kit';
+import {
+  fieldsProblem,
+  foldUsername,
+  type NewUser,
+  ProblemError,
+  roles as rolesInOrder,
+  type UserChanges,
+} from '@gatehouse/shared';
+import { checkNotCommonPassword } from '../passwords/common-password.ts';
+import { getUser, noSuchUser } from '../users/get-user.ts';
+import { changePersonalData } from '../users/personal-data.ts';
+import type { User } from '../users/user.ts';
+import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
+
+interface Dependencies {
+  users: UserStore;
+  slowHash: Pick<SlowHash, 'hash'>;
+  clock: Clock;
+}
+
+export type UserAdministration = ReturnType<typeof createUserAdministration>;
+
+/** Changes that administrators make to users. Each throws 400, 404 or 409. */
+export function createUserAdministration({ users, slowHash, clock }: Dependencies) {
+  return {
+    /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
+    async create(newUser: NewUser, address: string): Promise<User> {
+      checkUsernameFits(newUser);
+      checkPasswordFitsType(newUser);
+      if (newUser.password !== undefined) checkNotCommonPassword(newUser.password);
+      checkTimezone(newUser.timezone);
+      checkPhoneToVerify(newUser, undefined);
+      const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
+      const user = buildUser(newUser, passwordHash, clock());
+      if (!(await users.insert(user))) throw new ProblemError(409, 'a user with this username exists already');
+      return user;
+    },
+
+    async change(username: string, changes: UserChanges): Promise<User> {
+      checkTimezone(changes.timezone);
+      const { id, phoneNumber } = await getUser(users, username);
+      checkPhoneToVerify(changes, phoneNumber);
+      if (!(await users.update(id, changes, clock()).catch(refuseLast))) throw noSuchUser();
+      return getUser(users, username);
+    },
+
+    /** Gives the deleted user. */
+    async delete(username: string): Promise<User> {
+      const user = await getUser(users, username);
+      if (!(await users.delete(user.id).catch(refuseLast))) throw noSuchUser();
+      return user;
+    },
+  };
+}
+
+/** Builds a new user, with defaults for absent fields. */
+export function buildUser(newUser: NewUser, passwordHash: string | undefined, now: number): User {
+  const email = newUser.email ?? newUser.username;
+  const { verifiedEmail, ...personalData } = changePersonalData({}, email, newUser);
+  return {
+    id: createId(),
+    username: newUser.username,
+    userType: newUser.userType ?? 'Person',
+    passwordHash,
+    passwordChangedAt: now,
+    firstName: newUser.firstName ?? '',
+    lastName: newUser.lastName ?? '',
+    email,
+    emailVerified: verifiedEmail === email,
+    enabled: newUser.enabled ?? true,
+    roles: rolesInOrder.filter((role) => newUser.roles?.includes(role)),
+    organization: newUser.organization ?? '',
+    locale: newUser.locale ?? 'en',
+    timezone: newUser.timezone ?? 'UTC',
+    createdAt: now,
+    updatedAt: now,
+    ...personalData,
+  };
+}
+
+/** Some letters become longer when they are folded (İ), and the folded form is stored for comparison. */
+function checkUsernameFits({ username }: NewUser): void {
+  if ([...foldUsername(username)].length <= 255) return;
+  throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
+}
+
+function checkPasswordFitsType({ userType = 'Person', password }: NewUser): void {
+  if (userType === 'Person' && password === undefined) {
+    throw fieldsProblem([
+      { field: 'password', detail: 'is required for a Person and must be a string of 8 to 1024 characters' },
+    ]);
+  }
+  if (userType === 'Robot' && password !== undefined) {
+    throw fieldsProblem([
+      { field: 'password', detail: 'is not accepted for a Robot, which never signs in with a password' },
+    ]);
+  }
+}
+
+function checkTimezone(timezone: string | undefined): void {
+  if (timezone === undefined) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+  } catch {
+    throw fieldsProblem([{ field: 'timezone', detail: 'must be an IANA time zone name' }]);
+  }
+}
+
+function checkPhoneToVerify(
+  { phoneNumber, phoneNumberVerified }: Pick<UserChanges, 'phoneNumber' | 'phoneNumberVerified'>,
+  storedNumber: string | undefined,
+): void {
+  const hasNumber = phoneNumber === undefined ? storedNumber !== undefined : phoneNumber !== null;
+  if (phoneNumberVerified !== true || hasNumber) return;
+  throw fieldsProblem([
+    { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
+  ]);
+}
+
+function refuseLast(error: unknown): never {
+  if (!(error instanceof LastAdministratorError)) throw error;
+  const detail =
+    'this user is the last SystemAdministrator who is enabled and has a password; give another Person that role first';
+  throw new ProblemError(409, detail);
+}

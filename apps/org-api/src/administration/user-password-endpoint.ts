@@ -1,0 +1,62 @@
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
+import { fieldsProblem, foldUsername, PasswordChange, ProblemError } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
+import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import { describeUser } from '../events/audit.ts';
+import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
+import type { User } from '../users/user.ts';
+import { describeOperation, NoContent, type UserOperations, UserParams, userPath } from './user-operations-endpoint.ts';
+
+interface Dependencies {
+  operations: UserOperations;
+  setPassword: SetPassword;
+  changeOwnPassword: ChangeOwnPassword;
+  audit: Pick<AuditTrail, 'note'>;
+}
+
+interface SetPasswordRoute {
+  Body: PasswordChange;
+  Params: Static<typeof UserParams>;
+}
+
+/** `PUT …/password`: for a SystemAdministrator, and for users who set their own. */
+export function registerUserPassword(app: FastifyInstance, deps: Dependencies): void {
+  const { operations } = deps;
+  const schema = describeOperation('Set a password', { 204: NoContent }, [404, 429], {
+    description:
+      'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
+    params: UserParams,
+    body: PasswordChange,
+  });
+  // Runs before the body is validated: a request without a token learns nothing about its body.
+  const onRequest = operations.checkCaller;
+  app.put<SetPasswordRoute>(`${userPath}/password`, { schema, onRequest }, async (request, reply) => {
+    const user = await setPasswordOf(deps, request, request.params.username, request.body);
+    await operations.record(request, user, { type: 'user.password_changed' });
+    return reply.code(204).send();
+  });
+}
+
+async function setPasswordOf(
+  deps: Dependencies,
+  request: FastifyRequest,
+  username: string,
+  change: PasswordChange,
+): Promise<User> {
+  const { operations, audit } = deps;
+  const { address } = requestContextOf(request);
+  const caller = operations.callerOf(request);
+  if (rolesOf(caller).includes('SystemAdministrator')) return deps.setPassword(username, change, address);
+  const { user } = caller;
+  if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
+    audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
+    throw new ProblemError(403, 'setting another user’s password requires SystemAdministrator');
+  }
+  if (await deps.changeOwnPassword(user, change, address)) return user;
+  const refused = { type: 'user.password_change_refused', reason: 'wrong_credentials' } as const;
+  audit.note({ ...refused, ...describeDoer(caller, request), subject: describeUser(user) });
+  throw fieldsProblem([{ field: 'oldPassword', detail: 'must be the current password' }]);
+}

@@ -1,0 +1,120 @@
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { createQueryValidator, pageLength, requestContextOf } from '@gatehouse/service-kit/http';
+import { NewUser, UserChanges } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
+import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
+import { describeUserChanges } from '../events/audit.ts';
+import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { UserAdministration } from './administer-users.ts';
+import {
+  createUserOperations,
+  describeOperation,
+  NoContent,
+  type UserOperations,
+  UserParams,
+  userPath,
+  usersPath,
+} from './user-operations-endpoint.ts';
+import { registerUserPassword } from './user-password-endpoint.ts';
+
+interface Dependencies {
+  authenticateBearer: AuthenticateBearer;
+  userAdministration: UserAdministration;
+  users: UserStore;
+  authenticateAdministrator: AuthenticateAdministrator;
+  setPassword: SetPassword;
+  changeOwnPassword: ChangeOwnPassword;
+  audit: AuditTrail;
+}
+
+interface RouteDependencies {
+  operations: UserOperations;
+  userAdministration: UserAdministration;
+}
+
+type Params = Static<typeof UserParams>;
+
+const ListQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Start of a username, e-mail address or name',
+      expected: 'be at most 255 characters',
+    }),
+  ),
+  limit: pageLength,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f-]{36}$',
+      description: '`nextCursor` of the page before',
+      expected: 'be the nextCursor of the page before',
+    }),
+  ),
+});
+
+/** User administration: SystemAdministrator only, except that users set their own password. */
+export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
+  const { userAdministration, users } = deps;
+  const operations = createUserOperations(deps);
+  registerCreation(app, { operations, userAdministration });
+  registerList(app, { operations, users });
+  registerChange(app, { operations, userAdministration });
+  registerUserPassword(app, { ...deps, operations });
+  registerDeletion(app, { operations, userAdministration });
+}
+
+function registerCreation(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
+  const success = { 201: Type.Ref('UserDetails') };
+  const schema = describeOperation('Create a user', success, [409], { body: NewUser });
+  const onRequest = operations.checkAdministrator;
+  app.post<{ Body: NewUser }>(usersPath, { schema, onRequest }, async (request, reply) => {
+    const user = await userAdministration.create(request.body, requestContextOf(request).address);
+    await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
+    const location = `${usersPath}/allDetails/userId/${encodeURIComponent(user.username)}`;
+    return reply.code(201).header('location', location).send(operations.show(request, user));
+  });
+}
+
+function registerList(
+  app: FastifyInstance,
+  { operations, users }: { operations: UserOperations; users: UserStore },
+): void {
+  const success = { 200: Type.Ref('UserPage') };
+  const schema = describeOperation('List users, a page at a time', success, [], { querystring: ListQuery });
+  const options = { schema, onRequest: operations.checkAdministrator, validatorCompiler: createQueryValidator };
+  app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
+    const { search, limit, cursor } = request.query;
+    const found = await users.list({ search, after: cursor, limit: limit + 1 });
+    const page = found.slice(0, limit).map((user) => operations.show(request, user));
+    const nextCursor = found.length > limit ? page.at(-1)?.id : undefined;
+    return { users: page, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  });
+}
+
+function registerChange(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
+  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404, 409], {
+    description:
+      'What is left out stays as it is. Disabling a user stops its tokens with the next request. The last SystemAdministrator stays one.',
+    params: UserParams,
+    body: UserChanges,
+  });
+  const onRequest = operations.checkAdministrator;
+  app.patch<{ Body: UserChanges; Params: Params }>(userPath, { schema, onRequest }, async (request) => {
+    const user = await userAdministration.change(request.params.username, request.body);
+    await operations.record(request, user, ...describeUserChanges(request.body));
+    return operations.show(request, user);
+  });
+}
+
+function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
+  const schema = describeOperation('Delete a user', { 204: NoContent }, [404, 409], { params: UserParams });
+  const onRequest = operations.checkAdministrator;
+  app.delete<{ Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
+    const user = await userAdministration.delete(request.params.username);
+    await operations.record(request, user, { type: 'user.deleted' });
+    return reply.code(204).send();
+  });
+}

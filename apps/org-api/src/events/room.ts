@@ -1,0 +1,24 @@
+import type { Clock, Logger } from '@gatehouse/service-kit';
+import { createAuditTrail } from '@gatehouse/service-kit/audit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createAuditEventCounter, type Metrics } from '@gatehouse/service-kit/metrics';
+import type { Config } from '../config.ts';
+import { createFactCounters } from './metrics.ts';
+
+interface Needs {
+  config: Pick<Config, 'auditRetentionDays'>;
+  database: Database;
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Events = ReturnType<typeof createEvents>;
+
+/** Facts are counted; changes of users and refusals are audit events. */
+export function createEvents({ config, database, metrics, clock, log }: Needs) {
+  const count = createAuditEventCounter(metrics);
+  const { auditRetentionDays: retentionDays } = config;
+  const audit = createAuditTrail({ service: 'org-api', database, retentionDays, clock, log, count });
+  return { tell: createFactCounters(metrics), audit, close: () => audit.close() };
+}

@@ -1,6 +1,0 @@
-import { runStep } from '@gatehouse/service-kit';
-import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
-import { loadDatabaseUrl } from './config.ts';
-import { organizationSchema } from './storage/typeorm/organization-database.ts';
-
-await runStep(() => migrateDatabase({ url: loadDatabaseUrl(), ...organizationSchema }));

@@ -1,0 +1,66 @@
+import type { SlowHash } from '@gatehouse/service-kit';
+import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
+import { foldUsername, type KnownBrowser, type PasswordCheck } from '@gatehouse/shared';
+import type { Tell } from '../events/event.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+export type PasswordVerification =
+  | { outcome: 'verified'; user: User }
+  /** `userId` is present where the user exists. It is for the audit trail, never for the caller. */
+  | { outcome: 'wrong'; userId?: string | undefined }
+  /** `retryAfter` in seconds. */
+  | { outcome: 'limited'; retryAfter: number };
+
+export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerification>;
+
+/**
+ * Compares a password. Time, counts and answer are the same whether the user does not exist, is a Robot or has
+ * another password. A disabled user with the right password is `verified`, and the caller decides. Throws an
+ * OverloadedError where the password cannot be checked now.
+ */
+export function createVerifyPassword(deps: {
+  users: UserStore;
+  slowHash: SlowHash;
+  checkGuess: CheckGuess;
+  tell: Tell;
+}): VerifyPassword {
+  const { users, slowHash, checkGuess, tell } = deps;
+  const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [] }) => {
+    const user = await users.findByUsername(username);
+    const guess = {
+      subject: foldUsername(username),
+      address,
+      browser: findBrowserOf(user, knownBrowsers),
+      // After a change of the password the same text is another guess, so it must not share an answer from before the change.
+      secret: `${user?.passwordHash ?? ''}\0${password}`,
+    };
+    const checked = await checkGuess(guess, async (turn) => {
+      const matches = await slowHash.verify(user?.passwordHash, password, turn);
+      if (!matches || user === undefined) return 'wrong';
+      return user.enabled ? 'right' : 'disabled';
+    });
+    if (checked.outcome === 'limited') return checked;
+    if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
+    if (user === undefined) throw new Error('a password matched without a user');
+    return { outcome: 'verified', user };
+  };
+  return async (check) => {
+    try {
+      const result = await verify(check);
+      const isDisabled = result.outcome === 'verified' && !result.user.enabled;
+      tell({ type: 'password.checked', outcome: isDisabled ? 'disabled' : result.outcome });
+      return result;
+    } catch (error) {
+      tell({ type: 'password.checked', outcome: 'failed' });
+      throw error;
+    }
+  };
+}
+
+/** Finds the browser in which this user signed in since the last change of the password. */
+function findBrowserOf(user: User | undefined, browsers: readonly KnownBrowser[]): string | undefined {
+  return browsers.find(
+    ({ userId, passwordChangedAt }) => userId === user?.id && passwordChangedAt === user.passwordChangedAt,
+  )?.id;
+}

@@ -1,0 +1,26 @@
+import { auditEventEntity, auditEventTable } from '@gatehouse/service-kit/audit';
+import type { Dialect } from '@gatehouse/service-kit/database';
+import {
+  failedAttemptEntity,
+  failedAttemptTable,
+  knownNetworkEntity,
+  knownNetworkTable,
+} from '@gatehouse/service-kit/guess-limit';
+import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
+import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
+import { sharedKeyEntity } from '../callers/shared-key-table.ts';
+import { userEntity } from '../users/user-table.ts';
+
+export function organizationEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
+  return [
+    userEntity(dialect),
+    sharedKeyEntity(dialect),
+    usedIdentifierEntity(dialect),
+    failedAttemptEntity(dialect),
+    knownNetworkEntity(dialect),
+    auditEventEntity(dialect),
+  ] as EntitySchemaOptions<ObjectLiteral>[];
+}
+
+/** The tables whose rows expire. */
+export const expiringTables = [failedAttemptTable, knownNetworkTable, usedIdentifierTable, auditEventTable];

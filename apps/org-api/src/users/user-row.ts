@@ -1,0 +1,98 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import {
+  foldUsername,
+  personalDataNames,
+  type Role,
+  roles as rolesInOrder,
+  type UserChanges,
+  type UserType,
+} from '@gatehouse/shared';
+import type { StoredPersonalData } from './personal-data.ts';
+import type { User } from './user.ts';
+import type { UserRow } from './user-table.ts';
+
+/** A user of the organization as its row says. */
+export function userFromRow(row: UserRow): User {
+  const { verifiedEmail, ...personalData } = parsePersonalData(row.personal_data);
+  return {
+    id: idFromBytes(row.id),
+    username: row.username,
+    userType: row.user_type as UserType,
+    passwordHash: row.password_hash ?? undefined,
+    passwordChangedAt: Number(row.password_changed_at),
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    emailVerified: verifiedEmail === row.email,
+    enabled: Boolean(row.enabled),
+    roles: parseRoles(row.roles),
+    organization: row.organization,
+    locale: row.locale,
+    timezone: row.timezone,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    ...personalData,
+  };
+}
+
+/** The row of a new user. */
+export function rowFromUser(user: User): UserRow {
+  return {
+    id: idToBytes(user.id),
+    username: user.username,
+    username_key: foldUsername(user.username),
+    user_type: user.userType,
+    password_hash: user.passwordHash ?? null,
+    password_changed_at: user.passwordChangedAt,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    // SQLite has no booleans.
+    enabled: Number(user.enabled),
+    roles: formatRoles(user.roles),
+    organization: user.organization,
+    locale: user.locale,
+    timezone: user.timezone,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+    personal_data: formatPersonalData(personalDataOf(user)),
+  };
+}
+
+/** The columns that a change names, but for the personal data. */
+export function changedColumns(changes: UserChanges): Partial<UserRow> {
+  const columns: Partial<UserRow> = {};
+  if (changes.firstName !== undefined) columns.first_name = changes.firstName;
+  if (changes.lastName !== undefined) columns.last_name = changes.lastName;
+  if (changes.email !== undefined) columns.email = changes.email;
+  if (changes.enabled !== undefined) columns.enabled = Number(changes.enabled);
+  if (changes.roles !== undefined) columns.roles = formatRoles(changes.roles);
+  if (changes.organization !== undefined) columns.organization = changes.organization;
+  if (changes.locale !== undefined) columns.locale = changes.locale;
+  if (changes.timezone !== undefined) columns.timezone = changes.timezone;
+  return columns;
+}
+
+function formatRoles(held: readonly Role[]): string {
+  return rolesInOrder.filter((role) => held.includes(role)).join(' ');
+}
+
+function parseRoles(text: string): Role[] {
+  return text === '' ? [] : (text.split(' ') as Role[]);
+}
+
+/** The personal data of a row; nothing where the row has none. */
+export function parsePersonalData(text: string | null): StoredPersonalData {
+  return text === null ? {} : (JSON.parse(text) as StoredPersonalData);
+}
+
+/** The column for personal data; null where there is none. */
+export function formatPersonalData(personalData: StoredPersonalData): string | null {
+  const text = JSON.stringify(personalData);
+  return text === '{}' ? null : text;
+}
+
+function personalDataOf(user: User): StoredPersonalData {
+  const members = Object.fromEntries(personalDataNames.map((name) => [name, user[name]]));
+  return { ...members, verifiedEmail: user.emailVerified ? user.email : undefined };
+}
