@@ -42,7 +42,8 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       const target = choosing instanceof Promise ? await choosing : choosing;
       checkScopeOfTarget(parameters, target);
       const { grantId, authTime } = stored;
-      const sessionId = stored.sessionId ?? findSession(stored, deps.clock());
+      const living = stored.beganIn === undefined ? undefined : await findLivingSession(deps, stored.beganIn, scope);
+      const sessionId = stored.sessionId ?? living;
       const seen = limitEnd(stored, allowed.scope);
       const ofDevice = stored.rolesByScope
         ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime, deps.sessionLifetime) }
@@ -79,8 +80,13 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
 }
 
 /** OpenID Connect Core 11: offline access outlives its session, and an ID token names only a session that lives. */
-function findSession({ beganIn, beganInUntil }: RefreshToken, now: number): string | undefined {
-  return beganInUntil !== undefined && beganInUntil > now ? beganIn : undefined;
+async function findLivingSession(
+  { refreshTokens, clock }: Dependencies,
+  sessionId: string,
+  scope: readonly string[],
+): Promise<string | undefined> {
+  if (!scope.includes('openid')) return undefined;
+  return (await refreshTokens.isSessionAlive(sessionId, clock())) ? sessionId : undefined;
 }
 
 /** A request that narrows the scope gets no token without any of it. */

@@ -32,6 +32,8 @@ export interface RefreshTokenStore {
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that end with the session. */
   listGrantsOfSession(sessionId: string): Promise<string[]>;
+  /** Whether the browser session lives. */
+  isSessionAlive(sessionId: string, now: number): Promise<boolean>;
   /** Ends the grant's refresh token. */
   deleteByGrant(grantId: string): Promise<void>;
   /** Grants in which the client holds something for the user. */
@@ -39,7 +41,8 @@ export interface RefreshTokenStore {
 }
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
-  const findRow = createBatchedLookup<ReadRow>((ids) => findRows(database, ids));
+  const findRow = createBatchedLookup<RefreshTokenRow>((ids) => findRows(database, ids));
+  const findSessionEnd = createBatchedLookup<number>((ids) => findSessionEnds(database, ids));
   const insertRow = createInsert<RefreshTokenRow>(database, 'refresh_tokens');
   const rotate = createRotate(database);
   return {
@@ -66,6 +69,9 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, [idToBytes(sessionId)]);
       return found.map((row) => idFromBytes(row.grant_id));
     },
+    async isSessionAlive(sessionId, now) {
+      return ((await findSessionEnd(sessionId.replaceAll('-', ''))) ?? 0) > now;
+    },
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
     },
@@ -73,16 +79,19 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
   };
 }
 
-type ReadRow = RefreshTokenRow & { began_in_until?: number | null };
-
-async function findRows(database: Database, ids: readonly string[]): Promise<Map<string, ReadRow>> {
-  // The session is read along: a statement of its own would make each refresh slower. Most rows have none.
-  const sql = `SELECT refresh_tokens.*, (SELECT MAX(browser_sessions.expires_at) FROM browser_sessions
-      WHERE browser_sessions.session_id = refresh_tokens.began_in) AS began_in_until
-    FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
+async function findRows(database: Database, ids: readonly string[]): Promise<Map<string, RefreshTokenRow>> {
+  const sql = `SELECT * FROM refresh_tokens WHERE id IN (${ids.map(() => '?').join(', ')})`;
   const keys = ids.map((id) => Buffer.from(id, 'hex'));
-  const found = await database.query<ReadRow>(sql, keys);
+  const found = await database.query<RefreshTokenRow>(sql, keys);
   return new Map(found.map((row) => [row.id.toString('hex'), row]));
+}
+
+/** The ends of browser sessions, by id in hexadecimal. A statement names one table, for databases that spread tables over servers. */
+async function findSessionEnds(database: Database, ids: readonly string[]): Promise<Map<string, number>> {
+  const sql = `SELECT session_id, expires_at FROM browser_sessions WHERE session_id IN (${ids.map(() => '?').join(', ')})`;
+  const keys = ids.map((id) => Buffer.from(id, 'hex'));
+  const found = await database.query<{ session_id: Buffer; expires_at: number }>(sql, keys);
+  return new Map(found.map((row) => [row.session_id.toString('hex'), Number(row.expires_at)]));
 }
 
 /** The statement reads the statuses that it changes: of several at the same moment none undoes what another adds. */
@@ -102,8 +111,7 @@ async function stay(database: Database, id: string, change: RefreshTokenStay): P
   return stayed === 1;
 }
 
-function tokenFromRow(row: ReadRow): RefreshToken {
-  const { began_in_until: beganInUntil } = row;
+function tokenFromRow(row: RefreshTokenRow): RefreshToken {
   return {
     id: idFromBytes(row.id),
     secretHash: row.secret_hash,
@@ -119,7 +127,6 @@ function tokenFromRow(row: ReadRow): RefreshToken {
     authTime: Number(row.auth_time),
     sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
     beganIn: row.began_in === null ? undefined : idFromBytes(row.began_in),
-    ...(beganInUntil == null ? {} : { beganInUntil: Number(beganInUntil) }),
     statuses: parseStatuses(row.statuses),
     resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),

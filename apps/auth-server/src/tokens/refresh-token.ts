@@ -30,8 +30,6 @@ export interface RefreshToken {
   sessionId: string | undefined;
   /** Of offline access, the session in which it began; undefined where the release before wrote the row. */
   beganIn: string | undefined;
-  /** When that session ends, as the database knew it when the row was read; undefined where it has ended. */
-  beganInUntil?: number | undefined;
   /** RFC 9449 5: the key a public client's token is bound to. */
   dpopJkt: string | undefined;
   /** Whether its access tokens carry roles with scope roles alone, whatever the client. */

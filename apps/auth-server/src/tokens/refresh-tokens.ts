@@ -24,6 +24,8 @@ export interface RefreshTokens {
   findEvenIfUsed(token: string): Promise<RefreshToken | undefined>;
   /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
   findByGrant(grantId: string): Promise<RefreshToken | undefined>;
+  /** Whether the session in which offline access began lives. */
+  isSessionAlive(sessionId: string, now: number): Promise<boolean>;
   /** Throws `invalid_grant`; a token that was used before ends its whole grant, unless its client may ask once more. */
   check(token: string, client: Client, presenter: Presenter): Promise<RefreshToken>;
   /**
@@ -65,6 +67,7 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
 
     findEvenIfUsed: async (token) => (await findPresented(deps, token))?.stored,
     findByGrant: refreshTokens.findByGrant,
+    isSessionAlive: refreshTokens.isSessionAlive,
     check: (token, client, presenter) => checkRefreshToken(deps, token, client, presenter),
     rotate: (token, turn) => rotateRefreshToken(deps, token, turn),
     keep: (token, turn) => keepRefreshToken(deps, token, turn),
