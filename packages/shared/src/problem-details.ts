@@ -8,7 +8,8 @@ export const FieldError = Type.Object({
   field: Type.String({ description: 'Name of the field; `body` where the whole body is at fault' }),
   detail: Type.String({ description: 'What is expected' }),
 });
-export type FieldError = Static<typeof FieldError>;
+/** `logged`: the detail for the log, where `detail` repeats a value that the caller sent, which may be a secret. */
+export type FieldError = Static<typeof FieldError> & { logged?: string };
 
 /** RFC 9457 problem details. */
 export const ProblemDetails = Type.Object(
@@ -54,6 +55,8 @@ export interface ProblemOptions {
   challenge?: string;
   /** For the log only, never sent. */
   reason?: string;
+  /** For the log, in place of the public text. */
+  logged?: string;
   cause?: unknown;
 }
 
@@ -65,6 +68,7 @@ export class ProblemError extends Error {
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
   readonly reason: string | undefined;
+  readonly logged: string | undefined;
 
   constructor(status: number, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -73,12 +77,15 @@ export class ProblemError extends Error {
     this.retryAfter = options.retryAfter;
     this.challenge = options.challenge;
     this.reason = options.reason;
+    this.logged = options.logged;
   }
 }
 
 /** A body whose fields break the rules, as one 400. */
 export function fieldsProblem(errors: readonly FieldError[]): ProblemError {
-  return new ProblemError(400, buildFieldsReason(errors), { errors });
+  const logged = buildFieldsReason(errors.map(({ field, detail, logged = detail }) => ({ field, detail: logged })));
+  const shown = errors.map(({ field, detail }) => ({ field, detail }));
+  return new ProblemError(400, buildFieldsReason(errors), { errors: shown, logged });
 }
 
 /** The faults of several fields in one line. */

@@ -1,5 +1,5 @@
 import { type ClientMetadata, type FieldError, fieldsProblem } from '@gatehouse/shared';
-import { describeUnknownScope } from '../clients/unknown-scope.ts';
+import { nameUnknownScope } from '../clients/unknown-scope.ts';
 import { isSameResource } from '../protocol/resource-uri.ts';
 import { isPersonalScope, type OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
@@ -102,7 +102,7 @@ function findScopeFault(
   const rule = isPlain
     ? `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`
     : 'must hold only scopes of its resources';
-  return { field, detail: `${rule}; ${describeUnknownScope(unknown)}` };
+  return nameUnknownScope({ field, detail: rule }, unknown);
 }
 
 /** What is gone stays as it is. */

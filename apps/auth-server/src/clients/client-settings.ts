@@ -14,7 +14,7 @@ import {
 import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
-import { describeUnknownScope } from './unknown-scope.ts';
+import { nameUnknownScope } from './unknown-scope.ts';
 
 /** The grant types of public clients, which have no secret (RFC 6749 2.1). */
 const publicGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit', 'refresh_token', deviceCodeGrantType];
@@ -125,7 +125,7 @@ export function createRegistrationChecker(
   return (body) => {
     const isPlain = (body as { resources?: unknown } | null | undefined)?.resources === undefined;
     const result: FieldsResult<ClientRegistration> = isPlain ? checkPlainFields(body) : checkFields(body);
-    if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownScope(result.errors, body, known) } : result;
+    if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownIn(result.errors, body, known) } : result;
     const errors = findSettingsFaults({
       ...result.value,
       hasSecret: result.value.client_secret !== undefined,
@@ -136,12 +136,10 @@ export function createRegistrationChecker(
 }
 
 /** The faults, where that of `scope` says which of them is unknown. */
-function nameUnknownScope(errors: readonly FieldError[], body: unknown, known: readonly string[]): FieldError[] {
+function nameUnknownIn(errors: readonly FieldError[], body: unknown, known: readonly string[]): FieldError[] {
   const { scope } = (body ?? {}) as { scope?: unknown };
   const unknown = Array.isArray(scope) ? scope.find((name) => !known.includes(name)) : undefined;
-  return errors.map(({ field, detail }) =>
-    field === 'scope' && typeof unknown === 'string'
-      ? { field, detail: `${detail}; ${describeUnknownScope(unknown)}` }
-      : { field, detail },
+  return errors.map((error) =>
+    error.field === 'scope' && typeof unknown === 'string' ? nameUnknownScope(error, unknown) : error,
   );
 }

@@ -17,9 +17,13 @@ export function toProblemError(error: unknown, requestId: string): ProblemError 
 }
 
 /** Logs a failure with its private reason: a 5xx as an error with its cause, any other at a lower level. */
-export function logFailure(request: FastifyRequest, status: number, error: Error & { reason?: string | undefined }) {
+export function logFailure(
+  request: FastifyRequest,
+  status: number,
+  error: Error & { reason?: string | undefined; logged?: string | undefined },
+) {
   if (status >= 500) request.log.error({ err: error }, 'request failed');
-  else request.log.info({ status, detail: error.message, reason: error.reason }, 'request refused');
+  else request.log.info({ status, detail: error.logged ?? error.message, reason: error.reason }, 'request refused');
 }
 
 /** Answers any failure as an RFC 9457 problem document. */
