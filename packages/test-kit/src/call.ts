@@ -23,7 +23,8 @@ export interface Answer {
 }
 
 // Idle connections end soon: a service that is told to stop waits up to a second for those that are kept.
-setGlobalDispatcher(new Agent({ keepAliveTimeout: 100, keepAliveMaxTimeout: 100 }));
+// auth-server takes 256 connections from one address, and all tests come from one.
+setGlobalDispatcher(new Agent({ connections: 240, keepAliveTimeout: 100, keepAliveMaxTimeout: 100 }));
 
 /** One HTTP request; redirects are not followed. POST where there is a body, unless told otherwise. */
 export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
