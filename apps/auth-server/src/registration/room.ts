@@ -32,8 +32,6 @@ interface Needs {
   log: Logger;
 }
 
-export type Registration = ReturnType<typeof createRegistration>;
-
 /** Clients that register themselves (RFC 7591, RFC 7592), and the tokens by which administrators let them. */
 export function createRegistration(needs: Needs) {
   const { config, database, events, resources, clients, administration, clock, log } = needs;
