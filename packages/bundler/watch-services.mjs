@@ -34,7 +34,8 @@ function createBundle(service) {
     absWorkingDir: join(root, 'apps', service),
     entryPoints: ['src/main.ts'],
     outdir: watchedFolder,
-    // Packages do not change meanwhile, and would take a second of each rebuild.
+    // Packages do not change meanwhile, and would take a second of each rebuild. Node.js looks for them from the service,
+    // which therefore names what the workspaces in its bundle import, as `lru-cache` in org-api.
     packages: 'external',
     plugins: [{ name: 'workspaces from their sources', setup: resolveWorkspaces }],
   });

@@ -27,7 +27,7 @@ describeWithChromium('npm run dev', () => {
         stream.on('data', (chunk: Buffer) => {
           output += chunk;
         });
-      const isReady = await waitFor(async () => output.includes('Gatehouse is ready.'), Boolean, 60_000);
+      const isReady = await waitFor(async () => output.includes('Gatehouse is ready.'), Boolean, 30_000);
       expect([isReady, output]).toEqual([true, expect.any(String)]);
 
       const page = await browser.newPage();
