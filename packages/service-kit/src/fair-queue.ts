@@ -1,3 +1,4 @@
+import { createCounts } from './counts.ts';
 import { createRoundRobin } from './round-robin.ts';
 import type { Turn } from './turn.ts';
 
@@ -65,7 +66,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     strangers: createRoundRobin<Task>(),
     chores: createRoundRobin<Task>(),
   };
-  const ofKnown = new Map<string, number>();
+  const ofKnown = createCounts();
   const runningNetworks = new Set<string>();
   const nobody: ReadonlySet<string> = new Set();
   let position = 0;
@@ -79,7 +80,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     if (known === undefined) return { lane: 'strangers', turn };
     // In its lane each known caller is one party, and so are all of its networks where it waits among strangers.
     const party = { ...turn, wideNetwork: `name ${known}` };
-    return { lane: (ofKnown.get(known) ?? 0) < mostOfKnown ? 'known' : 'strangers', turn: party };
+    return { lane: ofKnown.of(known) < mostOfKnown ? 'known' : 'strangers', turn: party };
   };
   const hasRoom = ({ lane, turn }: Pick<Task, 'lane' | 'turn'>): boolean => {
     const { strangers } = lanes;
@@ -108,7 +109,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const enqueue = (task: Task) => {
     const { lane, turn } = task;
     lanes[lane].add(turn, task);
-    if (lane === 'known') changeOfKnown(turn, 1);
+    if (lane === 'known') ofKnown.add(turn.known ?? '', 1);
     task.timer = setTimeout(() => giveUp(task), maxWait).unref();
   };
   const takeNext = (): Task | undefined => {
@@ -153,12 +154,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     startNext();
   };
   const leave = ({ lane, turn }: Task) => {
-    if (lane === 'known') changeOfKnown(turn, -1);
-  };
-  const changeOfKnown = ({ known = '' }: Turn, by: number) => {
-    const count = (ofKnown.get(known) ?? 0) + by;
-    if (count === 0) ofKnown.delete(known);
-    else ofKnown.set(known, count);
+    if (lane === 'known') ofKnown.add(turn.known ?? '', -1);
   };
 
   return {

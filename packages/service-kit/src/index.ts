@@ -3,6 +3,7 @@ export * from './certificates.ts';
 export * from './clock.ts';
 export * from './common-config.ts';
 export * from './common-variables.ts';
+export * from './counts.ts';
 export * from './entry-limit.ts';
 export * from './environment.ts';
 export * from './fair-queue.ts';

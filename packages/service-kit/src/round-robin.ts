@@ -1,18 +1,12 @@
+import { createCounts } from './counts.ts';
 import type { Turn } from './turn.ts';
 
 /** Waiting work: each wide network takes turns, and within it each network. */
 export function createRoundRobin<Task>() {
   // A map lists its keys in the order of their insertion. A network that had a turn is inserted again, at the end.
   const byWideNetwork = new Map<string, Map<string, Task[]>>();
-  const counts = new Map<string, number>();
-  let size = 0;
+  const counts = createCounts();
 
-  const changeCount = (wideNetwork: string, by: number) => {
-    size += by;
-    const count = (counts.get(wideNetwork) ?? 0) + by;
-    if (count === 0) counts.delete(wideNetwork);
-    else counts.set(wideNetwork, count);
-  };
   const moveToEnd = <V>(map: Map<string, V>, key: string, value: V, isEmpty: boolean) => {
     map.delete(key);
     if (!isEmpty) map.set(key, value);
@@ -21,19 +15,25 @@ export function createRoundRobin<Task>() {
     const task = tasks.shift();
     moveToEnd(networks, network, tasks, tasks.length === 0);
     moveToEnd(byWideNetwork, wideNetwork, networks, networks.size === 0);
-    changeCount(wideNetwork, -1);
+    counts.add(wideNetwork, -1);
     return task;
+  };
+  /** After a task went that was not the next one. */
+  const settle = (wideNetwork: string, networks: Map<string, Task[]>, network: string, tasks: Task[]) => {
+    if (tasks.length === 0) networks.delete(network);
+    if (networks.size === 0) byWideNetwork.delete(wideNetwork);
+    counts.add(wideNetwork, -1);
   };
 
   return {
-    size: () => size,
+    size: counts.total,
     networks: () => byWideNetwork.size,
-    countOf: (wideNetwork: string) => counts.get(wideNetwork) ?? 0,
+    countOf: counts.of,
     add({ network, wideNetwork }: Turn, task: Task) {
       const networks = byWideNetwork.get(wideNetwork) ?? new Map<string, Task[]>();
       byWideNetwork.set(wideNetwork, networks);
       networks.set(network, [...(networks.get(network) ?? []), task]);
-      changeCount(wideNetwork, 1);
+      counts.add(wideNetwork, 1);
     },
     /** Takes work out of its place, wherever it waits. */
     remove({ network, wideNetwork }: Turn, task: Task): void {
@@ -42,9 +42,7 @@ export function createRoundRobin<Task>() {
       const index = tasks.indexOf(task);
       if (networks === undefined || index < 0) return;
       tasks.splice(index, 1);
-      if (tasks.length === 0) networks.delete(network);
-      if (networks.size === 0) byWideNetwork.delete(wideNetwork);
-      changeCount(wideNetwork, -1);
+      settle(wideNetwork, networks, network, tasks);
     },
     /** Takes the next work whose network is not in `busy`. Few are, so few are passed over. */
     take(busy: ReadonlySet<string>): Task | undefined {
@@ -57,14 +55,12 @@ export function createRoundRobin<Task>() {
     },
     /** Drops the last work of the wide network with the most waiting work, if that is more than `more`. */
     dropOfLargest(more: number): Task | undefined {
-      const [wideNetwork, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+      const [wideNetwork, count] = counts.largest();
       const networks = byWideNetwork.get(wideNetwork);
       if (count <= more || networks === undefined) return undefined;
       const [network, tasks] = [...networks].reduce((most, one) => (one[1].length > most[1].length ? one : most));
       const task = tasks.pop();
-      if (tasks.length === 0) networks.delete(network);
-      if (networks.size === 0) byWideNetwork.delete(wideNetwork);
-      changeCount(wideNetwork, -1);
+      settle(wideNetwork, networks, network, tasks);
       return task;
     },
   };

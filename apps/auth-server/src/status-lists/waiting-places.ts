@@ -1,3 +1,5 @@
+import { createCounts } from '@gatehouse/service-kit';
+
 /** Callers of a process that may wait at the same moment, and those among them that did not authenticate. */
 const most = 1_000;
 const mostStrangers = 500;
@@ -22,24 +24,16 @@ export interface WaitingPlaces {
 }
 
 export function createWaitingPlaces(): WaitingPlaces {
-  const counts = { client: new Map<string, number>(), network: new Map<string, number>() };
-  let count = 0;
-  let strangers = 0;
-  const add = ({ by, name }: Waiting, change: 1 | -1) => {
-    count += change;
-    if (by === 'network') strangers += change;
-    const places = (counts[by].get(name) ?? 0) + change;
-    if (places > 0) counts[by].set(name, places);
-    else counts[by].delete(name);
-  };
+  const places = { client: createCounts(), network: createCounts() };
+  const count = () => places.client.total() + places.network.total();
   return {
-    take(caller) {
-      if (count >= most || (caller.by === 'network' && strangers >= mostStrangers)) return 'process';
-      if ((counts[caller.by].get(caller.name) ?? 0) >= mostOfOne) return caller.by;
-      add(caller, 1);
+    take({ by, name }) {
+      if (count() >= most || (by === 'network' && places.network.total() >= mostStrangers)) return 'process';
+      if (places[by].of(name) >= mostOfOne) return by;
+      places[by].add(name, 1);
       return undefined;
     },
-    free: (caller) => add(caller, -1),
-    count: () => count,
+    free: ({ by, name }) => places[by].add(name, -1),
+    count,
   };
 }

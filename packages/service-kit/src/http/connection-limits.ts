@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { createCounts } from '../counts.ts';
 import { networkOf } from '../guess-limit/network.ts';
 import type { Logger } from '../logging.ts';
 import type { TrustsPeer } from './trusted-peers.ts';
@@ -51,7 +52,7 @@ export function limitConnections(app: FastifyInstance, { log, limits, trustsPeer
   // Both keep the order in which their entries came.
   const idle = new Set<Socket>();
   const requests = new Map<Socket, number>();
-  const perNetwork = new Map<string, number>();
+  const perNetwork = createCounts();
   const reportNetwork = createReport(log, 'too many connections of one network; its new ones are cut');
   const reportAll = createReport(log, 'too many connections; those that are idle longest are cut');
 
@@ -69,14 +70,9 @@ export function limitConnections(app: FastifyInstance, { log, limits, trustsPeer
     const { remoteAddress = '' } = socket;
     if (trustsPeer(remoteAddress)) return true;
     const network = networkOf(remoteAddress);
-    const open = perNetwork.get(network) ?? 0;
-    if (open >= limits.ofNetwork) return false;
-    perNetwork.set(network, open + 1);
-    socket.once('close', () => {
-      const left = (perNetwork.get(network) ?? 1) - 1;
-      if (left > 0) perNetwork.set(network, left);
-      else perNetwork.delete(network);
-    });
+    if (perNetwork.of(network) >= limits.ofNetwork) return false;
+    perNetwork.add(network, 1);
+    socket.once('close', () => perNetwork.add(network, -1));
     return true;
   };
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createCounts } from '../counts.ts';
 import { networkOf, wideNetworkOf } from '../guess-limit/network.ts';
 
 /** Bytes of request bodies that have begun and not ended, at a process. */
@@ -27,18 +28,14 @@ interface Body {
  */
 export function limitUnfinishedBodies(app: FastifyInstance, limits: UnfinishedBodyLimits): void {
   const { bodyLimit } = app.initialConfig as { bodyLimit: number };
-  let held = 0;
-  const perNetwork = new Map<string, number>();
+  const held = createCounts();
   // A connection carries one body at a time (RFC 9112 9.3.2).
   const bodies = new Map<Socket, Body>();
   const release = (socket: Socket) => {
     const body = bodies.get(socket);
     if (body === undefined) return;
     bodies.delete(socket);
-    held -= body.bytes;
-    const left = (perNetwork.get(body.network) ?? 0) - body.bytes;
-    if (left > 0) perNetwork.set(body.network, left);
-    else perNetwork.delete(body.network);
+    held.add(body.network, -body.bytes);
   };
   app.server.on('connection', (socket) => socket.once('close', () => release(socket)));
   app.addHook('onRequest', (request, reply, done) => {
@@ -48,13 +45,11 @@ export function limitUnfinishedBodies(app: FastifyInstance, limits: UnfinishedBo
     // The next request begins where the body before has ended.
     release(raw.socket);
     const network = wideNetworkOf(networkOf(request.ip));
-    const heldOfNetwork = (perNetwork.get(network) ?? 0) + bytes;
-    if (held + bytes > limits.all || heldOfNetwork > limits.ofNetwork) {
+    if (held.total() + bytes > limits.all || held.of(network) + bytes > limits.ofNetwork) {
       reply.header('connection', 'close');
       return done(new ProblemError(503, 'too many requests are unfinished; try again', { retryAfter }));
     }
-    held += bytes;
-    perNetwork.set(network, heldOfNetwork);
+    held.add(network, bytes);
     bodies.set(raw.socket, { request: raw, network, bytes });
     done();
   });
