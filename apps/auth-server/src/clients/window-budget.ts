@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
-import { networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
+import { findNetworkAround, networkOf } from '@gatehouse/service-kit/guess-limit';
 import type { RequestBudgetStore } from './request-budget-store.ts';
 
 /** The /48 of IPv6 has as much as ten /64s: it is what one customer of a provider has (RFC 6177). */
@@ -57,8 +57,8 @@ export function createNetworkBudget(deps: Dependencies): NetworkBudget {
       const network = networkOf(address);
       // One /64 that has used up its own takes nothing from its neighbours.
       const retryAfter = await narrow.spend(nameOf(network));
-      if (retryAfter !== undefined || !network.includes(':')) return retryAfter;
-      return wide.spend(nameOf(`${wideNetworkOf(network)}::/48`));
+      const around = findNetworkAround(network);
+      return retryAfter !== undefined || around === undefined ? retryAfter : wide.spend(nameOf(around));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
-import { type GuessCounts, networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
+import { findNetworkAround, type GuessCounts, networkOf } from '@gatehouse/service-kit/guess-limit';
 
 /** Milliseconds during which a wrong code counts, and how many may count for a user, for a network and for the /48 around it. */
 const windowLength = 5 * 60_000;
@@ -59,13 +59,12 @@ interface Limit {
   limit: number;
 }
 
-/** An IPv4 address is counted once: there is no wider network of one customer. */
 function listLimits(userId: string, network: string): readonly [Limit, ...Limit[]] {
   const ofUser: Limit = { by: 'subject', hash: hash('user', userId), limit: limits.user };
   const ofNetwork: Limit = { by: 'network', hash: hash('network', network), limit: limits.network };
-  if (!network.includes(':')) return [ofUser, ofNetwork];
-  const wide = `${wideNetworkOf(network)}::/48`;
-  return [ofUser, ofNetwork, { by: 'network', hash: hash('network', wide), limit: limits.wide }];
+  const around = findNetworkAround(network);
+  if (around === undefined) return [ofUser, ofNetwork];
+  return [ofUser, ofNetwork, { by: 'network', hash: hash('network', around), limit: limits.wide }];
 }
 
 /** The words tell these counts from those of the secrets of clients, which stand in the same table. */

@@ -16,6 +16,14 @@ export function wideNetworkOf(network: string): string {
   return network.includes(':') ? network.split(':', 3).join(':') : network;
 }
 
+/**
+ * The wide network around a /64 of IPv6, by a name that no /64 has. Undefined for an IPv4 address: there is no wider network
+ * of one customer. Takes a result of {@link networkOf}.
+ */
+export function findNetworkAround(network: string): string | undefined {
+  return network.includes(':') ? `${wideNetworkOf(network)}::/48` : undefined;
+}
+
 /** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
 function listGroups(address: string): string[] {
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
