@@ -14,17 +14,17 @@ import type { DeviceCodeStore } from './device-code-store.ts';
 import { type DrawNumber, drawUserCode } from './user-code.ts';
 
 /**
- * Codes that may wait for their users at once. Anybody can have them made in the name of a public client: half of the
- * realm's are for confidential ones.
+ * Codes that may wait for their users at once, and how one more is told. Anybody can have them made in the name of a public
+ * client: half of the realm's are for confidential ones. The narrowest comes first: it tells the caller the most.
  */
-const mostOpen = { all: 10_000, ofPublic: 5_000, ofClient: 1_000, ofNetwork: 300 } as const;
-/** How each limit is told. */
-const tooMany = {
-  all: ['', 503],
-  ofPublic: ['', 503],
-  ofClient: [' of this client', 503],
-  ofNetwork: [' of this network', 429],
+const limits = {
+  ofNetwork: { most: 300, whose: ' of this network', status: 429 },
+  ofClient: { most: 1_000, whose: ' of this client', status: 503 },
+  ofPublic: { most: 5_000, whose: '', status: 503 },
+  all: { most: 10_000, whose: '', status: 503 },
 } as const;
+type LimitName = keyof typeof limits;
+const limitNames = Object.keys(limits) as LimitName[];
 /** Milliseconds for which the server answers that there are too many, without a statement. */
 const fullFor = 1_000;
 /** Seconds after which a device is told to try again. */
@@ -77,14 +77,14 @@ export function createDeviceCodes({ deviceCodes, userCodeKey, draw, clock }: Dep
   const checkRoom = async (code: Omit<DeviceCode, 'userCodeHash'>): Promise<void> => {
     const now = clock();
     const open = await deviceCodes.countOpen(now, code);
-    const full = limitNames.find((name) => open[name] > mostOpen[name]);
+    const full = limitNames.find((name) => open[name] > limits[name].most);
     if (full === undefined) return;
     if (full !== 'ofNetwork') fullUntil.set(keyOf(full, code), now + fullFor);
     await deviceCodes.delete(code.codeHash);
     throw tooManyOpen(full);
   };
   const checkRemembered = (code: Omit<DeviceCode, 'userCodeHash'>): void => {
-    const names = code.publicNetwork === undefined ? (['all'] as const) : (['ofClient', 'ofPublic', 'all'] as const);
+    const names = code.publicNetwork === undefined ? (['all'] as const) : limitNames;
     for (const name of names) {
       const until = fullUntil.get(keyOf(name, code));
       if (until === undefined) continue;
@@ -110,10 +110,6 @@ export function createDeviceCodes({ deviceCodes, userCodeKey, draw, clock }: Dep
     deny: (userCode) => deviceCodes.deny(hash(userCode), clock()),
   };
 }
-
-/** The narrowest comes first: it tells the caller the most. */
-const limitNames = ['ofNetwork', 'ofClient', 'ofPublic', 'all'] as const;
-type LimitName = (typeof limitNames)[number];
 
 function keyOf(name: LimitName, { registrationId }: Pick<DeviceCode, 'registrationId'>): string {
   return name === 'ofClient' ? registrationId : name;
@@ -148,7 +144,7 @@ function buildDeviceCode(
 }
 
 function tooManyOpen(full: LimitName): OAuthError {
-  const [whose, status] = tooMany[full];
+  const { whose, status } = limits[full];
   const description = `too many devices${whose} wait for their users at the moment; try again later`;
   return new OAuthError('temporarily_unavailable', description, { status, retryAfter });
 }
