@@ -70,7 +70,7 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       return found.map((row) => idFromBytes(row.grant_id));
     },
     async isSessionAlive(sessionId, now) {
-      return ((await findSessionEnd(sessionId.replaceAll('-', ''))) ?? 0) > now;
+      return ((await findSessionEnd(sessionId)) ?? 0) > now;
     },
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
@@ -86,12 +86,11 @@ async function findRows(database: Database, ids: readonly string[]): Promise<Map
   return new Map(found.map((row) => [row.id.toString('hex'), row]));
 }
 
-/** The ends of browser sessions, by id in hexadecimal. A statement names one table, for databases that spread tables over servers. */
+/** The ends of browser sessions, by id. A statement names one table, for databases that spread tables over servers. */
 async function findSessionEnds(database: Database, ids: readonly string[]): Promise<Map<string, number>> {
   const sql = `SELECT session_id, expires_at FROM browser_sessions WHERE session_id IN (${ids.map(() => '?').join(', ')})`;
-  const keys = ids.map((id) => Buffer.from(id, 'hex'));
-  const found = await database.query<{ session_id: Buffer; expires_at: number }>(sql, keys);
-  return new Map(found.map((row) => [row.session_id.toString('hex'), Number(row.expires_at)]));
+  const found = await database.query<{ session_id: Buffer; expires_at: number }>(sql, ids.map(idToBytes));
+  return new Map(found.map((row) => [idFromBytes(row.session_id), Number(row.expires_at)]));
 }
 
 /** The statement reads the statuses that it changes: of several at the same moment none undoes what another adds. */
