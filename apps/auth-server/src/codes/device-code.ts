@@ -46,6 +46,14 @@ export interface DeviceApproval {
   givesConsent: boolean;
 }
 
+/** A device asks for no claims one by one. */
+export const noClaims = { idToken: [], userinfo: [] };
+
+/** What a device asked for, as facts tell it. */
+export function describeAsked({ scope, resources = [] }: Pick<DeviceCode, 'scope' | 'resources'>) {
+  return { scope, resources: resources.map(({ resource }) => resource) };
+}
+
 /** Seconds that a device code lives, and that its device waits between two polls. */
 export const deviceCodeLifetime = 600;
 export const deviceCodeInterval = 5;

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { isThirdParty } from '../clients/client.ts';
+import { describeAsked, noClaims } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
@@ -21,9 +22,6 @@ interface Dependencies {
   consents: Pick<Consents, 'give'>;
   record: RecordFact;
 }
-
-/** A device asks for no claims one by one. */
-const noClaims = { idToken: [], userinfo: [] };
 
 export function createDecide({ deviceCodes, consents, record }: Dependencies): Decide {
   const giveConsent = async ({ code, client }: WaitingDevice, { user }: SignedInUser, context: RequestContext) => {
@@ -58,8 +56,4 @@ export function createDecide({ deviceCodes, consents, record }: Dependencies): D
     });
     return true;
   };
-}
-
-function describeAsked({ scope, resources = [] }: WaitingDevice['code']) {
-  return { scope, resources: resources.map(({ resource }) => resource) };
 }

@@ -6,7 +6,9 @@ import {
   consumedCodeRetention,
   type DeviceApproval,
   type DeviceCode,
+  describeAsked,
   deviceCodeInterval,
+  noClaims,
 } from '../codes/device-code.ts';
 import type { DeviceCodeStore } from '../codes/device-code-store.ts';
 import type { Consents } from '../consent/consents.ts';
@@ -54,7 +56,7 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
         passwordChangedAt,
         scope: findRegistered(code, client),
         resources: code.resources,
-        claims,
+        claims: noClaims,
       };
       const isConsentMissing = await giveMissingConsent(deps, client, code);
       const { user, allowed } = await findHolder(client, held, context);
@@ -68,7 +70,7 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       // The tokens belong to no session of a browser: the device is elsewhere, and a sign-out there does not mean it.
       const endsAt = findDeviceGrantEnd(scope, authTime, sessionLifetime);
       const own = { nonce: undefined, sessionId: undefined, ceiling, endsAt };
-      const grant = { grantId, user, scope, resources, target, claims, authTime, ...own };
+      const grant = { grantId, user, scope, resources, target, claims: noClaims, authTime, ...own };
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),
@@ -76,9 +78,6 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
     },
   };
 }
-
-/** A device asks for no claims one by one. */
-const claims = { idToken: [], userinfo: [] };
 
 /**
  * The roles that the tokens of a device can use. RFC 8628 5.4: a user may be brought to allow a device of somebody else, so
@@ -132,7 +131,7 @@ async function giveMissingConsent(
   client: Client,
   { grantId, scope, resources, approval: { userId, givesConsent } }: ApprovedCode,
 ): Promise<boolean> {
-  const asked = { scope, resources, claims };
+  const asked = { scope, resources, claims: noClaims };
   if (!givesConsent || !(await consents.isNeeded(client, userId, asked))) return false;
   await consents.give(client, userId, asked);
   if (!(await revocations.isGrantEnded(grantId))) return true;
@@ -144,11 +143,10 @@ async function recordConsent(
   { record }: Dependencies,
   client: Client,
   user: DirectoryUser,
-  { scope, resources = [] }: DeviceCode,
+  code: DeviceCode,
   context: RequestContext,
 ): Promise<void> {
-  const asked = { scope, resources: resources.map(({ resource }) => resource), claims: [] };
-  await record({ type: 'consent.given', user, client, asked, context });
+  await record({ type: 'consent.given', user, client, asked: { ...describeAsked(code), claims: [] }, context });
 }
 
 /** RFC 8628 3.5: the device goes on asking, and more slowly where it asks too often. */
