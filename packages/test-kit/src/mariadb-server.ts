@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
+import { connectAsRoot as connect } from './connect-as-root.ts';
 import { findFreePort } from './free-port.ts';
 
 /** A MariaDB server of a test's own, to set, stop and kill as it likes. */
@@ -116,19 +116,4 @@ async function findEmptyData(): Promise<string> {
   });
   await rm(folder, { recursive: true, force: true });
   return place;
-}
-
-async function connect(port: number, server: ChildProcess): Promise<Connection> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    try {
-      const connection = await createConnection({ host: '127.0.0.1', port, user: 'root' });
-      // A test that kills the server expects this.
-      connection.on('error', () => {});
-      return connection;
-    } catch (error) {
-      if (performance.now() > deadline || server.exitCode !== null) throw error;
-      await sleep(100);
-    }
-  }
 }

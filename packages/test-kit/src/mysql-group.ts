@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
+import { connectAsRoot as connect } from './connect-as-root.ts';
 import { findFreePort } from './free-port.ts';
 import { testDialects } from './test-database.ts';
 
@@ -143,21 +144,6 @@ async function startServer(data: string, place: readonly string[]): Promise<Star
 function getProgram(): string {
   if (program === undefined) throw new Error('MYSQLD_PATH names no server');
   return program;
-}
-
-async function connect(port: number, server: ChildProcess): Promise<Connection> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    try {
-      const connection = await createConnection({ host: '127.0.0.1', port, user: 'root' });
-      // A test that kills the server expects this.
-      connection.on('error', () => {});
-      return connection;
-    } catch (error) {
-      if (performance.now() > deadline || server.exitCode !== null) throw error;
-      await sleep(100);
-    }
-  }
 }
 
 /** A member that joins first takes what the others have. */
