@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Lab } from '../lab.ts';
 import { basic, buildRequest, type Load } from '../load/load.ts';
-import { stopChild } from '../machine/children.ts';
+import { startBeside } from '../load/start-beside.ts';
 import { measureVariant } from '../measurement/measure.ts';
 import type { Row, Sample } from '../measurement/sample.ts';
 import { issueAccessTokens } from '../product/access-tokens.ts';
@@ -131,16 +130,5 @@ function measureStrangers(lab: Lab, name: string, networks: { next: number }): P
 
 /** Starts one who asks for much. The function that it gives ends it and says how it was answered. */
 function startHog({ product, children }: Lab, { server, request }: Hog): () => Promise<string> {
-  const child = spawn(process.execPath, [script, String(product[server].port), JSON.stringify(request)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.add(child);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  return async () => {
-    await stopChild(child);
-    return output.trim();
-  };
+  return startBeside(children, script, [String(product[server].port), JSON.stringify(request)]);
 }

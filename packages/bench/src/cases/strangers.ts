@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Lab } from '../lab.ts';
 import { buildFormRequest, type Load } from '../load/load.ts';
-import { stopChild } from '../machine/children.ts';
+import { startBeside } from '../load/start-beside.ts';
 import { measureVariant, type Variant } from '../measurement/measure.ts';
 import type { Row, Sample } from '../measurement/sample.ts';
 import { issueAccessTokens } from '../product/access-tokens.ts';
@@ -70,18 +69,7 @@ function measure(lab: Lab, variant: Variant): Promise<Sample> {
 
 /** Starts the strangers. The function that it gives ends them and says how the service answered them. */
 function startStrangers({ product, children }: Lab): () => Promise<string> {
-  const child = spawn(process.execPath, [script, String(product.authServer.port), String(rate)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.add(child);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  return async () => {
-    await stopChild(child);
-    return output.trim();
-  };
+  return startBeside(children, script, [String(product.authServer.port), String(rate)]);
 }
 
 function newRow(variant: string): Row & { samples: Sample[] } {
