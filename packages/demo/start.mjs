@@ -5,11 +5,7 @@
  *
  *   node packages/demo/start.mjs [--built] [--help]      --built: does not build
  */
-import { buildServices } from './build-services.mjs';
-import { checkNode, checkPackages, checkSqlite } from './check-installation.mjs';
-import { checkPorts } from './check-ports.mjs';
-import { readSettings } from './read-settings.mjs';
-import { StartError } from './start-error.mjs';
+import { begin } from './begin.mjs';
 
 const usage = `usage: npm start
 
@@ -22,21 +18,4 @@ Data stays in .data/, or in a folder of .data/ for other ports. docs/configurati
 `;
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) process.stdout.write(usage);
-else await start();
-
-async function start() {
-  try {
-    checkNode(process.versions.node);
-    const settings = readSettings(process.env);
-    checkPackages();
-    checkSqlite();
-    await checkPorts(settings);
-    if (!process.argv.includes('--built')) buildServices();
-    const { run } = await import(new URL('dist/run.js', import.meta.url).href);
-    await run(settings, process.env);
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`npm start: ${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
+else await begin('npm start', (settings, run) => run(settings, process.env));
