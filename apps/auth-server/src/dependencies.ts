@@ -26,6 +26,7 @@ import { createResources } from './resources/room.ts';
 import { authServerSchema } from './schema/auth-server-schema.ts';
 import { expiringTables, shortLivedTables } from './schema/tables.ts';
 import { createSessions } from './sessions/room.ts';
+import { createSignIn } from './sign-in/room.ts';
 import { createStatusListsRoom } from './status-lists/room.ts';
 import { createTokens } from './tokens/room.ts';
 
@@ -133,13 +134,14 @@ function joinRooms(common: Common) {
   const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };
   const tokens = createTokens(issuing);
   const sessions = createSessions({ ...issuing, tokens });
+  const signIn = createSignIn({ ...issuing, sessions });
   const administration = createAdministration({ ...issuing, tokens });
-  const consent = createConsent({ ...issuing, tokens, sessions });
-  const device = createDevice({ ...issuing, sessions, consent });
+  const consent = createConsent({ ...issuing, tokens, sessions, signIn });
+  const device = createDevice({ ...issuing, sessions, signIn, consent });
   const registration = createRegistration({ ...issuing, administration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
-  const authorization = createAuthorization({ ...issuing, tokens, sessions, consent });
+  const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const discovery = createDiscovery(common);
   /** In the order in which the API is described. */
   const withRoutes = [

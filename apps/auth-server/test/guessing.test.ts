@@ -1,8 +1,8 @@
 import type { Answer } from '@gatehouse/test-kit';
 import { createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWait } from '../src/pages/messages/describe-wait.ts';
 import { en } from '../src/pages/messages/en.ts';
-import { describeWait } from '../src/sessions/sign-in-form-page.ts';
 import { authorizePath, codeRequest, userForm } from './support/browser.ts';
 import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from './support/realm.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuthorizationRequest } from '../src/authorization/authorization-request.ts';
-import { type Done, nextStep, satisfies } from '../src/authorization/next-step.ts';
+import { type Done, demandOf, nextStep } from '../src/authorization/next-step.ts';
 import { demandsOf } from '../src/clients/client-demands.ts';
 import type { Prompt } from '../src/protocol/prompt.ts';
 import type { SignedInUser } from '../src/sessions/browser-sessions.ts';
+import { findDueStep } from '../src/sign-in/due-step.ts';
 import { buildClient, buildSession, buildUser, start } from './support/builders.ts';
 
 const session = buildSession({ authTime: start / 1000 });
@@ -93,17 +94,21 @@ describe('the next step of an authorization request', () => {
   });
 });
 
-describe('a session satisfies a fresh request (OpenID Connect Core 3.1.2.1)', () => {
-  it.each<[string, Partial<AuthorizationRequest>, number, boolean]>([
-    ['that demands nothing', {}, 1_000_000, true],
-    ['but not prompt=login', { prompts: new Set(['login']) }, 0, false],
-    ['but not prompt=select_account', { prompts: new Set(['select_account']) }, 0, false],
-    ['within max_age', { maxAge: 10 }, 9_999, true],
-    ['but not once max_age is over', { maxAge: 10 }, 10_000, false],
-    ['but not max_age=0', { maxAge: 0 }, 0, false],
-    ['that expects its user', { expectedUserId: session.userId }, 0, true],
-    ['but not one that expects another user', { expectedUserId: 'another' }, 0, false],
-  ])('%s', (_case, fields, elapsed, expected) => {
-    expect(satisfies(session, buildRequest(fields), start + elapsed)).toBe(expected);
+describe('the step of the sign-in that is due for a fresh request (OpenID Connect Core 3.1.2.1)', () => {
+  it.each<[string, Partial<AuthorizationRequest>, number, string | undefined]>([
+    ['none where it demands nothing', {}, 1_000_000, undefined],
+    ['the password with prompt=login', { prompts: new Set(['login']) }, 0, 'password'],
+    ['the password with prompt=select_account', { prompts: new Set(['select_account']) }, 0, 'password'],
+    ['none within max_age', { maxAge: 10 }, 9_999, undefined],
+    ['the password once max_age is over', { maxAge: 10 }, 10_000, 'password'],
+    ['the password with max_age=0', { maxAge: 0 }, 0, 'password'],
+    ['none where it expects its user', { expectedUserId: session.userId }, 0, undefined],
+    ['the password where it expects another user', { expectedUserId: 'another' }, 0, 'password'],
+  ])('is %s', (_case, fields, elapsed, step) => {
+    expect(findDueStep(session, demandOf(buildRequest(fields)), start + elapsed)).toBe(step);
+  });
+
+  it('is the password where nobody is signed in', () => {
+    expect(findDueStep(undefined, {}, start)).toBe('password');
   });
 });

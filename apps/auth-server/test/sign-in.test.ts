@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
 import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { en } from '../src/pages/messages/en.ts';
+import { createPageFrame } from '../src/pages/page-frame.ts';
 import { createBrowserCookies } from '../src/sessions/browser-cookies.ts';
-import { createTakeSignInForm } from '../src/sessions/sign-in-form-page.ts';
+import { createSignInPlaceMaker } from '../src/sign-in/sign-in-endpoint.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from './support/browser.ts';
 import { callback, encodeForm, type Realm, readClaims, startRealm, webClient } from './support/realm.ts';
 
@@ -254,17 +256,33 @@ describe('sign-in page on https', () => {
 
 describe('the form of the sign-in page', () => {
   it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
-    const takeSignInForm = createTakeSignInForm({
-      signIn: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
-      browserCookies: createBrowserCookies({ authUrl: 'https://auth.example.com', formKey: randomBytes(32) }),
+    const createSignInPlace = createSignInPlaceMaker({
+      config: { realm: 'main' },
+      signInByPassword: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
+      browserCookies: createBrowserCookies({ authUrl: 'http://auth.example.com', formKey: randomBytes(32) }),
     });
-    const app = Fastify();
+    const place = createSignInPlace({ belong: () => ({ carried: '' }), describe: () => ({}) });
+    const frame = {
+      authUrl: 'http://auth.example.com',
+      ...{ displayName: undefined, logo: undefined, logoDark: undefined, accentColours: undefined },
+      ...{ helpUrl: undefined, privacyUrl: undefined, termsUrl: undefined },
+      favicon: { mediaType: 'image/svg+xml' as const, bytes: Buffer.from('<svg/>') },
+    };
+    const app = Fastify().decorate('pageFrame', createPageFrame(frame));
     await app.register(cookie);
-    app.get('/', (request, reply) =>
-      takeSignInForm({ request, reply }, new Map(), { clientId: undefined, uiLocales: undefined }),
-    );
-    const answer = await app.inject('/');
-    expect(answer.json()).toEqual({ fault: { status: 500, message: en.signIn.unavailable } });
+    await app.register(formbody, { parser: (encoded) => ({ encoded }) });
+    place.register(app, { read: () => '', goOn: ({ reply }) => reply.send('signed in') });
+    app.get('/', (request, reply) => place.show({ request, reply }, ''));
+    const page = await app.inject('/');
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/oauth/sign-in',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `form_token=${hidden(page.payload, 'form_token')}`,
+      cookies: Object.fromEntries(page.cookies.map(({ name, value }) => [name, value])),
+    });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.payload).toContain(en.signIn.unavailable);
     expect(answer.headers).not.toHaveProperty('retry-after');
     await app.close();
   });

@@ -1,26 +1,21 @@
-import type { Clock } from '@gatehouse/service-kit';
-import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
 import { getFormAsQuery, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
-import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser } from '../sessions/browser-sessions.ts';
+import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
 import type { NextPage } from './next-page.ts';
-import { satisfies } from './next-step.ts';
+import { demandOf } from './next-step.ts';
 import type { RequestReader } from './request-reader.ts';
 
 interface Dependencies {
   requestReader: RequestReader;
-  browserCookies: BrowserCookies;
-  findSignedInUser: FindSignedInUser;
+  findSignedIn: FindSignedIn;
   nextPage: NextPage;
   authorizationErrorHandler: AuthorizationErrorHandler;
   tell: Tell;
-  clock: Clock;
 }
 
 const parameter = (description: string, example?: string) =>
@@ -79,15 +74,12 @@ const schemaOfPost = {
  * `GET` and `POST /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page.
  */
 export function registerAuthorize(app: FastifyInstance, deps: Dependencies): void {
-  const { requestReader, browserCookies, findSignedInUser, nextPage, authorizationErrorHandler, tell, clock } = deps;
+  const { requestReader, findSignedIn, nextPage, authorizationErrorHandler, tell } = deps;
 
   const options = { schema, ...readByHand, errorHandler: authorizationErrorHandler };
   app.get('/oauth/authorize', options, async (request, reply) => {
     const asked = await requestReader.readFresh(request, getQuery(request));
-    const sessionToken = browserCookies.findSessionToken(request);
-    const signedIn = await findSignedInUser(sessionToken, requestContextOf(request), (session) =>
-      satisfies(session, asked, clock()),
-    );
+    const signedIn = await findSignedIn(request, demandOf(asked));
     if (signedIn !== undefined) tell({ type: 'session.answered' });
     return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
   });

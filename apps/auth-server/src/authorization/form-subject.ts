@@ -2,11 +2,6 @@ import { createHash } from 'node:crypto';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
-/** The subject of the sign-in form: this request. */
-export function buildSignInSubject(encoded: string): string {
-  return `sign-in ${encoded}`;
-}
-
 /**
  * The subject of the consent form: this session, this request and what the page shows. So the form also proves the fresh
  * sign-in before it.

@@ -8,65 +8,50 @@ import { getForm } from '../http/form.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
-import { buildStaleFault, type TakeSignInForm } from '../sessions/sign-in-form-page.ts';
+import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
+import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizationRequest, BrowserRequest } from './authorization-request.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
-import { buildConsentSubject, buildSignInSubject, hashShown } from './form-subject.ts';
+import { buildConsentSubject, hashShown } from './form-subject.ts';
 import type { NextPage } from './next-page.ts';
 import type { RequestReader } from './request-reader.ts';
 
 interface Dependencies {
   requestReader: RequestReader;
-  browserCookies: BrowserCookies;
   nextPage: NextPage;
   authorizationErrorHandler: AuthorizationErrorHandler;
 }
 
 interface SignInDependencies extends Dependencies {
-  takeSignInForm: TakeSignInForm;
+  signInPlace: SignInPlace<BrowserRequest>;
 }
 
 interface ConsentDependencies extends Dependencies {
   config: { realm: string };
-  findSignedInUser: FindSignedInUser;
+  browserCookies: BrowserCookies;
+  findSignedIn: FindSignedIn;
   consents: Pick<Consents, 'give'>;
   record: RecordFact;
 }
 
 /** `POST /oauth/sign-in`: the form of the sign-in page. Goes on with the authorization request of the page. */
 export function registerSignIn(app: FastifyInstance, deps: SignInDependencies): void {
-  const { requestReader, browserCookies, takeSignInForm, nextPage, authorizationErrorHandler: errorHandler } = deps;
-
-  app.post('/oauth/sign-in', { schema: { hide: true }, errorHandler }, async (request, reply) => {
-    const http = { request, reply };
-    const form = getForm(request);
-    const encoded = form.get('request') ?? '';
-    const isCancelled = form.get('decision') === 'cancel';
-    if (!browserCookies.isFormTokenValid(request, form.get('form_token'), buildSignInSubject(encoded))) {
-      const asked = await requestReader.readFresh(request, encoded);
-      if (isCancelled) throw cancelled();
-      return nextPage.showFault(http, asked, buildStaleFault(request, form, asked.target.uiLocales));
-    }
-    const asked = await requestReader.readReturned(request, encoded);
-    if (isCancelled) throw cancelled();
-    const { client, uiLocales } = asked.target;
-    const { signedIn, fault } = await takeSignInForm(http, form, { clientId: client.clientId, uiLocales });
-    if (fault !== undefined) return nextPage.showFault(http, asked, fault);
-    return nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true });
+  const { signInPlace, requestReader, nextPage, authorizationErrorHandler: errorHandler } = deps;
+  signInPlace.register(app, {
+    read: (request, encoded, isOurs) =>
+      isOurs ? requestReader.readReturned(request, encoded) : requestReader.readFresh(request, encoded),
+    goOn: (http, asked, signedIn) => nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true }),
+    canCancel: true,
+    errorHandler,
   });
-}
-
-/** RFC 6749 4.1.2.1: the user does not want to sign in, and the application is told so. */
-function cancelled(): OAuthError {
-  return new OAuthError('access_denied', 'the user cancelled the sign-in');
 }
 
 /** `POST /oauth/consent`: the user's decision. Goes on with the authorization request of the page. */
 export function registerConsent(app: FastifyInstance, deps: ConsentDependencies): void {
-  const { config, requestReader, browserCookies, findSignedInUser, consents, nextPage, record } = deps;
+  const { config, requestReader, browserCookies, findSignedIn, consents, nextPage, record } = deps;
   const { authorizationErrorHandler: errorHandler } = deps;
 
   app.post('/oauth/consent', { schema: { hide: true }, errorHandler }, async (request, reply) => {
@@ -74,7 +59,7 @@ export function registerConsent(app: FastifyInstance, deps: ConsentDependencies)
     const encoded = form.get('request') ?? '';
     const shown = form.get('shown') ?? '';
     const context = requestContextOf(request);
-    const signedIn = await findSignedInUser(browserCookies.findSessionToken(request), context);
+    const signedIn = await findSignedIn(request);
     const isMeant =
       signedIn !== undefined &&
       browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded, shown));

@@ -9,22 +9,20 @@ import { type ApplicationLinks, type ApplicationName, nameApplication } from '..
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import { type SignInFault, sendSignInPage } from '../sessions/sign-in-page.ts';
+import type { CreateSignInPlace, SignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
-import { buildConsentSubject, buildSignInSubject, hashShown } from './form-subject.ts';
+import { buildConsentSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
 
 /** Sends the browser the result of a step of an authorization request. */
 export interface NextPage {
-  /** Ends all three routes: shows the page of the next step, or answers the client. */
+  /** Shows the page of the next step, or answers the client. */
   goOn(http: Http, asked: BrowserRequest, done: Done): Promise<FastifyReply>;
-  /** Shows the sign-in page again, with the fault of the form. */
-  showFault(http: Http, asked: BrowserRequest, fault: SignInFault): Promise<FastifyReply>;
 }
 
 interface Dependencies {
@@ -32,20 +30,21 @@ interface Dependencies {
   consents: Pick<Consents, 'isNeeded'>;
   answer: Answer;
   browserCookies: BrowserCookies;
+  signInPlace: SignInPlace<BrowserRequest>;
   describeApplication: DescribeApplication;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { config, consents, answer } = deps;
-  const pages = createPages(deps);
+  const { config, consents, answer, signInPlace } = deps;
+  const showConsent = createShowConsent(deps);
   return {
     async goOn(http, asked, done) {
       const next = await nextStep(asked, done, consents);
       switch (next.step) {
         case 'sign_in':
-          return pages.showSignIn(http, asked);
+          return signInPlace.show(http, asked);
         case 'consent':
-          return pages.showConsent(http, asked, next.signedIn);
+          return showConsent(http, asked, next.signedIn);
         case 'answer':
           return sendAuthorizationResponse(
             http.reply,
@@ -54,29 +53,37 @@ export function createNextPage(deps: Dependencies): NextPage {
           );
       }
     },
-    showFault: pages.showSignIn,
   };
 }
 
-function createPages({ config, browserCookies, describeApplication }: Dependencies) {
-  const { realm } = config;
-  const showSignIn = async ({ request, reply }: Http, asked: BrowserRequest, fault?: SignInFault) =>
-    sendSignInPage(reply, {
-      realm,
+/** The place that authorization requests send users to. */
+export function createAuthorizationSignIn({
+  createSignInPlace,
+  describeApplication,
+}: {
+  createSignInPlace: CreateSignInPlace;
+  describeApplication: DescribeApplication;
+}) {
+  return createSignInPlace<BrowserRequest>({
+    belong: ({ encoded: carried, target: { client, uiLocales } }) => ({
+      carried,
+      clientId: client.clientId,
+      uiLocales,
+    }),
+    describe: async (asked) => ({
       application: nameApplicant(asked),
-      action: 'sign-in',
-      formToken: browserCookies.issueFormToken(request, reply, buildSignInSubject(asked.encoded)),
-      request: asked.encoded,
       loginHint: asked.loginHint,
-      fault,
-      mayCancel: true,
       about: await describeApplication(asked.target.client),
-      messages: messagesFor(request, asked.target.uiLocales),
-    });
-  const showConsent = async ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) => {
+      mayCancel: true,
+    }),
+  });
+}
+
+function createShowConsent({ config, browserCookies, describeApplication }: Dependencies) {
+  return async ({ request, reply }: Http, asked: BrowserRequest, signedIn: SignedInUser) => {
     const shown = hashShown(asked);
     return sendConsentPage(reply, {
-      realm,
+      realm: config.realm,
       application: nameApplicant(asked),
       about: await describeApplication(asked.target.client),
       host: describePlace(asked.target.redirectUri),
@@ -90,7 +97,6 @@ function createPages({ config, browserCookies, describeApplication }: Dependenci
       messages: messagesFor(request, asked.target.uiLocales),
     });
   };
-  return { showSignIn, showConsent };
 }
 
 /** The answer goes to the redirect URI of the request, so its place says more of a client than any other of the client's. */

@@ -1,7 +1,7 @@
 import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
-import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { SignInDemand } from '../sign-in/due-step.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =
@@ -45,13 +45,7 @@ export async function nextStep(
   );
 }
 
-/**
- * Whether a session is recent enough, and of the right user, to answer without a new sign-in (Core 3.1.2.3). `authTime`
- * is rounded down to the second, so the elapsed time never counts as shorter than it is. `max_age=0` means `prompt=login`.
- * Only a fresh request is checked: after the sign-in that it demanded, it would demand another.
- */
-export function satisfies(session: BrowserSession, asked: AuthorizationRequest, now: number): boolean {
-  if (asked.prompts.has('login') || asked.prompts.has('select_account')) return false;
-  if (asked.maxAge !== undefined && now >= (session.authTime + asked.maxAge) * 1000) return false;
-  return asked.expectedUserId === undefined || asked.expectedUserId === session.userId;
+/** What a request demands of the sign-in (OpenID Connect Core 3.1.2.3). */
+export function demandOf({ prompts, maxAge, expectedUserId }: AuthorizationRequest): SignInDemand {
+  return { maxAge, userId: expectedUserId, isNew: prompts.has('login') || prompts.has('select_account') };
 }

@@ -7,6 +7,7 @@ import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
+import type { SignIn } from '../sign-in/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createAnswer } from './answer.ts';
@@ -15,7 +16,7 @@ import { createParseAuthorizationRequest } from './checks.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
 import { createIssueFields } from './issue-fields.ts';
-import { createDescribeApplication, createNextPage } from './next-page.ts';
+import { createAuthorizationSignIn, createDescribeApplication, createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
 import { createGetAuthorizationTarget } from './target.ts';
@@ -29,39 +30,42 @@ interface Needs {
   codes: Codes;
   tokens: Tokens;
   sessions: Sessions;
+  signIn: SignIn;
   consent: Consent;
   clock: Clock;
 }
 
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
-  const { config, events, clients, resources, codes, tokens, sessions, consent, clock } = needs;
+  const { config, events, clients, resources, codes, tokens, sessions, signIn, consent } = needs;
   const { pushedRequests } = codes;
   const { consents } = consent;
-  const { browserCookies, findSignedInUser, takeSignInForm } = sessions;
+  const { browserCookies } = sessions;
   const getAuthorizationTarget = createGetAuthorizationTarget(clients);
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
   const describeApplication = createDescribeApplication({ config, ...clients });
+  const signInPlace = createAuthorizationSignIn({ ...signIn, describeApplication });
   const nextPage = createNextPage({
     config,
     consents,
     answer: createAnswering(needs),
     browserCookies,
+    signInPlace,
     describeApplication,
   });
-  const common = { requestReader, browserCookies, findSignedInUser, nextPage, authorizationErrorHandler };
+  const common = { requestReader, nextPage, authorizationErrorHandler, ...signIn };
   return {
     routes: {
       oauth: (scope: FastifyInstance) =>
         registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),
       pages(scope: FastifyInstance) {
         registerFormAddresses(scope, config);
-        registerAuthorize(scope, { ...common, tell: events.tell, clock });
-        registerSignIn(scope, { ...common, takeSignInForm });
-        registerConsent(scope, { ...common, config, consents, record: events.record });
+        registerAuthorize(scope, { ...common, tell: events.tell });
+        registerSignIn(scope, { ...common, signInPlace });
+        registerConsent(scope, { ...common, config, browserCookies, consents, record: events.record });
       },
     },
   };

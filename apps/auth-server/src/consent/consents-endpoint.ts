@@ -6,7 +6,8 @@ import { getForm } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import { sendConsentListPage } from './consent-page.ts';
 import type { Consents } from './consents.ts';
 import { sendSignInOffer } from './sign-in-endpoint.ts';
@@ -14,7 +15,7 @@ import { sendSignInOffer } from './sign-in-endpoint.ts';
 interface Dependencies {
   config: { realm: string };
   consents: Pick<Consents, 'list' | 'takeBack'>;
-  findSignedInUser: FindSignedInUser;
+  findSignedIn: FindSignedIn;
   browserCookies: BrowserCookies;
   record: RecordFact;
 }
@@ -35,13 +36,11 @@ const withdrawalSchema = {
 
 /** `GET /oauth/consents` shows the user's consents. `POST` withdraws one. */
 export function registerConsents(app: FastifyInstance, deps: Dependencies): void {
-  const { config, consents, findSignedInUser, browserCookies, record } = deps;
+  const { config, consents, findSignedIn, browserCookies, record } = deps;
   const { realm } = config;
-  const findUser = (request: FastifyRequest) =>
-    findSignedInUser(browserCookies.findSessionToken(request), requestContextOf(request));
 
   app.get('/oauth/consents', { schema: listSchema }, async (request, reply) => {
-    const signedIn = await findUser(request);
+    const signedIn = await findSignedIn(request);
     if (signedIn === undefined) return sendSignInOffer(reply, realm);
     return sendConsentListPage(reply, {
       realm,
@@ -53,7 +52,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
 
   app.post('/oauth/consents', { schema: withdrawalSchema, ...readByHand }, async (request, reply) => {
     const form = getForm(request);
-    const signedIn = await findUser(request);
+    const signedIn = await findSignedIn(request);
     if (signedIn === undefined) return sendSignInOffer(reply, realm);
     const registrationId = form.get('registration');
     if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {

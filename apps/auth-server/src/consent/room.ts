@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
+import type { SignIn } from '../sign-in/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createConsents } from './consents.ts';
@@ -20,13 +21,15 @@ interface Needs {
   resources: Resources;
   tokens: Tokens;
   sessions: Sessions;
+  signIn: SignIn;
   clock: Clock;
 }
 
 export type Consent = ReturnType<typeof createConsent>;
 
 /** Consents: what users allow third-party clients. */
-export function createConsent({ config, database, events, clients, resources, tokens, sessions, clock }: Needs) {
+export function createConsent(needs: Needs) {
+  const { config, database, events, clients, resources, tokens, sessions, signIn, clock } = needs;
   const consents = createConsents({
     consents: createConsentStore(database),
     clients: clients.clients,
@@ -34,15 +37,14 @@ export function createConsent({ config, database, events, clients, resources, to
     revocations: tokens.revocations,
     clock,
   });
-  const { findSignedInUser, browserCookies, createPlainSignIn } = sessions;
+  const { browserCookies } = sessions;
   const { record } = events;
-  const plainSignIn = createPlainSignIn({ name: 'consents', describe: ({ signIn }) => signIn.consents });
   return {
     consents,
     routes: {
       pages(scope: FastifyInstance) {
-        registerConsents(scope, { config, consents, findSignedInUser, browserCookies, record });
-        registerConsentsSignIn(scope, plainSignIn);
+        registerConsents(scope, { config, consents, browserCookies, record, ...signIn });
+        registerConsentsSignIn(scope, signIn);
       },
     },
   };

@@ -1,16 +1,26 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
-import type { PlainSignIn } from '../sessions/plain-sign-in-endpoint.ts';
+import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 
 /** `GET` and `POST /oauth/consents-sign-in`: signs in, in the language of the page, and shows the consents. */
-export function registerConsentsSignIn(app: FastifyInstance, plainSignIn: PlainSignIn): void {
+export function registerConsentsSignIn(
+  app: FastifyInstance,
+  { createSignInPlace }: { createSignInPlace: CreateSignInPlace },
+): void {
+  const signIn = createSignInPlace({
+    name: 'consents',
+    belong: (carried: string) => ({ carried }),
+    describe: () => ({ purpose: (messages) => messages.signIn.consents }),
+  });
   app.get('/oauth/consents-sign-in', { schema: { hide: true } }, (request, reply) =>
-    plainSignIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
+    signIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
   );
-  plainSignIn.register(app, ({ request, reply }) =>
-    reply.header('cache-control', 'no-store').redirect(`consents?ui_locales=${messagesFor(request).language}`, 303),
-  );
+  signIn.register(app, {
+    read: (_request, carried) => carried,
+    goOn: ({ request, reply }) =>
+      reply.header('cache-control', 'no-store').redirect(`consents?ui_locales=${messagesFor(request).language}`, 303),
+  });
 }
 
 /** Says that nobody is signed in at this browser, and offers the sign-in. */

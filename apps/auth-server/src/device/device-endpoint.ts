@@ -1,4 +1,3 @@
-import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -8,7 +7,8 @@ import { describePage } from '../pages/describe-page.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { parseParameters, type RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
-import type { FindSignedInUser, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { Decide } from './decide.ts';
 import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';
@@ -17,11 +17,10 @@ import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage, nameD
 interface Dependencies {
   config: { realm: string };
   browserCookies: BrowserCookies;
-  findSignedInUser: FindSignedInUser;
+  findSignedIn: FindSignedIn;
   lookUpCode: LookUpCode;
   decide: Decide;
   nextPage: NextPage;
-  clock: Clock;
 }
 
 /** Seconds after which a session does not suffice: who allows a device is the user, and not who found the browser open. */
@@ -51,14 +50,8 @@ const schemaOfPost = {
 
 /** `GET` and `POST /oauth/device` (RFC 8628 3.3): a user signs in, types a code, and decides about the device. */
 export function registerDevice(app: FastifyInstance, deps: Dependencies): void {
-  const { browserCookies, findSignedInUser, nextPage, clock } = deps;
-  const findUser = (request: FastifyRequest) =>
-    findSignedInUser(
-      browserCookies.findSessionToken(request),
-      requestContextOf(request),
-      // `authTime` is rounded down, so the elapsed time never counts as shorter than it is.
-      ({ authTime }) => clock() < (authTime + longestSession) * 1000,
-    );
+  const { browserCookies, findSignedIn, nextPage } = deps;
+  const findUser = (request: FastifyRequest) => findSignedIn(request, { maxAge: longestSession });
 
   app.get('/oauth/device', { schema: schemaOfGet, ...readByHand }, async (request, reply) => {
     const typed = parseParameters(getQuery(request)).get('user_code');

@@ -4,12 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
+import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { PlainSignIn } from '../sessions/plain-sign-in-endpoint.ts';
-import { describeWait } from '../sessions/sign-in-form-page.ts';
-import type { SignInFault } from '../sessions/sign-in-page.ts';
+import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
 
@@ -21,7 +20,7 @@ const longestCarried = 64;
 /** Sends the browser the page of the next step: sign-in, code, decision. */
 export interface NextPage {
   /** `typed`: the user code, as it was typed; undefined before one was. */
-  showSignIn(http: Http, typed: string | undefined, fault?: SignInFault): FastifyReply;
+  showSignIn(http: Http, typed: string | undefined): Promise<FastifyReply>;
   showCode(
     http: Http,
     signedIn: SignedInUser,
@@ -42,7 +41,7 @@ export interface NextPage {
 interface Dependencies {
   config: { realm: string };
   browserCookies: BrowserCookies;
-  plainSignIn: PlainSignIn;
+  signInPlace: SignInPlace<string>;
   lookUpCode: LookUpCode;
 }
 
@@ -73,11 +72,11 @@ export function createNextPage(deps: Dependencies): NextPage {
 
 type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
 
-function createPages({ config, browserCookies, plainSignIn }: Omit<Dependencies, 'lookUpCode'>): Pages {
+function createPages({ config, browserCookies, signInPlace }: Omit<Dependencies, 'lookUpCode'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {
-    showSignIn: (http, typed = '', fault) => plainSignIn.show(http, typed.slice(0, longestCarried), fault),
+    showSignIn: (http, typed = '') => signInPlace.show(http, typed.slice(0, longestCarried)),
     showCode(http, signedIn, { typed, fault } = {}) {
       const formToken = issueToken(http, buildCodeSubject(signedIn));
       const messages = messagesFor(http.request);

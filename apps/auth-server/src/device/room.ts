@@ -9,6 +9,7 @@ import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
+import type { SignIn } from '../sign-in/room.ts';
 import { createCodeGuesses } from './code-guesses.ts';
 import { createDecide } from './decide.ts';
 import { registerDeviceAuthorization } from './device-authorization-endpoint.ts';
@@ -26,12 +27,14 @@ interface Needs {
   resources: Resources;
   codes: Codes;
   sessions: Sessions;
+  signIn: SignIn;
   consent: Consent;
   clock: Clock;
 }
 
 /** Device authorization (RFC 8628): a device without a browser asks, and a user decides elsewhere. */
-export function createDevice({ config, database, events, clients, resources, codes, sessions, consent, clock }: Needs) {
+export function createDevice(needs: Needs) {
+  const { config, database, events, clients, resources, codes, sessions, signIn, consent, clock } = needs;
   const { deviceCodes } = codes;
   const lookUpCode = createLookUpCode({
     codeGuesses: createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock }),
@@ -40,16 +43,20 @@ export function createDevice({ config, database, events, clients, resources, cod
     findShownAccess: createFindShownAccess(resources),
     ...events,
   });
-  const plainSignIn = sessions.createPlainSignIn({ name: 'device', describe: ({ signIn }) => signIn.device });
-  const nextPage = createNextPage({ config, lookUpCode, plainSignIn, ...sessions });
+  const signInPlace = signIn.createSignInPlace({
+    name: 'device',
+    belong: (carried: string) => ({ carried }),
+    describe: () => ({ purpose: (messages) => messages.signIn.device }),
+  });
+  const nextPage = createNextPage({ config, lookUpCode, signInPlace, ...sessions });
   const decide = createDecide({ deviceCodes, ...consent, ...events });
   return {
     routes: {
       oauth: (scope: FastifyInstance) =>
         registerDeviceAuthorization(scope, { config, deviceCodes, ...clients, ...resources }),
       pages(scope: FastifyInstance) {
-        registerDevice(scope, { config, lookUpCode, decide, nextPage, clock, ...sessions });
-        registerDeviceSignIn(scope, { nextPage, plainSignIn });
+        registerDevice(scope, { config, lookUpCode, decide, nextPage, ...sessions, ...signIn });
+        registerDeviceSignIn(scope, { nextPage, signInPlace });
       },
     },
   };

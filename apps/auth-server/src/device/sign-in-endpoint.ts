@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import type { PlainSignIn } from '../sessions/plain-sign-in-endpoint.ts';
+import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import type { NextPage } from './next-page.ts';
 
 interface Dependencies {
-  plainSignIn: PlainSignIn;
+  signInPlace: SignInPlace<string>;
   nextPage: NextPage;
 }
 
 /** `POST /oauth/device-sign-in`: the form of the sign-in page. Goes on with the user code of the page. */
-export function registerDeviceSignIn(app: FastifyInstance, { plainSignIn, nextPage }: Dependencies): void {
+export function registerDeviceSignIn(app: FastifyInstance, { signInPlace, nextPage }: Dependencies): void {
   // Who comes back to the address of the form, by the history of the browser, starts with the page of the code.
   app.get('/oauth/device-sign-in', { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
-  plainSignIn.register(app, (http, signedIn, typed) => nextPage.goOn(http, signedIn, typed === '' ? undefined : typed));
+  signInPlace.register(app, {
+    read: (_request, typed) => typed,
+    goOn: (http, typed, signedIn) => nextPage.goOn(http, signedIn, typed === '' ? undefined : typed),
+  });
 }

@@ -3,7 +3,15 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import { type Clock, systemClock } from '@gatehouse/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knownBrowserLifetime } from './known-browsers.ts';
-import type { FoundCookies, SignInCookies } from './sign-in.ts';
+
+/** The values of the cookies that say who signed in at a browser. */
+export interface SignInCookies {
+  sessionToken: string;
+  knownBrowser: string;
+}
+
+/** The same as a browser sends them. */
+export type FoundCookies = { [Name in keyof SignInCookies]: string | undefined };
 
 /** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
 export interface BrowserCookies {

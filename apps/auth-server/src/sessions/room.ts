@@ -14,11 +14,8 @@ import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { registerLogout } from './logout-endpoint.ts';
 import { createParseLogoutRequest } from './logout-request.ts';
-import { createPlainSignInMaker } from './plain-sign-in-endpoint.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
-import { createSignIn } from './sign-in.ts';
-import { createTakeSignInForm } from './sign-in-form-page.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime'>;
@@ -60,19 +57,14 @@ export function createSessions(needs: Needs) {
   });
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
-  const knownBrowsers = createKnownBrowsers({ key: deriveKey('known browser'), clock });
-  const { atSignInPage: checkPassword } = organization.checkPassword;
-  const signIn = createSignIn({ checkPassword, browserSessions, knownBrowsers });
-  const takeSignInForm = createTakeSignInForm({ signIn, browserCookies });
   const { tell } = events;
   return {
     sessions,
     sessionParticipants,
     browserSessions,
     browserCookies,
+    knownBrowsers: createKnownBrowsers({ key: deriveKey('known browser'), clock }),
     findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
-    takeSignInForm,
-    createPlainSignIn: createPlainSignInMaker({ config, browserCookies, takeSignInForm }),
     routes: {
       pages: (scope: FastifyInstance) =>
         registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),

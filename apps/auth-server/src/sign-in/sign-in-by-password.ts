@@ -1,8 +1,9 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { CheckPassword } from '../organization/check-password.ts';
-import type { BrowserSessions, SignedInUser } from './browser-sessions.ts';
-import type { KnownBrowsers } from './known-browsers.ts';
+import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
+import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 
 /** What a person types, and the client that it is typed for; undefined where that is not known yet. */
 export interface SignInForm {
@@ -11,15 +12,6 @@ export interface SignInForm {
   clientId: string | undefined;
 }
 
-/** The values of the cookies that say who signed in at a browser. */
-export interface SignInCookies {
-  sessionToken: string;
-  knownBrowser: string;
-}
-
-/** The same as a browser sends them. */
-export type FoundCookies = { [Name in keyof SignInCookies]: string | undefined };
-
 /** What came of a password. The cookies of a `signed_in` are the ones that the browser gets. */
 export type SignInResult =
   | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
@@ -27,7 +19,7 @@ export type SignInResult =
   /** The password could not be checked: too many tries, or the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
 
-export type SignIn = (form: SignInForm, cookies: FoundCookies, context: RequestContext) => Promise<SignInResult>;
+export type SignInByPassword = ReturnType<typeof createSignInByPassword>;
 
 interface Dependencies {
   checkPassword: CheckPassword;
@@ -36,8 +28,12 @@ interface Dependencies {
 }
 
 /** Signs a user in by password, and starts the session. */
-export function createSignIn({ checkPassword, browserSessions, knownBrowsers }: Dependencies): SignIn {
-  return async (form, { sessionToken, knownBrowser }, context) => {
+export function createSignInByPassword({ checkPassword, browserSessions, knownBrowsers }: Dependencies) {
+  return async (
+    form: SignInForm,
+    { sessionToken, knownBrowser }: FoundCookies,
+    context: RequestContext,
+  ): Promise<SignInResult> => {
     const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
     let user: DirectoryUser | undefined;
     try {

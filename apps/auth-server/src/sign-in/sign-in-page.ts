@@ -15,17 +15,17 @@ import { passwordScript } from '../pages/password-script.ts';
 export interface SignInPage {
   realm: string;
   /** The application that asks; undefined where a page of this server does. */
-  application: ApplicationName | undefined;
-  /** What the sign-in is for, where no application asks. */
-  purpose?: string | undefined;
+  application?: ApplicationName | undefined;
+  /** Says what the sign-in is for, where no application asks. */
+  purpose?: ((messages: Messages) => string) | undefined;
   /** The place that the form is posted to, relative to the page. */
-  action: 'sign-in' | 'device-sign-in' | 'consents-sign-in';
+  action: string;
   /** Proves that the form came from this server to this browser. */
   formToken: string;
   /** What to go on with: the authorization request as its query string, or what a page of this server carries. */
   request: string;
   /** What the client would like to see in the username field. */
-  loginHint: string | undefined;
+  loginHint?: string | undefined;
   /** What was wrong with the form that was posted before. */
   fault?: SignInFault | undefined;
   /** Whether an application can be told that the user does not want to sign in. */
@@ -61,7 +61,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     messages,
     script: passwordScript,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
-${application === undefined ? html`<p class="quiet">${page.purpose}</p>` : nameApplicant(application, messages)}
+${application === undefined ? html`<p class="quiet">${page.purpose?.(messages)}</p>` : nameApplicant(application, messages)}
 ${fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -1,0 +1,14 @@
+import type { Messages } from './en.ts';
+import { fill } from './fill.ts';
+
+/** Tells the user how long to wait. */
+export function describeWait(
+  { language }: Messages,
+  { waitOneMinute, wait }: { waitOneMinute: string; wait: string },
+  seconds = 60,
+): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes === 1) return waitOneMinute;
+  const style = { style: 'unit', unit: 'minute', unitDisplay: 'long' } as const;
+  return fill(wait, { duration: new Intl.NumberFormat(language, style).format(minutes) });
+}
