@@ -200,9 +200,9 @@ describe('bodies that do not end', () => {
     return socket;
   };
   /** Sends a whole request. */
-  const post = async (address?: string, headers = '') => {
+  const post = async (address?: string, headers = '', bytes = 2_000) => {
     const socket = await open(address);
-    socket.write(`${head}${headers}content-length: 2\r\n\r\n{}`);
+    socket.write(`${head}${headers}content-length: ${bytes}\r\n\r\n${'{}'.padEnd(bytes)}`);
     return readAnswer(socket);
   };
   const forwardedFor = (address: string) => `x-forwarded-for: ${address}\r\n`;
@@ -211,10 +211,10 @@ describe('bodies that do not end', () => {
   );
 
   it('hold a bounded number of bytes of a network and of all; one more is refused before it is read', async () => {
-    await listen({ unfinishedBodies: { all: 1_000, ofNetwork: 600 } });
-    const first = await begin(600);
+    await listen({ unfinishedBodies: { all: 10_000, ofNetwork: 6_000 } });
+    const first = await begin(6_000);
     expect([await post(), await post('127.0.0.2')]).toEqual([refused, served]);
-    const second = await begin(400, { address: '127.0.0.2' });
+    const second = await begin(4_000, { address: '127.0.0.2' });
     expect(await post('127.0.0.3')).toEqual(refused);
     expect(await ask(await open())).toEqual(served);
 
@@ -222,15 +222,23 @@ describe('bodies that do not end', () => {
     await sleep(20);
     expect([await post(), await post('127.0.0.3')]).toEqual([refused, served]);
     const answer = readAnswer(first);
-    first.write('}'.padStart(599));
+    first.write('}'.padStart(5_999));
     expect([await answer, await post()]).toEqual([served, served]);
   });
 
   it('are counted by the callers that a proxy names, all of an IPv6 /48 as one', async () => {
-    await listen({ trustProxy: 'loopback', unfinishedBodies: { all: 1_000, ofNetwork: 10 } });
-    await begin(10, { headers: forwardedFor('2001:db8:1:1::1') });
+    await listen({ trustProxy: 'loopback', unfinishedBodies: { all: 10_000, ofNetwork: 2_000 } });
+    await begin(2_000, { headers: forwardedFor('2001:db8:1:1::1') });
     expect(await post(undefined, forwardedFor('2001:db8:1:2::1'))).toEqual(refused);
     expect(await post(undefined, forwardedFor('2001:db8:2:1::1'))).toEqual(served);
+  });
+
+  it('do not keep out a body of at most 1 KiB, and such a one counts for nothing', async () => {
+    await listen({ unfinishedBodies: { all: 2_000, ofNetwork: 2_000 } });
+    for (let left = 3; left > 0; left -= 1) await begin(1_024);
+    expect(await post()).toEqual(served);
+    await begin(1_025);
+    expect([await post(undefined, '', 1_024), await post(undefined, '', 1_025)]).toEqual([served, refused]);
   });
 
   it('hold 4 MiB of a network and 32 MiB of all: in chunks, 64 of 64 KiB', async () => {

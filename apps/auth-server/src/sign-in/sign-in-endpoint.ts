@@ -50,6 +50,7 @@ interface Dependencies {
 }
 
 export type CreateSignInPlace = ReturnType<typeof createSignInPlaceMaker>;
+
 export interface SignInPlace<Asked> {
   /** Shows the sign-in page. */
   show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;

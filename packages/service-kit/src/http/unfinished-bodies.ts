@@ -12,6 +12,8 @@ export interface UnfinishedBodyLimits {
 }
 
 export const unfinishedBodyLimits: UnfinishedBodyLimits = { all: 32 * 1024 * 1024, ofNetwork: 4 * 1024 * 1024 };
+/** Bytes of a body that does not count: all connections together hold less than 10 MiB of these. */
+const uncounted = 1_024;
 /** Seconds after which a refused caller may try again. Bodies that never end are gone after 30 s. */
 const retryAfter = 5;
 
@@ -22,7 +24,7 @@ interface Body {
 }
 
 /**
- * Limits the memory that bodies hold which do not end. A body counts with the bytes that its headers announce, or the most
+ * Limits the memory that bodies hold which do not end. A body of more than 1 KiB counts with the bytes that its headers announce, or the most
  * that the route takes, until it has ended, its request is answered or its connection has closed. A body that is too much
  * is refused unread (503).
  */
@@ -41,7 +43,7 @@ export function limitUnfinishedBodies(app: FastifyInstance, limits: UnfinishedBo
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
     const bytes = announcedBytes(request, bodyLimit);
-    if (bytes === 0) return done();
+    if (bytes <= uncounted) return done();
     // The next request begins where the body before has ended.
     release(raw.socket);
     const network = wideNetworkOf(networkOf(request.ip));
