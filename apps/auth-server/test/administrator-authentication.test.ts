@@ -1,8 +1,9 @@
-import { type DirectoryUser, OAuthError, ProblemError } from '@gatehouse/shared';
+import { type DirectoryUser, OAuthError, type ProblemError } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { createAdministratorChallenge, findAdministratorRefusal } from '../src/administration/administrator-refusal.ts';
+import { createAdministratorChallenge } from '../src/administration/administrator-challenge.ts';
 import { createAdministratorAuthentication } from '../src/administration/authenticate-administrator.ts';
 import type { Client } from '../src/clients/client.ts';
+import { tooManyWrongSecrets, wrongCredentials } from '../src/clients/client-refusal.ts';
 import type { Fact } from '../src/events/event.ts';
 import type { PasswordOutcome } from '../src/organization/organization-directory.ts';
 import type { ActiveAccessToken } from '../src/tokens/find-active-access-token.ts';
@@ -15,12 +16,10 @@ const idp = buildUser({ roles: ['IdpAdministrator'] });
 const robot = buildUser({ userType: 'Robot', roles: ['IdpAdministrator'] });
 const machine = buildClient({ serviceAccount: { userId: robot.id, username: robot.username } });
 const away = new Error('away');
-const limitedFor = (retryAfter: number) =>
-  new OAuthError('temporarily_unavailable', 'too many', { status: 429, retryAfter });
 
 /** What the others say of a caller. */
 interface Caller {
-  authorization: string;
+  authorization?: string;
   password?: PasswordOutcome;
   client?: Client | Error;
   /** The users that the organization has, beside the one with the password. */
@@ -89,7 +88,7 @@ describe('an administrator', () => {
   });
 
   it('is refused a secret that reads as nothing form-urlencoded as any other wrong one', async () => {
-    const wrong = new OAuthError('invalid_client', 'check client_id and credentials');
+    const wrong = wrongCredentials('no');
     const { outcome } = await call({ authorization: encodeBasic('machine', '100%'), client: wrong });
     expect(outcome).toEqual(problem(401, wrong.message));
   });
@@ -97,7 +96,7 @@ describe('an administrator', () => {
   it('waits after too many wrong passwords or secrets', async () => {
     const limited = [
       { authorization: byPassword, password: { outcome: 'limited', retryAfter: 7 } as const },
-      { authorization: bySecret, client: limitedFor(7) },
+      { authorization: bySecret, client: tooManyWrongSecrets(7) },
     ];
     for (const caller of limited) {
       const { outcome, told } = await call(caller);
@@ -166,31 +165,39 @@ describe('an administrator', () => {
 });
 
 describe('the refusal of an administrator', () => {
-  const claimOf = (status: number, authorization?: string) =>
-    findAdministratorRefusal(new ProblemError(status, 'no'), authorization);
+  const byName = { username: 'idp@example.com', id: undefined };
+  const disabled = { outcome: 'verified', user: { ...idp, enabled: false } } as const;
 
-  it.each([
-    [401, 'not_authenticated'],
-    [403, 'not_allowed'],
-    [429, 'limited'],
-  ])('by %s is told as %s, with the name that was claimed', (status, why) => {
-    const claimed = { username: 'idp@example.com', id: undefined };
-    expect(claimOf(status, byPassword)).toEqual({ why, claimed });
-    expect(claimOf(status, 'Bearer token')).toEqual({ why, claimed: 'nobody' });
-    expect(claimOf(status)).toEqual({ why, claimed: 'nothing' });
+  it.each<[string, Partial<Caller>, string, unknown]>([
+    ['a wrong password', { authorization: byPassword }, 'not_authenticated', byName],
+    ['a token that is not in force', { authorization: 'Bearer token' }, 'not_authenticated', 'nobody'],
+    ['a header of no known scheme', { authorization: 'Digest x' }, 'not_authenticated', 'nobody'],
+    ['no credentials', {}, 'not_authenticated', 'nothing'],
+    [
+      'a wrong secret',
+      { authorization: bySecret, client: wrongCredentials('no', machine) },
+      'not_authenticated',
+      machine,
+    ],
+    ['a user who is disabled', { authorization: byPassword, password: disabled }, 'not_allowed', byName],
+    ['a token with too few roles', { authorization: 'Bearer token', token: { ceiling: [] } }, 'not_allowed', 'nobody'],
+  ])('by %s is told, with the subject that was claimed', async (_what, caller, why, claimed) => {
+    const { told } = await call(caller);
+    const named =
+      claimed === machine ? { registrationId: machine.registrationId, clientId: machine.clientId } : claimed;
+    expect(told).toContainEqual(expect.objectContaining({ type: 'administrator.refused', why, claimed: named }));
   });
 
-  it.each<[string, unknown]>([
-    ['a fault of the request', new ProblemError(400, 'no')],
-    ['a failure inside', new ProblemError(503, 'away')],
-    ['a failure that is no answer', Object.assign(new Error('away'), { status: 401 })],
-    ['a proof that lacks a nonce alone', new ProblemError(401, 'no', { reason: 'use_dpop_nonce' })],
-  ])('is none: %s', (_what, error) => expect(findAdministratorRefusal(error, byPassword)).toBeUndefined());
+  it('is none where a proof lacks a nonce alone (RFC 9449 9)', async () => {
+    const fault = new OAuthError('use_dpop_nonce', 'send the nonce');
+    const { outcome, told } = await call({ authorization: 'Bearer token', token: {}, fault });
+    expect([outcome, told]).toEqual([expect.objectContaining({ status: 401, reason: 'use_dpop_nonce' }), []]);
+  });
 
   it('keeps for the log what it does not say', () => {
     const { unauthenticated, invalidToken, invalidProof } = createAdministratorChallenge('main');
-    expect(unauthenticated('no', { reason: 'secret', cause: away })).toMatchObject({ reason: 'secret', cause: away });
+    expect(unauthenticated('no', { reason: 'secret' })).toMatchObject({ reason: 'secret' });
     expect(invalidToken('no', 'expired')).toMatchObject({ reason: 'expired' });
-    expect(invalidProof(new OAuthError('use_dpop_nonce', 'no'))).toMatchObject({ reason: 'use_dpop_nonce' });
+    expect(invalidProof(new OAuthError('invalid_dpop_proof', 'no'))).toMatchObject({ reason: 'invalid_dpop_proof' });
   });
 });

@@ -15,7 +15,7 @@ import {
   chooseUpdatedAt,
   endEarlierGenerations,
 } from '../src/administration/client-version.ts';
-import { tellIfKept } from '../src/administration/tell-kept-clients.ts';
+import { MissingRoleError, tellMissingRole } from '../src/administration/missing-role.ts';
 import type { Client } from '../src/clients/client.ts';
 import type { Fact } from '../src/events/event.ts';
 import { createOrgApi } from '../src/resources/org-api.ts';
@@ -261,17 +261,18 @@ describe('of a change of a client that fails, it is told', () => {
   const fail = async (error: Error) => {
     const told: Fact[] = [];
     const by = { administrator: idp, context };
-    await expect(tellIfKept((fact) => void told.push(fact), by, 'web', Promise.reject(error))).rejects.toBe(error);
+    await expect(tellMissingRole((fact) => void told.push(fact), by, 'web', Promise.reject(error))).rejects.toBe(error);
     return told;
   };
 
   it('that the client was kept, where the administrator lacks a role', async () => {
     const kept = { type: 'client.kept', administrator: idp.user, clientId: 'web', context };
-    expect(await fail(new ProblemError(403, 'no'))).toEqual([kept]);
+    expect(await fail(new MissingRoleError('no'))).toEqual([kept]);
   });
 
   it.each([
     ['no client', new ProblemError(404, 'no')],
+    ['another 403', new ProblemError(403, 'no')],
     ['a failure inside', Object.assign(new Error('away'), { status: 403 })],
   ])('nothing, where the reason is %s', async (_what, error) => expect(await fail(error)).toEqual([]));
 });

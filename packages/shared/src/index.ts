@@ -42,7 +42,7 @@ export {
   wrongCredentialsText,
 } from './error-texts.ts';
 export { findNearest } from './nearest-name.ts';
-export { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
+export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {
   DirectoryUser,
   digestOf,
@@ -66,6 +66,7 @@ export {
   fieldsProblem,
   ProblemDetails,
   ProblemError,
+  type ProblemOptions,
   problemMediaType,
   titleOfStatus,
 } from './problem-details.ts';

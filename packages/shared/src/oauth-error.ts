@@ -40,11 +40,11 @@ export type OAuthErrorCode = keyof typeof statusByCode;
 
 export interface OAuthErrorOptions {
   /** HTTP status, where it differs from the code's usual one. */
-  status?: number;
+  status?: number | undefined;
   /** Seconds after which a retry makes sense: the `Retry-After` header. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   /** For the log only, never sent. */
-  reason?: string;
+  reason?: string | undefined;
   cause?: unknown;
 }
 

@@ -48,13 +48,13 @@ export function titleOfStatus(status: number): string {
 }
 
 export interface ProblemOptions {
-  errors?: readonly FieldError[];
+  errors?: readonly FieldError[] | undefined;
   /** Seconds: the `Retry-After` header. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   /** The `WWW-Authenticate` header. */
-  challenge?: string;
+  challenge?: string | undefined;
   /** For the log only, never sent. */
-  reason?: string;
+  reason?: string | undefined;
   /** For the log, in place of the public text. */
   logged?: string;
   cause?: unknown;

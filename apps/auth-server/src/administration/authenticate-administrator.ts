@@ -1,14 +1,8 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import {
-  limitRoles,
-  mayAdministerClients,
-  OAuthError,
-  ProblemError,
-  parsePresentedToken,
-  wrongCredentialsText,
-} from '@gatehouse/shared';
+import { limitRoles, mayAdministerClients, parsePresentedToken, wrongCredentialsText } from '@gatehouse/shared';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
-import type { Tell } from '../events/event.ts';
+import { ClientRefusal } from '../clients/client-refusal.ts';
+import type { AdministratorRefused, Tell } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import {
@@ -22,10 +16,9 @@ import type { FindActiveAccessToken } from '../tokens/find-active-access-token.t
 import type { Administrator, AdministratorRequest } from './administrator.ts';
 import {
   type AdministratorChallenge,
+  AdministratorRefusal,
   createAdministratorChallenge,
-  findAdministratorRefusal,
-  WrongPasswordError,
-} from './administrator-refusal.ts';
+} from './administrator-challenge.ts';
 import { createTokenAuthentication } from './authenticate-by-token.ts';
 
 /**
@@ -71,21 +64,30 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
       checkMayAdminister(caller);
       return caller;
     } catch (error) {
-      const refusal = findAdministratorRefusal(error, request.authorization);
-      if (refusal) tell({ type: 'administrator.refused', ...refusal, user: caller?.user, context: request.context });
+      if (error instanceof AdministratorRefusal) {
+        const { why, claimed = readClaim(request.authorization) } = error;
+        tell({ type: 'administrator.refused', why, claimed, user: caller?.user, context: request.context });
+      }
       throw error;
     }
   };
 }
 
+/** The subject that the credentials name. */
+function readClaim(authorization: string | undefined): AdministratorRefused['claimed'] {
+  if (authorization === undefined) return 'nothing';
+  const username = parseBasicCredentials(authorization)?.userId;
+  return username === undefined ? 'nobody' : { username, id: undefined };
+}
+
 function checkMayAdminister({ user, roles }: Administrator): void {
-  if (!user.enabled) throw new ProblemError(403, 'the user is disabled');
+  if (!user.enabled) throw new AdministratorRefusal('the user is disabled', { why: 'not_allowed' });
   if (mayAdministerClients(roles)) return;
-  throw new ProblemError(
-    403,
+  throw new AdministratorRefusal(
     mayAdministerClients(user.roles)
       ? 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'
       : 'the role SystemAdministrator or IdpAdministrator is required in the organization',
+    { why: 'not_allowed' },
   );
 }
 
@@ -102,7 +104,8 @@ function createBasicAuthentication(
     const result = await askPassword({ username: userId, password }, 'administration', context);
     if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
     if (result.outcome === 'wrong') {
-      throw challenge.unauthenticated(wrongCredentialsText, { cause: new WrongPasswordError(userId, result.userId) });
+      const claimed = { username: userId, id: result.userId };
+      throw challenge.unauthenticated(wrongCredentialsText, { claimed });
     }
     return { user: result.user, roles: result.user.roles };
   };
@@ -131,11 +134,12 @@ function createBasicAuthentication(
 
 /** What is thrown for a client that does not prove who it is; any other failure stays as it is. */
 function toRefusal(error: unknown, { unauthenticated }: AdministratorChallenge): unknown {
-  if (!(error instanceof OAuthError)) return error;
-  return error.retryAfter === undefined ? unauthenticated(error.message, error) : tooManyAttempts(error.retryAfter);
+  if (!(error instanceof ClientRefusal)) return error;
+  const { why, message, reason, client: claimed, retryAfter } = error;
+  return why === 'limited' ? tooManyAttempts(retryAfter) : unauthenticated(message, { reason, claimed });
 }
 
-function tooManyAttempts(retryAfter: number): ProblemError {
+function tooManyAttempts(retryAfter = 60): AdministratorRefusal {
   const detail = `too many wrong credentials from this address; try again in ${retryAfter} seconds`;
-  return new ProblemError(429, detail, { retryAfter });
+  return new AdministratorRefusal(detail, { why: 'limited', retryAfter });
 }

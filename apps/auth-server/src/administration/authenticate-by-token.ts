@@ -1,8 +1,8 @@
-import { limitRoles, OAuthError, type PresentedToken, ProblemError } from '@gatehouse/shared';
+import { limitRoles, OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { Administrator, AdministratorRequest } from './administrator.ts';
-import type { AdministratorChallenge } from './administrator-refusal.ts';
+import { type AdministratorChallenge, AdministratorRefusal } from './administrator-challenge.ts';
 
 /** Gives the user of an access token, with the roles that the client may use; throws 401 or 403. */
 export type AuthenticateByToken = (presented: PresentedToken, request: AdministratorRequest) => Promise<Administrator>;
@@ -38,19 +38,21 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
       throw toRefusal(error, challenge);
     });
     if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
-      throw new ProblemError(
-        403,
+      throw new AdministratorRefusal(
         'the user has not allowed this application the scope roles, without which it may not use the roles of the user',
+        { why: 'not_allowed' },
       );
     }
-    if (user === undefined) throw new ProblemError(403, 'the access token stands for no user');
+    if (user === undefined)
+      throw new AdministratorRefusal('the access token stands for no user', { why: 'not_allowed' });
     return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };
   };
 }
 
 /** What is thrown for a token that comes without the proof of its key; any other failure stays as it is. */
-function toRefusal(error: unknown, { invalidToken, invalidProof }: AdministratorChallenge): unknown {
+function toRefusal(error: unknown, { invalidToken, invalidProof, useNonce }: AdministratorChallenge): unknown {
   if (!(error instanceof OAuthError)) return error;
   if (error.code === 'invalid_token') return invalidToken(error.message);
-  return error.code === 'invalid_dpop_proof' || error.code === 'use_dpop_nonce' ? invalidProof(error) : error;
+  if (error.code === 'use_dpop_nonce') return useNonce(error);
+  return error.code === 'invalid_dpop_proof' ? invalidProof(error) : error;
 }

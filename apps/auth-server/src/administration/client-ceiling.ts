@@ -13,6 +13,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Administrator, Author } from './administrator.ts';
+import { MissingRoleError } from './missing-role.ts';
 
 /*
  * An administrator hands on no role that it lacks. A client has a ceiling: the roles that can be used through it at most.
@@ -33,7 +34,7 @@ export function lowerCeiling({ ceiling }: Client, administrator: Administrator):
 /** All roles, where a SystemAdministrator trusts the client with them; throws 403 for any other administrator. */
 export function raiseCeiling(administrator: Administrator): readonly Role[] {
   if (administrator.roles.includes('SystemAdministrator')) return roles;
-  throw new ProblemError(403, 'trusting a client with all roles requires SystemAdministrator');
+  throw new MissingRoleError('trusting a client with all roles requires SystemAdministrator');
 }
 
 /** Whether the change takes roles away. Issued access tokens still carry them. */
@@ -45,8 +46,7 @@ export function isCeilingLowered(before: Client, after: Client): boolean {
 export function checkMayEmploy(administrator: Administrator, robot: DirectoryUser): void {
   const missing = findMissing(administrator, robot.roles);
   if (missing.length === 0) return;
-  throw new ProblemError(
-    403,
+  throw new MissingRoleError(
     `the Robot ${robot.username} has ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
   );
 }
@@ -58,8 +58,7 @@ export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'fin
   return async ({ ceiling, serviceAccount }, administrator, context) => {
     const missing = findMissing(administrator, ceiling);
     if (missing.length > 0) {
-      throw new ProblemError(
-        403,
+      throw new MissingRoleError(
         `the client may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
       );
     }
@@ -80,8 +79,7 @@ export function createCheckExchangeFrom({ clients }: { clients: Pick<ClientStore
     for (const client of named) {
       const missing = client === undefined ? [] : findMissing(administrator, client.ceiling);
       if (missing.length === 0) continue;
-      throw new ProblemError(
-        403,
+      throw new MissingRoleError(
         `exchange_from names ${client?.clientId}, which may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
       );
     }

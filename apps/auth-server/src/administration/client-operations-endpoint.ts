@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
 import { createAdministratorRoutes, type GetAdministrator } from './administrator-routes-endpoint.ts';
-import { tellIfKept } from './tell-kept-clients.ts';
+import { tellMissingRole } from './missing-role.ts';
 
 export const ClientParams = Type.Object({
   client_id: Type.String({ pattern: clientIdPattern, examples: ['my-app'] }),
@@ -34,7 +34,7 @@ export function createClientOperations({ getAdministrator, tell, record }: Depen
     describe,
     /** Waits for a change; where the author lacks a role that the client is worth, tells that too. */
     told: <T>(request: FastifyRequest<{ Params: ClientParams }>, change: Promise<T>): Promise<T> =>
-      tellIfKept(tell, authorOf(request as FastifyRequest), request.params.client_id, change),
+      tellMissingRole(tell, authorOf(request as FastifyRequest), request.params.client_id, change),
     /** Resolves once the change is in the audit trail. */
     record(
       request: FastifyRequest,

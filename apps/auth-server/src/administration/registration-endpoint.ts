@@ -21,9 +21,9 @@ import type { RecordFact, Tell } from '../events/event.ts';
 import type { Administrator, Author } from './administrator.ts';
 import { administratorSecurity, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { clientsPaths } from './client-operations-endpoint.ts';
+import { tellMissingRole } from './missing-role.ts';
 import type { RegisterClient } from './register-client.ts';
 import { findClientId, getJsonBody } from './registration-body.ts';
-import { tellIfKept } from './tell-kept-clients.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -55,7 +55,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       const { administrator, context } = author;
       const body = getJsonBody(request.headers['content-type'], request.body);
       const registering = registerClient(body, administrator, context);
-      const client = await tellIfKept(tell, author, findClientId(request.body), registering);
+      const client = await tellMissingRole(tell, author, findClientId(request.body), registering);
       const details = { grant_types: client.grantTypes };
       await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
       warnOfImplicit(request, client);

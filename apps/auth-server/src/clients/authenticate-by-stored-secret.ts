@@ -1,10 +1,9 @@
 import type { Attempt, CheckGuess } from '@gatehouse/service-kit/guess-limit';
-import { OAuthError } from '@gatehouse/shared';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 import type { Client } from './client.ts';
+import { type ClientRefusal, tooManyWrongSecrets, wrongCredentials } from './client-refusal.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
-import { invalidClient } from './refused-client.ts';
 
 /** Who may be meant by a reading, as the database has it now. */
 interface Candidate {
@@ -37,7 +36,7 @@ export async function authenticateByStoredSecret(
   const made = candidates.find(({ client, secret }) => client !== undefined && clientSecrets.isMade(client, secret));
   if (made?.client !== undefined) return made.client;
   if (!candidates.some(({ client }) => clientSecrets.isGuessable(client))) throw wrongSecret(candidates);
-  if (wait !== undefined) throw tooManyAttempts(wait);
+  if (wait !== undefined) throw tooManyWrongSecrets(wait);
   return authenticateByHash(deps, candidates, attempt);
 }
 
@@ -55,19 +54,14 @@ async function authenticateByHash(
     }
     return 'wrong';
   });
-  if (checked.outcome === 'limited') throw tooManyAttempts(checked.retryAfter);
+  if (checked.outcome === 'limited') throw tooManyWrongSecrets(checked.retryAfter);
   // The same guess may have been checked for somebody else a moment ago: what matched is remembered.
   const match = candidates.find(({ client, secret }) => client && clientSecrets.isRemembered(client, secret));
   if (checked.outcome === 'right' && match?.client !== undefined) return match.client;
   throw wrongSecret(candidates);
 }
 
-function wrongSecret(candidates: readonly Candidate[]): OAuthError {
+function wrongSecret(candidates: readonly Candidate[]): ClientRefusal {
   const meant = candidates.find(({ client }) => client !== undefined)?.client;
-  return invalidClient('no such client, or another secret', meant);
-}
-
-function tooManyAttempts(retryAfter: number): OAuthError {
-  const description = `too many wrong client secrets from this address; try again in ${retryAfter} seconds`;
-  return new OAuthError('temporarily_unavailable', description, { status: 429, retryAfter });
+  return wrongCredentials('no such client, or another secret', meant);
 }

@@ -1,6 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit/guess-limit';
-import { OAuthError } from '@gatehouse/shared';
 import type { ClientPlace, Tell } from '../events/event.ts';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';
@@ -8,9 +7,9 @@ import type { Client } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { demandsOf, isPublic } from './client-demands.ts';
+import { ClientRefusal, untimelyAssertion, wrongCredentials } from './client-refusal.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
-import { findRefusedClient, invalidClient, RefusedClientError } from './refused-client.ts';
 
 interface RememberedClient {
   client: Client;
@@ -53,9 +52,12 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
       // OpenID Connect Registration 2: a client that registered one method uses no other.
       const registered = demandsOf(client).authenticationMethod ?? credentials.method;
       if (registered === credentials.method) return client;
-      throw invalidClient(`authenticated by ${credentials.method}, registered for ${registered}`, client);
+      throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
     } catch (error) {
-      tellRefusal(deps, error, credentials, context, place);
+      if (error instanceof ClientRefusal) {
+        const { why, client } = error;
+        deps.tell({ type: 'client.refused', why, client, place, method: credentials.method, context });
+      }
       throw error;
     }
   };
@@ -63,8 +65,8 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
 
 async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Client> {
   const client = await clients.find(clientId);
-  if (client === undefined) throw invalidClient(`no client ${clientId}`);
-  if (!isPublic(client)) throw invalidClient(`${clientId} is confidential and sent no secret`, client);
+  if (client === undefined) throw wrongCredentials(`no client ${clientId}`);
+  if (!isPublic(client)) throw wrongCredentials(`${clientId} is confidential and sent no secret`, client);
   return client;
 }
 
@@ -75,11 +77,11 @@ async function authenticateByKey(
 ): Promise<Client> {
   const client = await clients.find(clientId);
   if (client?.metadata.jwks === undefined) {
-    throw invalidClient(`${clientId} has no keys to verify an assertion with`, client);
+    throw wrongCredentials(`${clientId} has no keys to verify an assertion with`, client);
   }
   const fault = await findAssertionFault(client, assertion);
   if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);
-  if (fault !== undefined) throw invalidClient(`client assertion: ${fault.reason}`, client);
+  if (fault !== undefined) throw wrongCredentials(`client assertion: ${fault.reason}`, client);
   return client;
 }
 
@@ -109,24 +111,4 @@ async function findRemembered(
     if (clientSecrets.isRemembered(client, secret)) return { client, isMade: false };
   }
   return undefined;
-}
-
-function tellRefusal(
-  { tell }: Dependencies,
-  error: unknown,
-  { method }: ClientCredentials,
-  context: RequestContext,
-  place: ClientPlace,
-): void {
-  if (!(error instanceof OAuthError)) return;
-  const about = { type: 'client.refused', place, method, client: findRefusedClient(error), context } as const;
-  if (error.status === 429) tell({ ...about, why: 'limited' });
-  else if (error.code === 'invalid_client') tell({ ...about, why: 'wrong_credentials' });
-}
-
-/** Told to nobody but a holder of the client's key, who can act on it. */
-function untimelyAssertion(reason: string, client: Client): OAuthError {
-  const description = 'the time of client_assertion (exp, nbf, iat) is not acceptable: check the clock';
-  const cause = new RefusedClientError(client);
-  return new OAuthError('invalid_client', description, { reason: `client assertion: ${reason}`, cause });
 }

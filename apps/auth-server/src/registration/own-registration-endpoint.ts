@@ -5,11 +5,12 @@ import { type Static, Type } from 'typebox';
 import { getJsonBody } from '../administration/registration-body.ts';
 import { isOpenlyRegistered } from '../clients/client.ts';
 import type { RecordFact } from '../events/event.ts';
+import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
 import { checkOpenBody, DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { OwnRegistration, OwnRequest } from './own-registration.ts';
-import { findBearerToken, tokenRequired } from './registration-endpoint.ts';
+import { findBearerToken } from './registration-endpoint.ts';
 
 interface Dependencies {
   config: { authUrl: string };
@@ -80,7 +81,7 @@ function registerDeletion(app: FastifyInstance, { ownRegistration, record }: Dep
 
 function getOwnRequest(request: FastifyRequest): OwnRequest {
   const token = findBearerToken(request);
-  if (token === undefined) throw tokenRequired('the registration access token is required; send it by Bearer');
+  if (token === undefined) throw new MissingTokenError('the registration access token is required; send it by Bearer');
   return { clientId: (request.params as Static<typeof Params>).client_id, token };
 }
 

@@ -5,13 +5,13 @@ import { Type } from 'typebox';
 import { getJsonBody } from '../administration/registration-body.ts';
 import type { RegistrationMode } from '../config.ts';
 import type { RecordFact } from '../events/event.ts';
+import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { buildClientInformation } from './client-information.ts';
 import { checkOpenBody, DynamicClientMetadata } from './dynamic-client-body.ts';
 import type { InitialToken } from './initial-token.ts';
 import type { InitialTokens } from './initial-tokens.ts';
 import type { RegisterDynamicClient } from './register-dynamic-client.ts';
-import { noToken } from './registration-errors-endpoint.ts';
 
 interface Dependencies {
   config: { authUrl: string; dynamicRegistration: RegistrationMode };
@@ -30,7 +30,7 @@ export function registerDynamicRegistration(app: FastifyInstance, deps: Dependen
   const onRequest = async (request: FastifyRequest) => {
     const token = findBearerToken(request);
     if (token !== undefined) presented.set(request, await initialTokens.get(token));
-    else if (mode === 'token') throw tokenRequired('an initial access token is required; send it by Bearer');
+    else if (mode === 'token') throw new MissingTokenError('an initial access token is required; send it by Bearer');
   };
 
   app.post('/oauth/register', { schema: buildSchema(mode), ...readByHand, onRequest }, async (request, reply) => {
@@ -52,10 +52,6 @@ export function findBearerToken({ headers }: FastifyRequest): string | undefined
   const presented = parsePresentedToken(headers.authorization);
   if (presented?.scheme === 'Bearer') return presented.token;
   throw new OAuthError('invalid_token', 'the Authorization header must hold Bearer and a token');
-}
-
-export function tokenRequired(description: string): OAuthError {
-  return new OAuthError('invalid_token', description, { reason: noToken });
 }
 
 function buildSchema(mode: RegistrationMode) {

@@ -2,9 +2,7 @@ import { logFailure } from '@gatehouse/service-kit/http';
 import { OAuthError, ProblemError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendOAuthError, toOAuthError } from '../http/error-handlers.ts';
-
-/** The reason of a 401 to a request that has no token at all. */
-export const noToken = 'no token was sent';
+import { MissingTokenError } from '../http/missing-token.ts';
 
 /** The error handler of the registration endpoints (RFC 7591 3.2.2, RFC 6750 3). */
 export function createRegistrationErrorHandler(realm: string) {
@@ -22,7 +20,8 @@ function toRegistrationError(error: unknown, requestId: string): OAuthError {
 }
 
 /** Names the error, unless no token was sent. */
-function buildChallenge(realm: string, { code, message, reason }: OAuthError): string {
+function buildChallenge(realm: string, failure: OAuthError): string {
   const bearer = `Bearer realm="${realm}"`;
-  return reason === noToken ? bearer : `${bearer}, error="${code}", error_description="${message}"`;
+  if (failure instanceof MissingTokenError) return bearer;
+  return `${bearer}, error="${failure.code}", error_description="${failure.message}"`;
 }

@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { bearerSecurity, logFailure, requestContextOf, toJsonLine } from '@gatehouse/service-kit/http';
-import { OAuthError, type OAuthErrorCode, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
+import { OAuthError, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
@@ -8,6 +8,7 @@ import { allowPagesOf } from '../http/cross-origin.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { getForm } from '../http/form.ts';
+import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from './find-active-access-token.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
@@ -96,12 +97,8 @@ function getPresentedToken(request: FastifyRequest): PresentedToken {
     throw new OAuthError('invalid_token', 'the Authorization header must hold Bearer or DPoP and an access token');
   if (inHeader !== undefined) return inHeader;
   if (inForm !== undefined) return { scheme: 'Bearer', token: inForm };
-  throw new OAuthError('invalid_token', 'an access token is required; send it in the Authorization header', {
-    reason: noToken,
-  });
+  throw new MissingTokenError('an access token is required; send it in the Authorization header');
 }
-
-const noToken = 'no token was sent';
 
 function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = toOAuthError(error, request.id);
@@ -118,11 +115,9 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 /** RFC 6750 3, RFC 9449 7.1: names the error, unless no token was sent at all. */
-function buildChallenge(
-  { code, message, reason }: { code: OAuthErrorCode; message: string; reason?: string | undefined },
-  isProofFault: boolean,
-) {
-  if (reason === noToken) return 'Bearer';
+function buildChallenge(failure: OAuthError, isProofFault: boolean) {
+  if (failure instanceof MissingTokenError) return 'Bearer';
+  const { code, message } = failure;
   const scheme = isProofFault ? `DPoP algs="${dpopAlgorithms.join(' ')}", ` : 'Bearer ';
   return `${scheme}error="${code}", error_description="${message}"`;
 }

@@ -2,8 +2,15 @@ import { ProblemError } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { Author } from './administrator.ts';
 
+/** An administrator lacks a role that a client, or its Robot, is worth (403). */
+export class MissingRoleError extends ProblemError {
+  constructor(detail: string) {
+    super(403, detail);
+  }
+}
+
 /** Waits for a change of a client, and tells where the administrator lacks a role that the client is worth. */
-export async function tellIfKept<T>(
+export async function tellMissingRole<T>(
   tell: Tell,
   { administrator, context }: Author,
   clientId: string | undefined,
@@ -12,7 +19,7 @@ export async function tellIfKept<T>(
   try {
     return await change;
   } catch (error) {
-    if (error instanceof ProblemError && error.status === 403) {
+    if (error instanceof MissingRoleError) {
       tell({ type: 'client.kept', administrator: administrator.user, clientId, context });
     }
     throw error;

@@ -1,0 +1,52 @@
+import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
+import { type OAuthError, ProblemError, type ProblemOptions } from '@gatehouse/shared';
+import type { AdministratorRefused } from '../events/event.ts';
+
+interface Refusal extends ProblemOptions, Pick<AdministratorRefused, 'why'> {
+  /** The subject that the credentials named, where it is not the name that they hold. */
+  claimed?: AdministratorRefused['claimed'] | undefined;
+}
+
+const statuses = { not_authenticated: 401, not_allowed: 403, limited: 429 } as const;
+
+/** A caller may not administer. `why` and `claimed` are for the audit trail; the answer does not tell them. */
+export class AdministratorRefusal extends ProblemError {
+  readonly why: AdministratorRefused['why'];
+  readonly claimed: AdministratorRefused['claimed'] | undefined;
+
+  constructor(detail: string, { why, claimed, ...options }: Refusal) {
+    super(statuses[why], detail, options);
+    this.why = why;
+    this.claimed = claimed;
+  }
+}
+
+/** The 401 answers to a caller who does not prove who it is. Each names every way to do so (RFC 9110 11.6.1). */
+export type AdministratorChallenge = ReturnType<typeof createAdministratorChallenge>;
+
+export function createAdministratorChallenge(realm: string) {
+  const basic = `Basic realm="${realm}", charset="UTF-8"`;
+  const bearer = `Bearer realm="${realm}"`;
+  const dpop = `DPoP realm="${realm}", algs="${dpopAlgorithms.join(' ')}"`;
+  const withError = (challenge: string, code: string, description: string) =>
+    `${challenge}, error="${code}", error_description="${description}"`;
+  const refuse = (detail: string, challenges: readonly string[], more: Pick<Refusal, 'reason' | 'claimed'> = {}) =>
+    new AdministratorRefusal(detail, { ...more, why: 'not_authenticated', challenge: challenges.join(', ') });
+
+  return {
+    unauthenticated: (detail: string, more?: Pick<Refusal, 'reason' | 'claimed'>) =>
+      refuse(detail, [basic, bearer, dpop], more),
+    /** RFC 6750 3.1: the access token opens nothing here. `reason` is for the log. */
+    invalidToken: (detail: string, reason?: string) =>
+      refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop], { reason }),
+    /** RFC 9449 7.1: the proof is missing or wrong. */
+    invalidProof: ({ code, message }: OAuthError) =>
+      refuse(message, [basic, bearer, withError(dpop, code, message)], { reason: code }),
+    /** RFC 9449 9: the first proof of a sender lacks a nonce, which is no refusal. */
+    useNonce: ({ code, message }: OAuthError) =>
+      new ProblemError(401, message, {
+        challenge: [basic, bearer, withError(dpop, code, message)].join(', '),
+        reason: code,
+      }),
+  };
+}
