@@ -17,7 +17,7 @@ import { createConsent } from './consent/room.ts';
 import { createDevice } from './device/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEventsRoom } from './events/room.ts';
-import { createGrants, grantTypeNames } from './grants/room.ts';
+import { createGrants } from './grants/room.ts';
 import { createIntrospection } from './introspection/room.ts';
 import { createKeys } from './keys/room.ts';
 import { createOrganization } from './organization/room.ts';
@@ -120,7 +120,6 @@ function joinRooms(common: Common) {
   const keys = createKeys(common);
   const events = createEventsRoom({
     ...common,
-    grantTypes: grantTypeNames,
     findUsername: async (userId, context) => {
       const user = await organization.directory.findUserById(userId, context).catch(() => undefined);
       return user?.username;

@@ -78,7 +78,7 @@ describe('the demands on a client', () => {
 });
 
 describe('a profile', () => {
-  const allowed = ['authorization_code', 'refresh_token', 'client_credentials', 'service_account'] as const;
+  const allowed = ['authorization_code', 'client_credentials', 'refresh_token', 'service_account'] as const;
 
   it('implies nothing, and contradicts nothing, where there is none', () => {
     expect(completeMetadata({ client_name: 'App' })).toEqual({ client_name: 'App' });

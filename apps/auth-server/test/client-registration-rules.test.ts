@@ -1,4 +1,4 @@
-import { buildFieldsReason, grantTypes, knownScopes, tokenExchangeGrant } from '@gatehouse/shared';
+import { buildFieldsReason, grantTypes, knownScopes, tokenExchangeGrantType } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import {
   type ClientSettings,
@@ -263,7 +263,7 @@ describe('srvc_ac_user_name', () => {
 describe('the metadata of a client', () => {
   const implicit = { ...person, authorized_grant_types: ['authorization_code', 'implicit'] };
   const code = { ...person, authorized_grant_types: ['authorization_code'] };
-  const exchanging = { ...code, authorized_grant_types: [tokenExchangeGrant] };
+  const exchanging = { ...code, authorized_grant_types: [tokenExchangeGrantType] };
   const exchange_audiences = ['https://api.example.com/'];
 
   it.each<[string, object, string]>([
@@ -285,12 +285,12 @@ describe('the metadata of a client', () => {
     [
       'an exchange of tokens without exchange_audiences',
       exchanging,
-      `exchange_audiences is required with ${tokenExchangeGrant}`,
+      `exchange_audiences is required with ${tokenExchangeGrantType}`,
     ],
     [
       'exchange_audiences without an exchange of tokens',
       { ...code, exchange_audiences },
-      `exchange_audiences is accepted only with ${tokenExchangeGrant}`,
+      `exchange_audiences is accepted only with ${tokenExchangeGrantType}`,
     ],
   ])('may not be %s', (_what, body, expected) => {
     expect(reason(body)).toBe(expected);

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditEventTypes, auditReasons } from '@gatehouse/service-kit/audit';
+import { clientMetadataFields } from '@gatehouse/shared';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
-import { type Variables, writeEnvironmentTable } from '../environment-table.mjs';
+import { buildClientFieldsTable, buildEnvironmentTable, type Variables, writeTable } from '../tables.mjs';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
@@ -38,16 +39,22 @@ describe('docs/configuration.md', () => {
     expect(documentedVariables(service)).toEqual(known);
   });
 
-  it('has the table of variables that `npm run docs:environment` makes of their types', async () => {
+  it('has the table of variables that `npm run docs:tables` makes of their types', async () => {
     const services = {
       'auth-server': await importVariables('auth-server'),
       'org-api': await importVariables('org-api'),
     };
-    expect(read('docs/configuration.md')).toBe(writeEnvironmentTable(read('docs/configuration.md'), services));
+    const page = read('docs/configuration.md');
+    expect(page).toBe(writeTable(page, buildEnvironmentTable(services)));
     for (const variable of Object.values(services).flatMap((variables) => Object.values(variables))) {
       expect(variable).toHaveProperty('description');
     }
   });
+});
+
+it('docs/endpoints/clients.md has the table of fields that `npm run docs:tables` makes of their schemas', () => {
+  const page = read('docs/endpoints/clients.md');
+  expect(page).toBe(writeTable(page, buildClientFieldsTable(clientMetadataFields)));
 });
 
 it('no page installs a package of this repository from a registry: there is none', () => {

@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The variables of a service, each with its type. The annotations of a type are `description` (its meaning), `default`,
  * `otherwise` (the meaning of an absent one, where that is no plain value) and `expected` (the rule, for the error text).
- * The table in docs/configuration.md is made from them: `npm run docs:environment`.
+ * The table in docs/configuration.md is made from them: `npm run docs:tables`.
  */
 export type EnvironmentVariables = Readonly<Record<string, TSchema>>;
 

@@ -45,103 +45,172 @@ const flag = (description: string) => Type.Boolean({ description, expected: 'be 
  */
 export const namePattern = `^(?:${plain}){1,128}$`;
 
-/** The fields, each optional in a registration. */
+/**
+ * What a client that registers itself (RFC 7591) may do with a field: choose it; choose it with `application_type` native
+ * only; send it in the form of RFC 7591, which has rules of its own. A field that is `fixed` has the value that the server
+ * sets, one that is `ignored` is passed over, and one that is `refused` is an error.
+ */
+export type DynamicUse = 'chosen' | 'native' | 'own_form' | 'fixed' | 'ignored' | 'refused';
+
+const field = <Use extends DynamicUse, Schema extends TSchema>(dynamic: Use, schema: Schema) => ({ dynamic, schema });
+
+/** The fields, each optional in a registration by an administrator. */
 export const clientMetadataFields = {
-  client_name: Type.String({
-    pattern: namePattern,
-    description: 'Name that users see',
-    expected: 'be a string of 1–128 characters without control or direction characters',
-  }),
-  client_uri: link('Its website, which pages link to'),
-  policy_uri: link('Its privacy policy, which pages link to'),
-  tos_uri: link('Its terms of service, which pages link to'),
-  logo_uri: link('Kept and given back; pages show only a logo that an administrator put here'),
-  profile: Type.Enum([...clientProfiles], {
-    description:
-      'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
-    expected: `be ${clientProfiles.join(' or ')}`,
-  }),
-  resources: Type.Array(resourceUri, {
-    minItems: 1,
-    maxItems: 100,
-    uniqueItems: true,
-    description: 'URIs of the resources it may ask for (RFC 8707); org-api alone where left out',
-    expected: 'be an array of 1–100 URIs of registered resources, without repeats',
-  }),
-  default_resource: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description: 'The one of its resources that a request without resource means; org-api where left out',
-    expected: 'be the URI of one of its resources',
-  }),
-  exchange_from: Type.Array(Type.String({ pattern: clientIdPattern }), {
-    minItems: 1,
-    maxItems: 100,
-    uniqueItems: true,
-    description: 'client_ids of the clients whose access tokens it may exchange (RFC 8693); its own where left out',
-    expected: 'be an array of 1–100 client_ids, without repeats',
-  }),
-  exchange_audiences: Type.Array(resourceUri, {
-    minItems: 1,
-    maxItems: 100,
-    uniqueItems: true,
-    description: 'URIs of the resources whose access tokens it may exchange (RFC 8693): the aud of such a token',
-    expected: 'be an array of 1–100 URIs of registered resources, without repeats',
-  }),
-  redirect_uris: uris('Callback URLs, matched exactly: those beside redirect_uri, or all of them'),
-  loopback_ports: Type.Enum(['any'], {
-    description:
-      'any: a redirect URI of http://127.0.0.1 or http://[::1] matches with every port (RFC 8252 7.3). Requires PKCE',
-    expected: 'be any',
-  }),
-  post_logout_redirect_uris: uris('Where the browser may be sent after signing out'),
-  token_endpoint_auth_method: Type.Enum([...clientAuthenticationMethods], {
-    description: 'The one way in which the client authenticates; any that fits its credentials where left out',
-    expected: `be one of ${clientAuthenticationMethods.join(', ')}`,
-  }),
-  jwks: Type.Object(
-    { keys: Type.Array(Type.Object({ kty: Type.String() }), { minItems: 1, maxItems: 10 }) },
-    {
-      additionalProperties: false,
-      description: 'Public keys of the client, for private_key_jwt',
-      expected: 'be a JSON Web Key Set of 1–10 public keys',
-    },
+  client_name: field(
+    'chosen',
+    Type.String({
+      pattern: namePattern,
+      description: 'Name that users see',
+      expected: 'be a string of 1–128 characters without control or direction characters',
+    }),
   ),
-  id_token_signed_response_alg: Type.Enum([...idTokenAlgorithms], {
-    description: 'How ID tokens for the client are signed; RS256 where left out',
-    expected: `be one of ${idTokenAlgorithms.join(', ')}`,
-  }),
-  id_token_scope_claims: flag('Whether ID tokens of the code flow also carry the claims that the granted scopes open'),
-  backchannel_logout_uri: Type.String({
-    maxLength: 2048,
-    description: 'Where the client is told that a session ended',
-    expected: 'be an absolute URL of at most 2048 characters',
-  }),
-  backchannel_logout_session_required: flag('Whether logout tokens must name the session; they always do'),
-  require_consent: flag(
-    'Whether users are asked before the client gets anything: a third-party client; not with the grant type password',
+  client_uri: field('chosen', link('Its website, which pages link to')),
+  policy_uri: field('chosen', link('Its privacy policy, which pages link to')),
+  tos_uri: field('chosen', link('Its terms of service, which pages link to')),
+  logo_uri: field('chosen', link('Kept and given back; pages show only a logo that an administrator put here')),
+  profile: field(
+    'chosen',
+    Type.Enum([...clientProfiles], {
+      description:
+        'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
+      expected: `be ${clientProfiles.join(' or ')}`,
+    }),
   ),
-  require_pkce: flag('Whether PKCE is required (RFC 7636), which it is of every public client'),
-  require_pushed_authorization_requests: flag('Whether authorization requests must be pushed (RFC 9126)'),
-  dpop_bound_access_tokens: flag('Whether every token must be bound to a key (RFC 9449)'),
+  resources: field(
+    'chosen',
+    Type.Array(resourceUri, {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'URIs of the resources it may ask for (RFC 8707); org-api alone where left out',
+      expected: 'be an array of 1–100 URIs of registered resources, without repeats',
+    }),
+  ),
+  default_resource: field(
+    'chosen',
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'The one of its resources that a request without resource means; org-api where left out',
+      expected: 'be the URI of one of its resources',
+    }),
+  ),
+  exchange_from: field(
+    'ignored',
+    Type.Array(Type.String({ pattern: clientIdPattern }), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description:
+        'client_ids of the clients whose access tokens it may exchange (RFC 8693); its own where left out; not with require_consent',
+      expected: 'be an array of 1–100 client_ids, without repeats',
+    }),
+  ),
+  exchange_audiences: field(
+    'ignored',
+    Type.Array(resourceUri, {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description:
+        'URIs of the resources whose access tokens it may exchange (RFC 8693): the aud of such a token. Required with the grant type token-exchange, and accepted only with it',
+      expected: 'be an array of 1–100 URIs of registered resources, without repeats',
+    }),
+  ),
+  redirect_uris: field('own_form', uris('Callback URLs, matched exactly: those beside redirect_uri, or all of them')),
+  loopback_ports: field(
+    'native',
+    Type.Enum(['any'], {
+      description:
+        'any: a redirect URI of http://127.0.0.1 or http://[::1] matches with every port (RFC 8252 7.3). Requires PKCE',
+      expected: 'be any',
+    }),
+  ),
+  post_logout_redirect_uris: field('chosen', uris('Where the browser may be sent after signing out')),
+  token_endpoint_auth_method: field(
+    'own_form',
+    Type.Enum([...clientAuthenticationMethods], {
+      description: 'The one way in which the client authenticates; any that fits its credentials where left out',
+      expected: `be one of ${clientAuthenticationMethods.join(', ')}`,
+    }),
+  ),
+  jwks: field(
+    'chosen',
+    Type.Object(
+      { keys: Type.Array(Type.Object({ kty: Type.String() }), { minItems: 1, maxItems: 10 }) },
+      {
+        additionalProperties: false,
+        description: 'Public keys of the client, for private_key_jwt; they take the place of a secret',
+        expected: 'be a JSON Web Key Set of 1–10 public keys',
+      },
+    ),
+  ),
+  id_token_signed_response_alg: field(
+    'chosen',
+    Type.Enum([...idTokenAlgorithms], {
+      description: 'How ID tokens for the client are signed; RS256 where left out',
+      expected: `be one of ${idTokenAlgorithms.join(', ')}`,
+    }),
+  ),
+  id_token_scope_claims: field(
+    'chosen',
+    flag('Whether ID tokens of the code flow also carry the claims that the granted scopes open'),
+  ),
+  backchannel_logout_uri: field(
+    'refused',
+    Type.String({
+      maxLength: 2048,
+      description: 'Where the client is told that a session ended; in production no loopback host',
+      expected: 'be an absolute URL of at most 2048 characters',
+    }),
+  ),
+  backchannel_logout_session_required: field(
+    'ignored',
+    flag('Whether logout tokens must name the session; they always do'),
+  ),
+  require_consent: field(
+    'fixed',
+    flag(
+      'Whether users are asked before the client gets anything: a third-party client; not with the grant type password',
+    ),
+  ),
+  require_pkce: field('chosen', flag('Whether PKCE is required (RFC 7636), which it is of every public client')),
+  require_pushed_authorization_requests: field(
+    'chosen',
+    flag('Whether authorization requests must be pushed (RFC 9126)'),
+  ),
+  dpop_bound_access_tokens: field('chosen', flag('Whether every token must be bound to a key (RFC 9449)')),
 };
 
-const optionalFields = Object.fromEntries(
-  Object.entries(clientMetadataFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)]),
-) as unknown as {
-  [Name in keyof typeof clientMetadataFields]: ReturnType<typeof Type.Optional<(typeof clientMetadataFields)[Name]>>;
-};
-export const optionalClientMetadata = optionalFields;
-const metadataSchema = Type.Object(optionalFields);
+type Fields = typeof clientMetadataFields;
+type OptionalFields = { [Name in keyof Fields]: ReturnType<typeof Type.Optional<Fields[Name]['schema']>> };
+
+/** The same fields, as members of a body that may lack them. */
+export const optionalClientMetadata = mapFields(({ schema }) => Type.Optional(schema)) as unknown as OptionalFields;
+const metadataSchema = Type.Object(optionalClientMetadata);
 export type ClientMetadata = Static<typeof metadataSchema>;
 
 /** The same fields for a change; null removes a field. */
-export const changeableClientMetadata = Object.fromEntries(
-  Object.entries(clientMetadataFields).map(([name, schema]) => {
-    const { expected } = schema as { expected?: string };
-    return [name, Type.Optional(Type.Union([schema as TSchema, Type.Null()], { expected: `${expected}, or null` }))];
-  }),
-);
+export const changeableClientMetadata = mapFields(({ schema }) => {
+  const { expected } = schema as { expected?: string };
+  return Type.Optional(Type.Union([schema, Type.Null()], { expected: `${expected}, or null` }));
+});
 export type ClientMetadataChanges = { [Name in keyof ClientMetadata]?: ClientMetadata[Name] | null };
 
+function mapFields<T>(build: (field: { dynamic: DynamicUse; schema: TSchema }) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(clientMetadataFields).map(([name, found]) => [name, build(found)]));
+}
+
 export const clientMetadataNames = Object.keys(clientMetadataFields) as (keyof ClientMetadata)[];
+
+type NamesOf<Use extends DynamicUse> = {
+  [Name in keyof Fields]: Fields[Name]['dynamic'] extends Use ? Name : never;
+}[keyof Fields];
+
+/** The names of the fields that a client which registers itself may use so. */
+export function listDynamicFields<Use extends DynamicUse>(...uses: readonly Use[]): NamesOf<Use>[] {
+  const names = clientMetadataNames.filter((name) =>
+    (uses as readonly DynamicUse[]).includes(clientMetadataFields[name].dynamic),
+  );
+  return names as NamesOf<Use>[];
+}

@@ -6,24 +6,8 @@ import {
   clientIdPattern,
   optionalClientMetadata,
 } from './client-metadata.ts';
+import { type GrantType, grantTypes } from './grant-types.ts';
 import { knownScopes, scopeTokenPattern } from './scope.ts';
-
-/** RFC 8628 3.4. */
-export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
-/** RFC 8693 2.1. */
-export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-
-export const grantTypes = [
-  'authorization_code',
-  'client_credentials',
-  'password',
-  'refresh_token',
-  'implicit',
-  'service_account',
-  deviceCodeGrantType,
-  tokenExchangeGrant,
-] as const;
-export type GrantType = (typeof grantTypes)[number];
 
 export const defaultAccessTokenValidity = 1800;
 export const maximumAccessTokenValidity = 86_400;

@@ -14,12 +14,8 @@ export {
   clientChangesSchema,
   clientRegistrationSchema,
   defaultAccessTokenValidity,
-  deviceCodeGrantType,
-  type GrantType,
-  grantTypes,
   maximumAccessTokenValidity,
   plainRegistrationSchema,
-  tokenExchangeGrant,
 } from './client.ts';
 export {
   type ClientAuthenticationMethod,
@@ -27,9 +23,11 @@ export {
   type ClientProfile,
   clientIdPattern,
   clientLinkNames,
+  clientMetadataFields,
   clientMetadataNames,
   type IdTokenAlgorithm,
   idTokenAlgorithms,
+  listDynamicFields,
   namePattern,
   optionalClientMetadata,
 } from './client-metadata.ts';
@@ -41,6 +39,14 @@ export {
   quoteName,
   wrongCredentialsText,
 } from './error-texts.ts';
+export {
+  deviceCodeGrantType,
+  type GrantType,
+  grantTypes,
+  listGrantTypes,
+  type TokenGrantType,
+  tokenExchangeGrantType,
+} from './grant-types.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {

@@ -12,6 +12,7 @@ export * from './free-port.ts';
 export * from './galera-cluster.ts';
 export * from './gatehouse.ts';
 export * from './grant-types.ts';
+export * from './ingress.ts';
 export * from './intervals-alone.ts';
 export * from './jwt.ts';
 export * from './mariadb-server.ts';

@@ -1,10 +1,11 @@
-import type {
-  ClientAuthenticationMethod,
-  ClientMetadata,
-  ClientProfile,
-  FieldError,
-  GrantType,
-  IdTokenAlgorithm,
+import {
+  type ClientAuthenticationMethod,
+  type ClientMetadata,
+  type ClientProfile,
+  type FieldError,
+  type GrantType,
+  type IdTokenAlgorithm,
+  listGrantTypes,
 } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 
@@ -58,7 +59,7 @@ const profiles: Record<ClientProfile, Profile> = {
       dpop_bound_access_tokens: true,
       id_token_signed_response_alg: 'ES256',
     },
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'service_account'],
+    grantTypes: listGrantTypes(({ fapi2 }) => fapi2),
     signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
     issuerAsAudience: true,
     redirectUri: true,

@@ -3,13 +3,13 @@ import {
   type ClientRegistration,
   clientRegistrationSchema,
   createFieldsChecker,
-  deviceCodeGrantType,
   type FieldError,
   type FieldsResult,
   type GrantType,
   knownScopes,
+  listGrantTypes,
   plainRegistrationSchema,
-  tokenExchangeGrant,
+  tokenExchangeGrantType,
 } from '@gatehouse/shared';
 import { completeMetadata, findProfileFaults } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
@@ -17,8 +17,8 @@ import { findRedirectUriFault } from './redirect-uri.ts';
 import { nameUnknownScope } from './unknown-scope.ts';
 
 /** The grant types of public clients, which have no secret (RFC 6749 2.1). */
-const publicGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit', 'refresh_token', deviceCodeGrantType];
-const redirectingGrantTypes: readonly GrantType[] = ['authorization_code', 'implicit'];
+const publicGrantTypes = listGrantTypes((rules) => rules.public);
+const redirectingGrantTypes = listGrantTypes(({ redirects }) => redirects);
 
 /** The settings of a new or changed client, as the rules between fields read them. */
 export interface ClientSettings {
@@ -66,15 +66,15 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
   },
   function exchangeAudiencesWhereUsed({ authorized_grant_types, metadata }) {
     const field = 'exchange_audiences';
-    const exchanges = authorized_grant_types.includes(tokenExchangeGrant);
+    const exchanges = authorized_grant_types.includes(tokenExchangeGrantType);
     if (exchanges === (metadata.exchange_audiences !== undefined)) return undefined;
-    return { field, detail: `is ${exchanges ? 'required with' : 'accepted only with'} ${tokenExchangeGrant}` };
+    return { field, detail: `is ${exchanges ? 'required with' : 'accepted only with'} ${tokenExchangeGrantType}` };
   },
   function exchangeFromWhereUsed({ authorized_grant_types, metadata }) {
     const field = 'exchange_from';
     if (metadata.exchange_from === undefined) return undefined;
-    if (!authorized_grant_types.includes(tokenExchangeGrant)) {
-      return { field, detail: `is accepted only with ${tokenExchangeGrant}` };
+    if (!authorized_grant_types.includes(tokenExchangeGrantType)) {
+      return { field, detail: `is accepted only with ${tokenExchangeGrantType}` };
     }
     if (metadata.require_consent !== true) return undefined;
     // Its users allow it what it has of them, and the tokens of another client are allowed to that client.

@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { deviceCodeGrantType, idTokenAlgorithms, knownScopes, tokenExchangeGrant } from '@gatehouse/shared';
+import { idTokenAlgorithms, knownScopes, listGrantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
@@ -50,11 +50,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     acr_values_supported: [passwordContext],
-    grant_types_supported: [
-      ...['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
-      deviceCodeGrantType,
-      tokenExchangeGrant,
-    ],
+    grant_types_supported: listGrantTypes(({ published }) => published),
     prompt_values_supported: prompts,
     ui_locales_supported: languageTags,
     subject_types_supported: ['public'],

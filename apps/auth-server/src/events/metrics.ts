@@ -1,4 +1,5 @@
 import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit/metrics';
+import { listGrantTypes } from '@gatehouse/shared';
 import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
 
 const refusalReasons = {
@@ -33,9 +34,10 @@ const signInByOutcome: Record<PasswordOutcome, string> = {
 };
 
 /** Counts facts: refused authentications, sign-ins, and answers of the token endpoint. */
-export function createFactCounters(metrics: Metrics, grantTypes: readonly string[]): (fact: Fact) => void {
+export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
   const countRefusal = createRefusalCounter(metrics, refusalReasons);
   const signIns = createSignInCounter(metrics);
+  const grantTypes = listGrantTypes(({ atTokenEndpoint }) => atTokenEndpoint);
   const tokenRequests = createTokenRequestCounter(metrics, grantTypes);
 
   return (fact) => {

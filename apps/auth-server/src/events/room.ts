@@ -10,7 +10,6 @@ interface Needs {
   database: Database;
   metrics: Metrics;
   /** The values of `grant_type`: each has a count from the beginning. */
-  grantTypes: readonly string[];
   /** Called after a fact was told, so the organization room may be created later. */
   findUsername: FindUsername;
   clock: Clock;
@@ -20,7 +19,7 @@ interface Needs {
 export type Events = ReturnType<typeof createEventsRoom>;
 
 /** Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail and the metrics. */
-export function createEventsRoom({ config, database, metrics, grantTypes, findUsername, clock, log }: Needs) {
+export function createEventsRoom({ config, database, metrics, findUsername, clock, log }: Needs) {
   const audit = createAuditTrail({
     service: 'auth-server',
     database,
@@ -29,7 +28,7 @@ export function createEventsRoom({ config, database, metrics, grantTypes, findUs
     log,
     count: createAuditEventCounter(metrics),
   });
-  const count = createFactCounters(metrics, grantTypes);
+  const count = createFactCounters(metrics);
   const { tell, record } = createEvents({ audit, count, findUsername });
   return { tell, record, audit, close: () => audit.close() };
 }

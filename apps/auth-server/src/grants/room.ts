@@ -1,5 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { deviceCodeGrantType, tokenExchangeGrant } from '@gatehouse/shared';
+import { deviceCodeGrantType, type TokenGrantType, tokenExchangeGrantType } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Codes } from '../codes/room.ts';
@@ -36,17 +36,6 @@ interface Needs {
   clock: Clock;
 }
 
-/** The values of `grant_type`. */
-export const grantTypeNames = [
-  'password',
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'service_account',
-  deviceCodeGrantType,
-  tokenExchangeGrant,
-] as const;
-
 /** The ways to obtain tokens, and the endpoint that all of them share. */
 export function createGrants(needs: Needs) {
   const { config, events, clients, statusLists, tokens, clock } = needs;
@@ -70,7 +59,7 @@ function createGrantTypes(needs: Needs): GrantTypes {
   const findHolder = createFindHolder({ directory, ...consent });
   const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
   const clientCredentials = createClientCredentialsGrant({ directory, tokenTargets });
-  const grantTypes: Record<(typeof grantTypeNames)[number], GrantType> = {
+  const grantTypes: Record<TokenGrantType, GrantType> = {
     password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, tokenTargets, clock }),
     authorization_code: createAuthorizationCodeGrant({
       ...codes,
@@ -103,7 +92,7 @@ function createGrantTypes(needs: Needs): GrantTypes {
       sessionLifetime,
       clock,
     }),
-    [tokenExchangeGrant]: createTokenExchange(needs),
+    [tokenExchangeGrantType]: createTokenExchange(needs),
   };
   return new Map(Object.entries(grantTypes));
 }

@@ -1,5 +1,5 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { limitRoles, OAuthError, type Role, roles, tokenExchangeGrant } from '@gatehouse/shared';
+import { limitRoles, OAuthError, type Role, roles, tokenExchangeGrantType } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -38,7 +38,7 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
       requested_token_type: Type.String({ examples: [accessTokenTypeUri] }),
       scope: Type.String(),
     },
-    mayUse: (client) => client.grantTypes.includes(tokenExchangeGrant),
+    mayUse: (client) => client.grantTypes.includes(tokenExchangeGrantType),
     async decide(request) {
       checkForm(request.parameters);
       const token = await getSubjectToken(request);

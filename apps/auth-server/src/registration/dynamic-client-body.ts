@@ -1,11 +1,4 @@
-import {
-  type ClientMetadata,
-  clientMetadataNames,
-  createFieldsChecker,
-  fieldsProblem,
-  isJsonObject,
-  optionalClientMetadata,
-} from '@gatehouse/shared';
+import { createFieldsChecker, fieldsProblem, isJsonObject, optionalClientMetadata } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { applicationTypes } from '../clients/dynamic-registration.ts';
 import { chosenMetadata, findRefusedMembers, largestOpenBody } from './dynamic-client-rules.ts';
@@ -46,11 +39,10 @@ const ownMembers = {
   ),
 };
 
-type ChosenName = Extract<(typeof chosenMetadata)[number], keyof ClientMetadata>;
-const chosenNames = chosenMetadata.filter((name) => (clientMetadataNames as readonly string[]).includes(name));
-const chosenMembers = Object.fromEntries(
-  chosenNames.map((name) => [name, optionalClientMetadata[name as ChosenName]]),
-) as Pick<typeof optionalClientMetadata, ChosenName>;
+const chosenMembers = Object.fromEntries(chosenMetadata.map((name) => [name, optionalClientMetadata[name]])) as Pick<
+  typeof optionalClientMetadata,
+  (typeof chosenMetadata)[number]
+>;
 
 /** The body of `POST /oauth/register` (RFC 7591 3.1). */
 export const DynamicClientMetadata = Type.Object(

@@ -1,10 +1,10 @@
 import {
   type ClientAuthenticationMethod,
   type ClientMetadata,
-  deviceCodeGrantType,
   type FieldError,
   type GrantType,
-  grantTypes,
+  listDynamicFields,
+  listGrantTypes,
 } from '@gatehouse/shared';
 import { mayBePublic } from '../clients/client-settings.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
@@ -16,11 +16,9 @@ import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 /** Of org-api. The scopes of resources with `dynamic_clients` are open beside them. */
 export const openScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-/** By an initial access token. The names of later releases are passed over. */
-export const grantTypesByToken: readonly GrantType[] = grantTypes.filter((name) =>
-  ['authorization_code', 'refresh_token', 'client_credentials', deviceCodeGrantType].includes(name),
-);
-const openGrantTypes: readonly GrantType[] = ['authorization_code', 'refresh_token'];
+/** By an initial access token. */
+export const grantTypesByToken: readonly GrantType[] = listGrantTypes(({ dynamic }) => dynamic !== 'no');
+const openGrantTypes: readonly GrantType[] = listGrantTypes(({ dynamic }) => dynamic === 'open');
 
 /** Of open registration: bytes of a body, and redirect URIs in it. */
 export const largestOpenBody = 4_096;
@@ -30,31 +28,15 @@ const mostOpenRedirectUris = 5;
 export const usualGrantTypes: readonly GrantType[] = openGrantTypes;
 
 /** Every such client is one of a third party: its users decide. */
-export const fixedMetadata = { require_consent: true } satisfies ClientMetadata;
+export const fixedMetadata: Required<Pick<ClientMetadata, FixedName>> = { require_consent: true };
+type FixedName = ReturnType<typeof listDynamicFields<'fixed'>>[number];
 
 /** The metadata that it may choose. Its names and values are those of `POST /clients`. */
-export const chosenMetadata = [
-  'client_name',
-  'post_logout_redirect_uris',
-  'jwks',
-  'profile',
-  'id_token_signed_response_alg',
-  'id_token_scope_claims',
-  'require_pkce',
-  'require_pushed_authorization_requests',
-  'dpop_bound_access_tokens',
-  'resources',
-  'default_resource',
-  'client_uri',
-  'policy_uri',
-  'tos_uri',
-  'logo_uri',
-  'loopback_ports',
-] as const;
+export const chosenMetadata = listDynamicFields('chosen', 'native');
 
-/** Members that this server knows, and that such a client may not have: the server would call addresses of strangers. */
-const refusedMembers = ['backchannel_logout_uri', 'jwks_uri'] as const;
-const membersOfNativeClients = ['loopback_ports'] as const;
+/** Members that such a client may not have: the server would call addresses of strangers. */
+const refusedMembers = [...listDynamicFields('refused'), 'jwks_uri'] as const;
+const membersOfNativeClients = listDynamicFields('native');
 
 /** The part of what a client sends that says of which kind it is. */
 export interface AskedKind {

@@ -1,11 +1,11 @@
-// npm run docs:environment: writes the table of variables in docs/configuration.md from the configuration of both services.
+// npm run docs:tables: writes the tables of documentation that are made from the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { writeEnvironmentTable } from './environment-table.mjs';
+import { clientMetadataFields } from '../shared/dist/index.js';
+import { buildClientFieldsTable, buildEnvironmentTable, writeTable } from './tables.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = `${root}docs/configuration.md`;
 
 /** @param {string} service */
 async function importVariables(service) {
@@ -26,4 +26,10 @@ const services = {
   'auth-server': await importVariables('auth-server'),
   'org-api': await importVariables('org-api'),
 };
-await writeFile(page, writeEnvironmentTable(await readFile(page, 'utf8'), services));
+const tables = {
+  'docs/configuration.md': buildEnvironmentTable(services),
+  'docs/endpoints/clients.md': buildClientFieldsTable(clientMetadataFields),
+};
+for (const [page, table] of Object.entries(tables)) {
+  await writeFile(root + page, writeTable(await readFile(root + page, 'utf8'), table));
+}

@@ -1,29 +1,51 @@
-// The table of variables in docs/configuration.md, made of the types by which both services read them.
-
-/** The mark of the place in the page. */
-export const start = '<!-- environment: made by npm run docs:environment -->\n';
-export const end = '<!-- /environment -->\n';
+// The tables of documentation that are made from the code: of variables, and of the fields of a client.
 
 /** @typedef {{ description?: string, default?: unknown, otherwise?: string, minimum?: number, maximum?: number, enum?: unknown[] }} Variable */
 /** @typedef {Record<string, Variable>} Variables */
 
+/** @typedef {{ dynamic: string, schema: object }} ClientField */
+
 /**
- * The page with the table of these variables.
+ * The page with this table between its marks.
  * @param {string} page
- * @param {Record<string, Variables>} services
+ * @param {string} table
  */
-export function writeEnvironmentTable(page, services) {
+export function writeTable(page, table) {
+  const [start, end] = ['<!-- table: made by npm run docs:tables -->\n', '<!-- /table -->\n'];
   const [before, after] = [page.indexOf(start), page.indexOf(end)];
-  if (before < 0 || after < before) throw new Error('the page has no place for the table of variables');
-  return page.slice(0, before + start.length) + buildEnvironmentTable(services) + page.slice(after);
+  if (before < 0 || after < before) throw new Error('the page has no place for the table');
+  return page.slice(0, before + start.length) + table + page.slice(after);
 }
 
 /**
+ * The table of docs/configuration.md.
  * @param {Record<string, Variables>} services
  */
-function buildEnvironmentTable(services) {
+export function buildEnvironmentTable(services) {
   const rows = listNames(services).map((name) => buildRow(name, services));
   return `${['| variable | service | meaning | default |', '|---|---|---|---|', ...rows].join('\n')}\n`;
+}
+
+const dynamicUses = new Map([
+  ['chosen', 'chooses it'],
+  ['native', 'chooses it, with `application_type` native'],
+  ['own_form', '[by its own rules](registration.md)'],
+  ['fixed', 'has the one of the server'],
+  ['ignored', 'passed over'],
+  ['refused', 'refused'],
+]);
+
+/**
+ * The table of docs/endpoints/clients.md.
+ * @param {Record<string, ClientField>} fields
+ */
+export function buildClientFieldsTable(fields) {
+  const rows = Object.entries(fields).map(([name, { dynamic, schema }]) => {
+    const { description = '', expected = '' } = /** @type {{ description?: string, expected?: string }} */ (schema);
+    return `| \`${name}\` | ${description} | ${expected.replace(/^be /, '')} | ${dynamicUses.get(dynamic)} |`;
+  });
+  const head = ['| field | meaning | value | a client that registers itself |', '|---|---|---|---|'];
+  return `${[...head, ...rows].join('\n')}\n`;
 }
 
 /**
