@@ -20,9 +20,12 @@ export interface KeyEncryption {
 
 const encryptedWithAnother = 'encrypted with another KEY_ENCRYPTION_KEY';
 
-/** For the log: the fault of a key that cannot be read, and its repair. */
+/**
+ * For the log: the fault of a key that cannot be read, and its repair. A replica with a wrong key must not take the others'
+ * key for the one before: it would encrypt their keys with the wrong one.
+ */
 export function describeUnreadable({ kid }: { kid: string }): string {
-  return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; set KEY_ENCRYPTION_KEY_PREVIOUS to that one on every replica`;
+  return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; set the KEY_ENCRYPTION_KEY of the other replicas, or see docs/operations/rescue.md where all have this one`;
 }
 
 /**
@@ -42,7 +45,7 @@ export function createKeyEncryption(current: Buffer, previous?: Buffer): KeyEncr
       const [version, id = '', iv = '', sealed = ''] = ciphertext.split('.');
       const key = keys.get(id);
       if (version !== 'v1' || key === undefined) {
-        throw new Error(`${encryptedWithAnother}: set that one again, or name it in KEY_ENCRYPTION_KEY_PREVIOUS`);
+        throw new Error(encryptedWithAnother);
       }
       const bytes = Buffer.from(sealed, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'))

@@ -314,7 +314,9 @@ describeGatehouse('signing keys', (getGatehouse, dialect) => {
         (output) => output.includes('KEY_ENCRYPTION_KEY'),
         5_000,
       );
-      expect(told).toContain('encrypted with another KEY_ENCRYPTION_KEY');
+      expect(told).toContain(
+        'encrypted with another KEY_ENCRYPTION_KEY; set the KEY_ENCRYPTION_KEY of the other replicas',
+      );
       const ready = await call(`${gatehouse.authUrl}/health/ready`);
       expect([ready.status, ready.json().checks]).toEqual([
         503,
