@@ -6,7 +6,7 @@ import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { TakeScopeNames } from '../resources/take-scope-names.ts';
-import { changedMeanwhile } from './changed-meanwhile.ts';
+import { editConflict } from './edit-conflict.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
@@ -92,7 +92,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
     await takeAll(deps, id, added);
     if (!(await resources.update(after, before.updatedAt))) {
       await scopeNames.giveBack(added.map((scope) => scope.id));
-      throw changedMeanwhile('resource');
+      throw editConflict('resource');
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
     if (isOrgApi) orgApiValidities.forget();

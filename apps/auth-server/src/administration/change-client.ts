@@ -16,7 +16,6 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { changedMeanwhile } from './changed-meanwhile.ts';
 import {
   type CheckExchangeFrom,
   getServiceAccount,
@@ -26,6 +25,7 @@ import {
 } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
+import { editConflict } from './edit-conflict.ts';
 
 /** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
@@ -67,7 +67,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     }
     Object.assign(changed, chooseGenerations(client, changed));
     // The rules between fields were checked against what was read, so it must still be what is changed.
-    if (!(await clients.update(changed, client.updatedAt))) throw changedMeanwhile('client');
+    if (!(await clients.update(changed, client.updatedAt))) throw editConflict('client');
     await endEarlierGenerations(statusLists, changed);
     return changed;
   };
@@ -156,7 +156,7 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
       tokenGeneration: changed.tokenGeneration,
       updatedAt: chooseUpdatedAt(client, clock()),
     });
-    if (!replaced) throw changedMeanwhile('client');
+    if (!replaced) throw editConflict('client');
     await endEarlierGenerations(statusLists, changed);
     chosenSecrets.warnIfShort(clientId, secret);
     return { client, secret };

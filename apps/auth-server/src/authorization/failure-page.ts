@@ -1,7 +1,7 @@
 import { logFailure } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findUnvouchedHost } from '../clients/unvouched-host.ts';
+import { findUntrustedHost } from '../clients/untrusted-host.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { fill } from '../pages/messages/fill.ts';
@@ -47,7 +47,7 @@ function sendBack(
 ): void {
   const { client, redirectUri, uiLocales } = target;
   const response = buildAuthorizationErrorResponse(target, issuer, failure);
-  const host = isInFrame(request) ? undefined : findUnvouchedHost(client, redirectUri);
+  const host = isInFrame(request) ? undefined : findUntrustedHost(client, redirectUri);
   if (host === undefined) {
     sendAuthorizationResponse(reply, { realm, uiLocales }, response);
   } else {

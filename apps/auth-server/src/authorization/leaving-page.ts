@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
+import { nameLinkTo, warnOfHost } from '../pages/host-warning.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
-import { nameWayTo, warnOfHost } from '../pages/way-to-host.ts';
 import type { AuthorizationResponse } from './authorization-response.ts';
 
 interface Leaving {
@@ -36,7 +36,7 @@ ${showWay(host, response, messages)}
 }
 
 function showWay(host: string, response: AuthorizationResponse, messages: Messages): Html {
-  const words = nameWayTo(host, messages);
+  const words = nameLinkTo(host, messages);
   if (response.kind === 'redirect') return html`<p class="way"><a href="${response.location}">${words}</a></p>`;
   const inputs = Object.entries(response.fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -72,13 +72,13 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
 /** Signed out, or never signed in: back to the application, or a page that says so, and may lead there. */
 function goOn(reply: FastifyReply, realm: string, afterwards: Afterwards | undefined): FastifyReply {
   if (afterwards === undefined) return sendSignedOutPage(reply, realm);
-  const { redirectUri, unvouchedHost: host } = afterwards;
+  const { redirectUri, untrustedHost: host } = afterwards;
   if (host !== undefined) return sendSignedOutPage(reply, realm, { host, redirectUri });
   return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
 }
 
 function vouchFor(afterwards: Afterwards | undefined): Afterwards | undefined {
-  return afterwards && { redirectUri: afterwards.redirectUri, unvouchedHost: undefined };
+  return afterwards && { redirectUri: afterwards.redirectUri, untrustedHost: undefined };
 }
 
 /** The request itself, or the one that the sign-out page carried. */

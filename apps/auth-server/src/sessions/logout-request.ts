@@ -1,5 +1,5 @@
 import type { ClientStore } from '../clients/client-store.ts';
-import { findUnvouchedHost } from '../clients/unvouched-host.ts';
+import { findUntrustedHost } from '../clients/untrusted-host.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
@@ -16,7 +16,7 @@ export interface Afterwards {
   /** `state` included. */
   redirectUri: string;
   /** The host, where nobody vouches for it. */
-  unvouchedHost: string | undefined;
+  untrustedHost: string | undefined;
 }
 
 type LogoutFault = keyof Pick<Messages['signOut'], 'unknownHint' | 'otherHint' | 'wrongAddress'>;
@@ -55,8 +55,8 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     if (asked === undefined) return undefined;
     const client = clientId === undefined ? undefined : await clients.find(clientId);
     if (!client?.metadata.post_logout_redirect_uris?.includes(asked)) throw new LogoutRequestError('wrongAddress');
-    const unvouchedHost = findUnvouchedHost(client, asked);
-    return { redirectUri: addState(asked, parameters.get('state')), unvouchedHost };
+    const untrustedHost = findUntrustedHost(client, asked);
+    return { redirectUri: addState(asked, parameters.get('state')), untrustedHost };
   };
 
   return async (parameters) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import { nameLinkTo, warnOfHost } from '../pages/host-warning.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { nameWayTo, warnOfHost } from '../pages/way-to-host.ts';
 
 /** Where the application wants the user to go on, at a host that nobody vouches for. */
 interface WayOn {
@@ -16,7 +16,7 @@ export function sendSignedOutPage(reply: FastifyReply, realm: string, way?: WayO
   const goingOn =
     way &&
     html`${warnOfHost(way.host, messages)}
-<p class="way"><a href="${way.redirectUri}">${nameWayTo(way.host, messages)}</a></p>`;
+<p class="way"><a href="${way.redirectUri}">${nameLinkTo(way.host, messages)}</a></p>`;
   return sendPage(reply, 200, {
     title: texts.doneTitle,
     realm,

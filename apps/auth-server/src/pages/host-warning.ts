@@ -12,6 +12,6 @@ export function warnOfHost(host: string, { leaving: texts }: Messages): Html {
 }
 
 /** The words of the link, or of the button, that leads there. */
-export function nameWayTo(host: string, { leaving: texts }: Messages): string {
+export function nameLinkTo(host: string, { leaving: texts }: Messages): string {
   return fill(texts.goOn, { host });
 }

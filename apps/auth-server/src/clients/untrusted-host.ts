@@ -7,7 +7,7 @@ import { type Client, isOpenlyRegistered } from './client.ts';
  * of an initial access token, registered the address; or it leads to no website, but to a program of the user's own
  * machine, by loopback or a private-use scheme (RFC 8252 7).
  */
-export function findUnvouchedHost(client: Client, address: string): string | undefined {
+export function findUntrustedHost(client: Client, address: string): string | undefined {
   if (!isOpenlyRegistered(client)) return undefined;
   const { protocol, hostname, host } = new URL(address);
   return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? host : undefined;
