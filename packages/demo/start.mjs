@@ -12,6 +12,7 @@ const usage = `usage: npm start
 Builds and runs both services and a demo application on this machine, with demo users, and prints what to do next.
 
   PORT=9100 npm start   on other ports: auth-server on 9100, org-api on 9101, the demo application on 9102
+  AUTH_URL BASE_URL DEMO_URL   choose the address of each, in place of PORT
   LOG_LEVEL=info        shows the log lines of both services as they are
 
 Data stays in .data/, or in a folder of .data/ for other ports. docs/configuration.md has the other variables.

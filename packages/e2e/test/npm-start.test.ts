@@ -165,7 +165,7 @@ describe('npm start', () => {
 
   test('--help says how it is used, and starts nothing', async () => {
     const { stdout } = await execute(process.execPath, [join(repositoryRoot, 'packages/demo/start.mjs'), '--help']);
-    expect(stdout).toMatch(/^usage: npm start\n.*PORT=9100 npm start/s);
+    expect(stdout).toMatch(/^usage: npm start\n.*PORT=9100 npm start.*DEMO_URL/s);
   });
 
   test('text answers end with a line end, so that the prompt of a shell stands below them', async () => {
