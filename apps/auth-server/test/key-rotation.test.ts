@@ -229,7 +229,8 @@ describe('key rotation', () => {
       await test.database.execute('DELETE FROM signing_keys');
       const kid = await insertUnreadable();
       now = start + 1;
-      await expect(openKeys().load()).rejects.toThrow(`the signing key ${kid} cannot be read`);
+      const fault = `the signing key ${kid} cannot be read, it is encrypted with another KEY_ENCRYPTION_KEY`;
+      await expect(openKeys().load()).rejects.toThrow(`${fault}; set the KEY_ENCRYPTION_KEY of the other replicas`);
       expect((await test.signingKeys.list(now)).map((key) => key.kid)).toEqual([kid]);
     });
   });

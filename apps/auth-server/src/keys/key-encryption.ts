@@ -21,11 +21,14 @@ export interface KeyEncryption {
 const encryptedWithAnother = 'encrypted with another KEY_ENCRYPTION_KEY';
 
 /**
- * For the log: the fault of a key that cannot be read, and its repair. A replica with a wrong key must not take the others'
- * key for the one before: it would encrypt their keys with the wrong one.
+ * For the log: the fault of a key that cannot be read, and its repair. A replica that reads no key at all has a wrong
+ * KEY_ENCRYPTION_KEY: were the right one set as the one before, it would encrypt the keys of all others with the wrong one.
  */
-export function describeUnreadable({ kid }: { kid: string }): string {
-  return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; set the KEY_ENCRYPTION_KEY of the other replicas, or see docs/operations/rescue.md where all have this one`;
+export function describeUnreadable({ kid }: { kid: string }, readsOthers: boolean): string {
+  const repair = readsOthers
+    ? 'set KEY_ENCRYPTION_KEY_PREVIOUS to that one on every replica'
+    : 'set the KEY_ENCRYPTION_KEY of the other replicas';
+  return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; ${repair}`;
 }
 
 /**

@@ -27,13 +27,13 @@ export async function loadSigningKeys(inHand: KeysInHand, deps: Dependencies): P
     const stored = await deps.signingKeys.list(deps.clock());
     const unreadable = inHand.replace(stored);
     for (const key of stored) if (!unreadable.includes(key)) await encryptByCurrentKey(key, deps);
-    return unreadable;
+    return { unreadable, readsOthers: stored.length > unreadable.length };
   };
-  const unreadable = await read();
+  const { unreadable, readsOthers } = await read();
   const missing = inHand.listMissing();
   if (missing.length === 0) return;
   const cause = unreadable.find(({ algorithm }) => missing.includes(algorithm));
-  if (cause !== undefined) throw new Error(describeUnreadable(cause));
+  if (cause !== undefined) throw new Error(describeUnreadable(cause, readsOthers));
   await Promise.all(missing.map((algorithm) => makeFirst(algorithm, deps)));
   await read();
 }

@@ -80,7 +80,7 @@ function createKeysInHand({ encryption, clock, log }: Dependencies) {
       const read = new Set(keys.map(({ kid }) => kid));
       const unread = stored.filter(({ kid }) => !read.has(kid));
       // Once for each key, not at each reading.
-      for (const key of unread) if (!unreadable.includes(key.kid)) log.error(describeUnreadable(key));
+      for (const key of unread) if (!unreadable.includes(key.kid)) log.error(describeUnreadable(key, keys.length > 0));
       unreadable = unread.map(({ kid }) => kid);
       return unread;
     },
