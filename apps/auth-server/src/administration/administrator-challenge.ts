@@ -30,6 +30,7 @@ export function createAdministratorChallenge(realm: string) {
   const dpop = `DPoP realm="${realm}", algs="${dpopAlgorithms.join(' ')}"`;
   const withError = (challenge: string, code: string, description: string) =>
     `${challenge}, error="${code}", error_description="${description}"`;
+  const listForProof = ({ code, message }: OAuthError) => [basic, bearer, withError(dpop, code, message)];
   const refuse = (detail: string, challenges: readonly string[], more: Pick<Refusal, 'reason' | 'claimed'> = {}) =>
     new AdministratorRefusal(detail, { ...more, why: 'not_authenticated', challenge: challenges.join(', ') });
 
@@ -40,13 +41,9 @@ export function createAdministratorChallenge(realm: string) {
     invalidToken: (detail: string, reason?: string) =>
       refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop], { reason }),
     /** RFC 9449 7.1: the proof is missing or wrong. */
-    invalidProof: ({ code, message }: OAuthError) =>
-      refuse(message, [basic, bearer, withError(dpop, code, message)], { reason: code }),
+    invalidProof: (error: OAuthError) => refuse(error.message, listForProof(error), { reason: error.code }),
     /** RFC 9449 9: the first proof of a sender lacks a nonce, which is no refusal. */
-    useNonce: ({ code, message }: OAuthError) =>
-      new ProblemError(401, message, {
-        challenge: [basic, bearer, withError(dpop, code, message)].join(', '),
-        reason: code,
-      }),
+    useNonce: (error: OAuthError) =>
+      new ProblemError(401, error.message, { challenge: listForProof(error).join(', '), reason: error.code }),
   };
 }
