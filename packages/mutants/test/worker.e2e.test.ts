@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => worker.close());
 
 // Where these fail without any mutant, the mutants that only they notice all seem to survive.
-it.each(['apps/auth-server/test/demo-client.test.ts', 'apps/org-api/test/first-users.test.ts'])(
+it.each(['apps/auth-server/test/grants/demo-client.test.ts', 'apps/org-api/test/first-users.test.ts'])(
   'runs %s, which starts a service, and finds what it comes by',
   async (file) => {
     const answer = await worker.run({ kind: 'record', file }, 50_000);

@@ -1,0 +1,119 @@
+import type { ClientMetadata } from '@gatehouse/shared';
+import { describe, expect, it } from '@jest/globals';
+import { isEnded } from '../../src/clients/client.ts';
+import { completeMetadata, demandsOf, findProfileFaults, getsProfile } from '../../src/clients/client-demands.ts';
+import { buildClient } from '../support/builders.ts';
+
+const demands = (metadata: ClientMetadata, isPublic = false) =>
+  demandsOf(buildClient({ metadata, secretHash: isPublic ? undefined : 'hash' }));
+const byKey: ClientMetadata = { token_endpoint_auth_method: 'private_key_jwt' };
+
+describe('the demands on a client', () => {
+  it('are few where its registration says nothing', () => {
+    expect(demands({})).toEqual({
+      authenticationMethod: undefined,
+      signatureAlgorithms: ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'],
+      issuerAsAudience: false,
+      pushedRequests: false,
+      pkce: false,
+      redirectUri: false,
+      pageEachTime: false,
+      boundTokens: false,
+      idTokenAlgorithm: 'RS256',
+      idTokenScopeClaims: false,
+      refreshTokenStays: false,
+    });
+  });
+
+  it('are all there are with the profile fapi2', () => {
+    expect(demands(completeMetadata({ profile: 'fapi2' }), true)).toEqual({
+      authenticationMethod: 'private_key_jwt',
+      signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+      issuerAsAudience: true,
+      pushedRequests: true,
+      pkce: true,
+      redirectUri: true,
+      pageEachTime: false,
+      boundTokens: true,
+      idTokenAlgorithm: 'ES256',
+      idTokenScopeClaims: false,
+      refreshTokenStays: true,
+    });
+  });
+
+  it.each<[string, ClientMetadata, object]>([
+    ['token_endpoint_auth_method', { token_endpoint_auth_method: 'none' }, { authenticationMethod: 'none' }],
+    [
+      'require_pushed_authorization_requests',
+      { require_pushed_authorization_requests: true },
+      { pushedRequests: true },
+    ],
+    ['require_pkce', { require_pkce: true }, { pkce: true }],
+    ['loopback_ports', { loopback_ports: 'any' }, { pkce: true, pageEachTime: false }],
+    ['id_token_scope_claims', { id_token_scope_claims: true }, { idTokenScopeClaims: true }],
+    ['dpop_bound_access_tokens', { dpop_bound_access_tokens: true }, { boundTokens: true }],
+    ['id_token_signed_response_alg', { id_token_signed_response_alg: 'ES256' }, { idTokenAlgorithm: 'ES256' }],
+  ])('follow %s alone', (_name, metadata, expected) => {
+    expect(demands(metadata)).toMatchObject(expected);
+  });
+
+  it('hold a page each time for a public client whose port any program of the machine may have', () => {
+    expect(demands({ loopback_ports: 'any' }, true)).toMatchObject({ pkce: true, pageEachTime: true });
+    expect(demands({}, true)).toMatchObject({ pageEachTime: false });
+  });
+
+  it.each<[string, ClientMetadata, boolean, boolean]>([
+    ['a secret', {}, false, false],
+    ['a secret and bound tokens', { dpop_bound_access_tokens: true }, false, true],
+    ['a secret and tokens that are bound where it wants', { dpop_bound_access_tokens: false }, false, false],
+    ['a key', byKey, true, true],
+    ['nothing', {}, true, false],
+    ['nothing, and bound tokens', { dpop_bound_access_tokens: true }, true, false],
+  ])('let a refresh token of a client with %s stay, or not', (_case, metadata, isPublic, stays) => {
+    expect(demands(metadata, isPublic)).toMatchObject({
+      refreshTokenStays: stays,
+      pkce: isPublic && metadata !== byKey,
+    });
+  });
+});
+
+describe('a profile', () => {
+  const allowed = ['authorization_code', 'client_credentials', 'refresh_token', 'service_account'] as const;
+
+  it('implies nothing, and contradicts nothing, where there is none', () => {
+    expect(completeMetadata({ client_name: 'App' })).toEqual({ client_name: 'App' });
+    expect(findProfileFaults({ require_pkce: false }, ['password', 'implicit'])).toEqual([]);
+  });
+
+  it('leaves what a registration says itself, and says what is wrong with it', () => {
+    const metadata = completeMetadata({ profile: 'fapi2', require_pkce: false, id_token_signed_response_alg: 'RS256' });
+    expect(metadata).toMatchObject({ require_pkce: false, id_token_signed_response_alg: 'RS256' });
+    expect(findProfileFaults(metadata, allowed)).toEqual([
+      { field: 'require_pkce', detail: 'must be true with profile fapi2, or left out' },
+      { field: 'id_token_signed_response_alg', detail: 'must be ES256 with profile fapi2, or left out' },
+    ]);
+  });
+
+  it('names the grant types that it allows', () => {
+    const detail = `must be among ${allowed.join(', ')} with profile fapi2`;
+    const fault = { field: 'authorized_grant_types', detail };
+    const metadata = completeMetadata({ profile: 'fapi2' });
+    expect(findProfileFaults(metadata, allowed)).toEqual([]);
+    for (const grantType of ['password', 'implicit'] as const) {
+      expect(findProfileFaults(metadata, ['authorization_code', grantType])).toEqual([fault]);
+    }
+  });
+
+  it('is got by a client that had none, not by one that has it or loses it', () => {
+    const [without, having] = [buildClient(), buildClient({ metadata: { profile: 'fapi2' } })];
+    expect(getsProfile(without, having)).toBe(true);
+    expect(getsProfile(having, having)).toBe(false);
+    expect(getsProfile(having, without)).toBe(false);
+    expect(getsProfile(without, without)).toBe(false);
+  });
+
+  it('ends what has an earlier generation, and no more', () => {
+    const client = buildClient({ grantGeneration: 2, tokenGeneration: 4 });
+    expect([1, 2, 3].map((clientGeneration) => isEnded(client, { clientGeneration }))).toEqual([true, false, false]);
+  });
+});
