@@ -4,12 +4,10 @@ import { isEnded } from '../clients/client.ts';
 import { type AuthorizationCode, authorizationCodeLifetime } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { checkExchange, invalidCode } from '../codes/check-exchange.ts';
-import type { Tell } from '../events/event.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
-import { endReplayed } from '../tokens/end-replayed.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
@@ -21,7 +19,6 @@ interface Dependencies {
   findHolder: FindHolder;
   issueRefreshToken: IssueRefreshToken;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
-  tell: Tell;
   clock: Clock;
 }
 
@@ -84,12 +81,12 @@ async function settle(
 
 /** RFC 6749 4.1.2: a code used twice ends the tokens issued from it. */
 async function endReusedGrant(
-  { revocations, tell }: Dependencies,
+  { revocations }: Dependencies,
   { grantId, userId }: AuthorizationCode,
   { client, context }: TokenRequest,
 ): Promise<never> {
   const reason = 'code_replayed';
-  await endReplayed({ revocations, tell }, { reason, why: undefined, client, userId, grantId, context });
+  await revocations.endReplayed({ reason, why: undefined, client, userId, grantId, context });
   throw invalidCode('the code was used before: the tokens issued from it are ended');
 }
 

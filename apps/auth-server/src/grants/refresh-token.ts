@@ -9,9 +9,8 @@ import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { RefreshToken } from '../tokens/refresh-token.ts';
 import type { Presenter } from '../tokens/refresh-token-use.ts';
-import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+import type { CheckedUse, PresentedRefreshToken, RefreshTokens } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
-import type { RefreshTokenTurn } from '../tokens/rotate-refresh-token.ts';
 import { findCeiling, findDeviceGrantEnd } from './device-code.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
@@ -50,7 +49,7 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
         : undefined;
       return {
         grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId, ...ofDevice },
-        settle: (status) => settle(deps, token, { seen, status, client, presenter }, request),
+        settle: (status) => settle(deps, { seen, status, client, presenter }, request),
       };
     },
   };
@@ -102,13 +101,12 @@ async function endGrant({ revocations }: Dependencies, { grantId }: RefreshToken
 
 async function settle(
   { refreshTokens, revocations, tell }: Dependencies,
-  token: string,
-  turn: RefreshTokenTurn,
+  use: CheckedUse,
   { client, context }: TokenRequest,
 ): Promise<Settled> {
-  const use = demandsOf(client).refreshTokenStays ? refreshTokens.keep : refreshTokens.rotate;
-  const { successor, status, repeatedBy } = await use(token, turn);
-  const { grantId, userId } = turn.seen;
+  const { keep, rotate } = refreshTokens;
+  const { successor, status, repeatedBy } = await (demandsOf(client).refreshTokenStays ? keep : rotate)(use);
+  const { grantId, userId } = use.seen;
   // The grant may have been ended meanwhile, by somebody who did not see this status yet.
   if (await revocations.isGrantEnded(grantId)) {
     await revocations.endGrant(grantId, [status]);
@@ -121,7 +119,7 @@ async function settle(
 }
 
 /** Offline access that the user does not allow ends as if it had not been granted: by the sign-in, not by the last use. */
-function limitEnd(stored: RefreshToken, allowed: string[]): RefreshToken {
+function limitEnd(stored: PresentedRefreshToken, allowed: string[]): PresentedRefreshToken {
   if (!stored.scope.includes('offline_access') || allowed.includes('offline_access')) return stored;
   return { ...stored, scope: allowed, endsAt: undefined };
 }

@@ -67,7 +67,6 @@ function createGrantTypes(needs: Needs): GrantTypes {
       findHolder,
       issueRefreshToken,
       tokenTargets,
-      tell,
       clock,
     }),
     refresh_token: createRefreshTokenGrant({

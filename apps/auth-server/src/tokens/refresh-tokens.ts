@@ -1,54 +1,128 @@
-import { randomBytes } from 'node:crypto';
-import { createId } from '@gatehouse/service-kit';
-import type { Client } from '../clients/client.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Clock, createId } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import { type Client, isEnded } from '../clients/client.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
-import type { TokenStatus } from '../protocol/token-status.ts';
-import { checkRefreshToken, findPresented } from './check-refresh-token.ts';
-import { keepRefreshToken } from './keep-refresh-token.ts';
+import { addStatus, findOutdated, type TokenStatus } from '../protocol/token-status.ts';
 import type { RefreshToken, RefreshTokenGrant } from './refresh-token.ts';
-import { buildRefreshTokenSecret, formatRefreshToken } from './refresh-token-text.ts';
-import type { Presenter } from './refresh-token-use.ts';
-import {
-  type RefreshTokenTurn,
-  type RotateDependencies,
-  type Rotation,
-  rotateRefreshToken,
-} from './rotate-refresh-token.ts';
+import type { RefreshTokenEnds } from './refresh-token-end.ts';
+import type { RefreshTokenStore } from './refresh-token-store.ts';
+import { buildRefreshTokenSecret, formatRefreshToken, parseRefreshToken } from './refresh-token-text.ts';
+import type { Presenter, RefreshTokenUses, RepeatedBy, ReplayFault } from './refresh-token-use.ts';
+import type { Revocations } from './revocations.ts';
 
-export interface RefreshTokens {
-  /** `status`: of the access token that goes with it. */
-  issue(grant: RefreshTokenGrant, status: TokenStatus): Promise<string>;
-  /** The grant that a token stands for, without using it up; undefined where it stands for none. */
-  find(token: string): Promise<RefreshToken | undefined>;
-  /** The same for a token that was used already: what it began is known by its row. */
-  findEvenIfUsed(token: string): Promise<RefreshToken | undefined>;
-  /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
-  findByGrant(grantId: string): Promise<RefreshToken | undefined>;
-  /** Whether the session in which offline access began lives. */
-  isSessionAlive(sessionId: string, now: number): Promise<boolean>;
-  /** Throws `invalid_grant`; a token that was used before ends its whole grant, unless its client may ask once more. */
-  check(token: string, client: Client, presenter: Presenter): Promise<RefreshToken>;
-  /**
-   * Uses the token up and gives its successor: to every retry of its client the same, and with it the status that the
-   * access token of the first was given.
-   */
-  rotate(token: string, use: RefreshTokenTurn): Promise<Rotation>;
-  /** Uses the token and gives it again: to any number at the same moment, each with the status of its own access token. */
-  keep(token: string, use: RefreshTokenTurn): Promise<Rotation>;
+/** A token that a request presents: the row that it names, and its secret, which is the row's current one or not. */
+export interface PresentedRefreshToken extends RefreshToken {
+  secret: string;
 }
 
-export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
-  const { refreshTokens, refreshTokenEnds: ends } = deps;
+/** A use of a token that `check` accepted. */
+export interface CheckedUse {
+  seen: PresentedRefreshToken;
+  /** Of the access token that the use gives. */
+  status: TokenStatus;
+  client: Client;
+  presenter: Presenter;
+}
+
+export interface Rotation {
+  successor: string;
+  status: TokenStatus;
+  /** What shows that a retry comes from the client; undefined for the first use. */
+  repeatedBy: RepeatedBy | undefined;
+}
+
+interface Dependencies {
+  refreshTokens: RefreshTokenStore;
+  refreshTokenUses: RefreshTokenUses;
+  refreshTokenEnds: RefreshTokenEnds;
+  revocations: Revocations;
+  /** Derives a successor from its predecessor; the same on every replica. */
+  successorKey: Buffer;
+  clock: Clock;
+}
+
+export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
+
+/** Refresh tokens (RFC 6749 6): issued, found, checked and used. A used one that comes back ends its grant (RFC 9700 4.14.2). */
+export function createRefreshTokens(deps: Dependencies) {
+  const {
+    refreshTokens: store,
+    refreshTokenUses: uses,
+    refreshTokenEnds: ends,
+    revocations,
+    successorKey,
+    clock,
+  } = deps;
+
+  /** Undefined where there is no such row, or it has ended. */
+  const findRow = async (id: string): Promise<RefreshToken | undefined> => {
+    const row = await store.find(id);
+    if (row === undefined) return undefined;
+    const expiresAt = Math.min(row.expiresAt, ends.findEnd(row));
+    return expiresAt > clock() ? { ...row, expiresAt } : undefined;
+  };
+  const findPresented = async (token: string): Promise<PresentedRefreshToken | undefined> => {
+    const parts = parseRefreshToken(token);
+    const row = parts && (await findRow(parts.id));
+    return row && { ...row, secret: parts.secret };
+  };
+
+  const endReplayed = async (stored: RefreshToken, why: ReplayFault, client: Client, presenter: Presenter) => {
+    const { grantId, userId } = stored;
+    const { requestId, address } = presenter;
+    const context = { requestId, address };
+    await revocations.endReplayed({ reason: 'refresh_token_replayed', why, client, userId, grantId, context });
+    throw invalidGrant(`a refresh token that was used before came back (${why}): its grant is ended`);
+  };
+
+  /** Gives what the use before this one left, which this one repeats. Throws, and ends the grant, where it is no retry. */
+  const findFirstUse = async ({ seen, client, presenter }: CheckedUse) => {
+    const stored = await findRow(seen.id);
+    if (stored === undefined) throw invalidGrant('the grant ended, or expired, meanwhile');
+    const use = uses.judge(stored, hashOpaqueToken(seen.secret), presenter);
+    if (use.kind === 'replayed') return endReplayed(seen, use.why, client, presenter);
+    if (use.kind === 'first') throw invalidGrant('another use came first, and its row cannot be read yet');
+    return { status: stored.statuses.at(-1), by: use.by };
+  };
+
+  /**
+   * Uses the token up and gives its successor. Every retry of its client gets the same successor, and the status of the first
+   * access token.
+   */
+  const rotate = async (use: CheckedUse): Promise<Rotation> => {
+    const { seen, status, presenter } = use;
+    const secret = buildRefreshTokenSecret(createHmac('sha256', successorKey).update(seen.secret).digest());
+    const endsAt = ends.findEnd(seen);
+    const now = clock();
+    const { kept, dropped } = addStatus(seen.statuses, status, now);
+    const isRotated = await store.rotate(seen.id, {
+      from: hashOpaqueToken(seen.secret),
+      to: hashOpaqueToken(secret),
+      now,
+      network: uses.hashNetwork(seen.id, presenter.address),
+      endsAt,
+      expiresAt: ends.findExpiry(seen, endsAt, status),
+      statuses: kept,
+    });
+    const successor = formatRefreshToken({ id: seen.id, secret });
+    if (!isRotated) {
+      const first = await findFirstUse(use);
+      return { successor, status: first.status ?? status, repeatedBy: first.by };
+    }
+    await revocations.revokeStatuses(dropped);
+    return { successor, status, repeatedBy: undefined };
+  };
+
   return {
-    async issue(grant, status) {
+    /** `status`: of the access token that goes with it. */
+    async issue(grant: RefreshTokenGrant, status: TokenStatus): Promise<string> {
       const id = createId();
       const secret = buildRefreshTokenSecret(randomBytes(32));
-      const token = formatRefreshToken({ id, secret });
-      const secretHash = hashOpaqueToken(secret);
       const endsAt = ends.findEnd(grant);
-      await refreshTokens.insert({
+      await store.insert({
         id,
-        secretHash,
+        secretHash: hashOpaqueToken(secret),
         previousSecretHash: undefined,
         rotatedAt: undefined,
         rotatedFrom: undefined,
@@ -57,19 +131,53 @@ export function createRefreshTokens(deps: RotateDependencies): RefreshTokens {
         expiresAt: ends.findExpiry(grant, endsAt, status),
         ...grant,
       });
-      return token;
+      return formatRefreshToken({ id, secret });
     },
 
-    async find(token) {
-      const found = await findPresented(deps, token);
-      return found?.secretHash.equals(found.stored.secretHash) ? found.stored : undefined;
+    /** The grant of a token, which is not used by this; undefined where the token has none, or was used before. */
+    async find(token: string): Promise<RefreshToken | undefined> {
+      const found = await findPresented(token);
+      return found && hashOpaqueToken(found.secret).equals(found.secretHash) ? found : undefined;
+    },
+    /** The same, also for a token that was used before. */
+    findEvenIfUsed: (token: string): Promise<RefreshToken | undefined> => findPresented(token),
+    /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
+    findByGrant: store.findByGrant,
+    /** Whether the session in which offline access began lives. */
+    isSessionAlive: store.isSessionAlive,
+
+    /** Throws `invalid_grant`; a token that was used before ends its whole grant, unless its client may ask once more. */
+    async check(token: string, client: Client, presenter: Presenter): Promise<PresentedRefreshToken> {
+      const found = await findPresented(token);
+      if (found === undefined) throw invalidGrant('no such refresh token, or expired');
+      if (found.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
+      if (isEnded(client, found)) throw invalidGrant('issued before the client had its profile');
+      const use = uses.judge(found, hashOpaqueToken(found.secret), presenter);
+      return use.kind === 'replayed' ? endReplayed(found, use.why, client, presenter) : found;
     },
 
-    findEvenIfUsed: async (token) => (await findPresented(deps, token))?.stored,
-    findByGrant: refreshTokens.findByGrant,
-    isSessionAlive: refreshTokens.isSessionAlive,
-    check: (token, client, presenter) => checkRefreshToken(deps, token, client, presenter),
-    rotate: (token, turn) => rotateRefreshToken(deps, token, turn),
-    keep: (token, turn) => keepRefreshToken(deps, token, turn),
+    rotate,
+
+    /**
+     * Uses a token that stays the same (FAPI 2.0 Security Profile 5.3.2.1, 9): its client proves a key at each use. Each of
+     * several uses at the same moment has a status of its own.
+     */
+    async keep(use: CheckedUse): Promise<Rotation> {
+      const { seen, status } = use;
+      const now = clock();
+      const endsAt = ends.findEnd(seen);
+      const { outdated, dropped } = findOutdated(seen.statuses, now);
+      const expiresAt = ends.findExpiry(seen, endsAt, status);
+      const secretHash = hashOpaqueToken(seen.secret);
+      // The client may have had rotating tokens a moment ago: this one was replaced then, or it has ended.
+      if (!(await store.stay(seen.id, { secretHash, now, endsAt, expiresAt, status, outdated }))) return rotate(use);
+      await revocations.revokeStatuses(dropped);
+      return { successor: formatRefreshToken(seen), status, repeatedBy: undefined };
+    },
   };
+}
+
+function invalidGrant(reason: string): OAuthError {
+  const description = 'the refresh token is not valid, expired or was used before; sign in again';
+  return new OAuthError('invalid_grant', description, { reason });
 }

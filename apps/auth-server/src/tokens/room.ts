@@ -81,6 +81,7 @@ function createEnding({ config, database, events, keys, codes, statusLists, cloc
     deviceCodes: codes.deviceCodeStore,
     statuses: statusLists.statuses,
     statusLists: statusLists.statusLists,
+    tell: events.tell,
     clock,
   });
   const refreshTokens = createRefreshTokens({
@@ -94,7 +95,6 @@ function createEnding({ config, database, events, keys, codes, statusLists, cloc
       maxDays: config.refreshTokenMaxDays,
       clock,
     }),
-    tell: events.tell,
     clock,
   });
   return { revocations, refreshTokens };

@@ -19,11 +19,11 @@ export function createReplicasOfRule({ clock, tell }: { clock: () => number; tel
   return (stores: Stores, database: Pick<Database, 'timeOutOfReach'>, key = Buffer.from(successorKey)) =>
     createRefreshTokens({
       ...stores,
-      revocations: createEnding(stores, { clock }).revocations,
+      revocations: createEnding(stores, { clock, tell }).revocations,
       successorKey: key,
       refreshTokenUses: createRefreshTokenUses({ networkKey: Buffer.from(networkKey), database }),
       refreshTokenEnds: createRefreshTokenEnds({ sessionLifetime: 12 * 3_600_000, idleDays: 30, maxDays: 180, clock }),
-      ...{ tell, clock },
+      clock,
     });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { Clock } from '@gatehouse/service-kit';
+import type { Fact } from '../../src/events/event.ts';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys } from '../../src/keys/signing-keys.ts';
 import { createStatusLists } from '../../src/status-lists/status-lists.ts';
@@ -12,13 +13,14 @@ import { silentLog } from './stores.ts';
 export const issuer = 'https://auth.example.com';
 
 type Stores = ReturnType<typeof createStores>;
-type Options = { clock: Clock; encryption?: ReturnType<typeof createKeyEncryption> };
+type Options = { clock: Clock; tell?: (fact: Fact) => void; encryption?: ReturnType<typeof createKeyEncryption> };
 
 /** What ends tokens, and the lists that tell of it, over real stores. `load` the keys before a list is read. */
-export function createEnding(stores: Stores, { clock, encryption = createKeyEncryption(randomBytes(32)) }: Options) {
+export function createEnding(stores: Stores, options: Options) {
+  const { clock, tell = () => {}, encryption = createKeyEncryption(randomBytes(32)) } = options;
   const signingKeys = createSigningKeys({ signingKeys: stores.signingKeys, encryption, clock, log: silentLog });
   const statusLists = createStatusLists({ ...stores, signingKeys, issuer, clock });
-  return { signingKeys, statusLists, revocations: createRevocations({ ...stores, statusLists, clock }) };
+  return { signingKeys, statusLists, revocations: createRevocations({ ...stores, statusLists, tell, clock }) };
 }
 
 export interface StatusListClaims {

@@ -52,7 +52,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   const presenterOf = (fields: Partial<Presenter> = {}) => buildPresenter(clock, fields);
   const home = presenterOf();
   const rotate = async (token: string, at: RefreshTokens = refreshTokens, presenter = home) =>
-    at.rotate(token, { seen: await at.check(token, client, presenter), status: nextStatus(), client, presenter });
+    at.rotate({ seen: await at.check(token, client, presenter), status: nextStatus(), client, presenter });
   const use = async (...from: Parameters<typeof rotate>) => (await rotate(...from)).successor;
   const invalidGrant = expect.objectContaining({ code: 'invalid_grant', status: 400 });
   const expectEnded = async (grantId: string, ...tokens: string[]) => {
@@ -210,7 +210,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     const seen = await refreshTokens.check(token, client, home);
     await use(await use(token, replica), replica);
     const late = { seen, status: nextStatus(), client, presenter: home };
-    await expect(refreshTokens.rotate(token, late)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.rotate(late)).rejects.toEqual(invalidGrant);
     await expectEnded(grantId);
   });
 
@@ -219,7 +219,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     const seen = await refreshTokens.check(token, client, home);
     now = start + 12 * hours;
     const late = { seen, status: nextStatus(), client, presenter: home };
-    await expect(refreshTokens.rotate(token, late)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.rotate(late)).rejects.toEqual(invalidGrant);
     expect(await test.refreshTokens.listStatuses(grantId)).not.toContainEqual(late.status);
   });
 
@@ -409,7 +409,7 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
     const stranger = create(test, test.database, randomBytes(32));
     const seen = await refreshTokens.check(token, client, home);
     const successor = await use(token);
-    const again = await stranger.rotate(token, { seen, status: nextStatus(), client, presenter: home });
+    const again = await stranger.rotate({ seen, status: nextStatus(), client, presenter: home });
     expect(again.successor).not.toBe(successor);
   });
 });

@@ -52,8 +52,8 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
     ...{ status, client, presenter },
   });
   const keep = async (token: string, at: RefreshTokens = refreshTokens, status = nextStatus()) =>
-    at.keep(token, await turnOf(token, at, status));
-  const rotate = async (token: string, at: RefreshTokens = refreshTokens) => at.rotate(token, await turnOf(token, at));
+    at.keep(await turnOf(token, at, status));
+  const rotate = async (token: string, at: RefreshTokens = refreshTokens) => at.rotate(await turnOf(token, at));
   const invalidGrant = expect.objectContaining({ code: 'invalid_grant' });
   const sortedByIndex = (statuses: TokenStatus[]) => statuses.toSorted((one, other) => one.index - other.index);
   const setStatuses = (grantId: string, statuses: string | null) =>
@@ -77,9 +77,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
     const turns = await Promise.all(
       Array.from({ length: 40 }, (_, turn) => turnOf(token, turn % 2 === 0 ? refreshTokens : replica)),
     );
-    const kept = await Promise.all(
-      turns.map((turn, index) => (index % 2 === 0 ? refreshTokens : replica).keep(token, turn)),
-    );
+    const kept = await Promise.all(turns.map((turn, index) => (index % 2 === 0 ? refreshTokens : replica).keep(turn)));
     expect(new Set(kept.map(({ successor }) => successor))).toEqual(new Set([token]));
     const listed = await test.refreshTokens.listStatuses(grantId);
     expect(sortedByIndex(listed)).toEqual([status, ...sortedByIndex(turns.map((turn) => turn.status))]);
@@ -99,12 +97,12 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
     const ended = await issue();
     const turn = await turnOf(ended.token, refreshTokens);
     await revocations.endGrant(ended.grantId);
-    await expect(refreshTokens.keep(ended.token, turn)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.keep(turn)).rejects.toEqual(invalidGrant);
 
     const expired = await issue();
     const late = await turnOf(expired.token, refreshTokens);
     now = start + 12 * hours;
-    await expect(refreshTokens.keep(expired.token, late)).rejects.toEqual(invalidGrant);
+    await expect(refreshTokens.keep(late)).rejects.toEqual(invalidGrant);
     expect(await test.refreshTokens.listStatuses(expired.grantId)).toEqual([expired.status]);
   });
 
@@ -154,7 +152,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
     const { token } = await issue();
     const turn = await turnOf(token, refreshTokens);
     const { successor } = await rotate(token, replica);
-    expect(await refreshTokens.keep(token, turn)).toMatchObject({ successor, repeatedBy: 'network' });
+    expect(await refreshTokens.keep(turn)).toMatchObject({ successor, repeatedBy: 'network' });
   });
 
   it('forget the statuses of access tokens that have expired, also while others add one', async () => {
@@ -164,7 +162,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
       Array.from({ length: 4 }, () => turnOf(token, refreshTokens, nextStatus(start + 3 * hours))),
     );
     for (const turn of turns) expect(turn.seen.statuses).toEqual([status]);
-    await Promise.all(turns.map((turn) => refreshTokens.keep(token, turn)));
+    await Promise.all(turns.map((turn) => refreshTokens.keep(turn)));
     const listed = await test.refreshTokens.listStatuses(grantId);
     expect(sortedByIndex(listed)).toEqual(turns.map((turn) => turn.status));
   });
@@ -176,7 +174,7 @@ describe.each(testDialects)('refresh tokens that stay (FAPI 2.0 5.3.2.1, 9) on %
     const turn = await turnOf(token, refreshTokens);
     // Another process forgot the old one and added its own.
     await setStatuses(grantId, `${old}.17`);
-    await refreshTokens.keep(token, turn);
+    await refreshTokens.keep(turn);
     expect(await test.refreshTokens.listStatuses(grantId)).toEqual([{ listId: old, index: 17 }, turn.status]);
   });
 
