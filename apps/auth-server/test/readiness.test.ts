@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { intervalsAlone } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { generateSigningKey } from '../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../src/keys/key-encryption.ts';
+import { generateSigningKey } from '../src/keys/signing-key.ts';
 import { createSigningKeyStore } from '../src/keys/signing-key-store.ts';
 import { type Realm, startRealm } from './support/realm.ts';
 

@@ -1,9 +1,14 @@
 import { type Clock, ConfigError } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
-import { generateSigningKey, keyLifetime } from './generate-signing-key.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { type KeySummary, summarizeKeys } from './key-summary.ts';
-import { type SigningAlgorithm, type StoredSigningKey, signingAlgorithms } from './signing-key.ts';
+import {
+  generateSigningKey,
+  keyLifetime,
+  type SigningAlgorithm,
+  type StoredSigningKey,
+  signingAlgorithms,
+} from './signing-key.ts';
 import type { SigningKeyStore } from './signing-key-store.ts';
 
 /** Milliseconds for which a new key is shown before it signs: longer than anybody keeps a key set. */

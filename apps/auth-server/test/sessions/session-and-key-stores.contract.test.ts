@@ -3,9 +3,9 @@ import { createId, idToBytes } from '@gatehouse/service-kit';
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateSigningKey } from '../../src/keys/generate-signing-key.ts';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import type { StoredSigningKey } from '../../src/keys/signing-key.ts';
+import { generateSigningKey } from '../../src/keys/signing-key.ts';
 import { expiringTables } from '../../src/schema/tables.ts';
 import {
   buildCode,
