@@ -13,11 +13,13 @@ import { createInitialTokens } from './initial-tokens.ts';
 import { registerInitialTokenAdministration } from './initial-tokens-endpoint.ts';
 import { createFindOpenAccess } from './open-access.ts';
 import { createOwnRegistration } from './own-registration.ts';
+import { registerOwnRegistration } from './own-registration-endpoint.ts';
 import { createPurgeLapsedClients, startPurgingLapsedClients } from './purge-lapsed-clients.ts';
 import { createRegisterDynamicClient } from './register-dynamic-client.ts';
 import { createRegisterOpenly } from './register-openly.ts';
 import { createRegistrationBudget } from './registration-budget.ts';
-import { registerRegistration } from './registration-scope-endpoint.ts';
+import { registerDynamicRegistration } from './registration-endpoint.ts';
+import { createRegistrationErrorHandler } from './registration-errors-endpoint.ts';
 import { createReplaceRegistration } from './replace-registration.ts';
 
 interface Needs {
@@ -67,4 +69,18 @@ export function createRegistration(needs: Needs) {
       oauth: (scope: FastifyInstance) => registerRegistration(scope, deps),
     },
   };
+}
+
+type EndpointNeeds = Parameters<typeof registerDynamicRegistration>[1] &
+  Parameters<typeof registerOwnRegistration>[1] & { config: { realm: string } };
+
+/** The endpoints of clients that register themselves, in a scope of their own: they take JSON where others take forms. */
+function registerRegistration(oauth: FastifyInstance, deps: EndpointNeeds): void {
+  void oauth.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler(createRegistrationErrorHandler(deps.config.realm));
+    registerDynamicRegistration(scope, deps);
+    registerOwnRegistration(scope, deps);
+  });
 }

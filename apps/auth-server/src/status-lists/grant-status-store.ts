@@ -3,7 +3,7 @@ import { causally, createInsert, type Database, isInserted } from '@gatehouse/se
 import { listExpiresAt, type TokenStatus } from '../protocol/token-status.ts';
 import type { EndOfExchanged, GrantStatus } from './grant-status.ts';
 import type { GrantStatusRow } from './grant-status-table.ts';
-import type { StatusRange } from './status-block.ts';
+import type { StatusRange } from './status-block-store.ts';
 import { createStatusRevocationStore, lateAfter } from './status-revocation-store.ts';
 
 /** The statuses of exchanged access tokens. They are written at exchanges only. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainly } from '@gatehouse/service-kit/database';
-import type { NewStatusBlock } from './status-block.ts';
-import type { StatusBlockStore } from './status-block-store.ts';
+import type { NewStatusBlock, StatusBlockStore } from './status-block-store.ts';
 
 /** Tries to reserve before it is given up: each failed one means that another replica got a block. */
 const tries = 50;

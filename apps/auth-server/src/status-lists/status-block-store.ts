@@ -1,8 +1,24 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, isInserted, type StatementReading } from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
-import type { NewStatusBlock } from './status-block.ts';
 import type { StatusBlockRow } from './status-block-table.ts';
+
+/** A run of indices in a status list. */
+export interface StatusRange {
+  listId: number;
+  first: number;
+  size: number;
+}
+
+/** Indices of a list that are to be a registration's own. */
+export interface NewStatusBlock {
+  listId: number;
+  registrationId: string;
+  /** `tokenGeneration` of the client. */
+  generation: number;
+  size: number;
+  expiresAt: number;
+}
 
 export interface StatusBlockStore {
   /** The index behind the last block of the list. */

@@ -3,31 +3,15 @@ import { maximumAccessTokenValidity } from '@gatehouse/shared';
 import { LRUCache } from 'lru-cache';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { listExpiresAt, listIdOf, type TokenStatus } from '../protocol/token-status.ts';
+import { isSameHour } from './entity-tag.ts';
 import type { EndOfExchanged } from './grant-status.ts';
 import type { GrantStatusStore } from './grant-status-store.ts';
-import { createStatusListRefresher } from './refresh-status-lists.ts';
-import { createFindSignedStatusList } from './signed-status-list.ts';
-import type { StatusRange } from './status-block.ts';
-import type { StatusStore } from './status-store.ts';
+import { bitCountOf, createFindSignedStatusList } from './signed-status-list.ts';
+import type { StatusRange } from './status-block-store.ts';
+import type { StatusListExtent, StatusStore } from './status-store.ts';
 
 /** Milliseconds for which a list that was built is handed out again: the most by which a revocation is late here. */
 const freshFor = 500;
-
-/** The published state of access tokens (Token Status List). */
-export interface StatusLists {
-  revoke(statuses: readonly TokenStatus[]): Promise<void>;
-  /**
-   * Every access token of a registration, or of its generations before one, however it was granted, and every token that
-   * was exchanged from one of those.
-   */
-  revokeRegistration(registrationId: string, beforeGeneration?: number): Promise<void>;
-  /** Every access token that was exchanged from what ended. */
-  revokeExchanged(end: EndOfExchanged): Promise<void>;
-  /** The signed list; undefined where there is none. */
-  find(listId: number): Promise<string | undefined>;
-  /** The signed lists of those ids that there are, as the database has them now; asks it once where none changed. */
-  refresh(listIds: ReadonlySet<number>): Promise<ReadonlyMap<number, string>>;
-}
 
 interface Dependencies {
   statuses: StatusStore;
@@ -39,7 +23,10 @@ interface Dependencies {
   observeBuild?(seconds: number): void;
 }
 
-export function createStatusLists(deps: Dependencies): StatusLists {
+export type StatusLists = ReturnType<typeof createStatusLists>;
+
+/** The published state of access tokens (Token Status List). */
+export function createStatusLists(deps: Dependencies) {
   const { statuses, grantStatuses, clock } = deps;
   const findSignedStatusList = createFindSignedStatusList(deps);
   const built = new LRUCache<number, Promise<string | undefined>>({ max: 64, ttl: freshFor });
@@ -74,18 +61,26 @@ export function createStatusLists(deps: Dependencies): StatusLists {
   };
 
   return {
-    async revoke(list) {
+    async revoke(list: readonly TokenStatus[]): Promise<void> {
       for (const { listId, index } of list) {
         if (listExpiresAt(listId) > clock()) await revokeRange({ listId, first: index, size: 1 });
       }
     },
-    async revokeRegistration(registrationId, beforeGeneration) {
+    /**
+     * Revokes every access token of a registration, or of its generations before one, however it was granted, and every token
+     * that was exchanged from one of those.
+     */
+    async revokeRegistration(registrationId: string, beforeGeneration?: number): Promise<void> {
       await revokeExchanged({ registrationId, beforeGeneration });
       for (const range of await statuses.listBlocks(registrationId, beforeGeneration)) await revokeRange(range);
     },
+    /** Revokes every access token that was exchanged from what ended. */
     revokeExchanged,
+    /** The signed list; undefined where there is none. */
     find,
-    refresh: (listIds) => refresher.refresh([...listIds].filter((listId) => mayExist(listId, toSeconds(clock())))),
+    /** The signed lists of those ids that there are, as the database has them now; asks it once where none changed. */
+    refresh: (listIds: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> =>
+      refresher.refresh([...listIds].filter((listId) => mayExist(listId, toSeconds(clock())))),
   };
 }
 
@@ -93,4 +88,70 @@ export function createStatusLists(deps: Dependencies): StatusLists {
 function mayExist(listId: number, now: number): boolean {
   const latest = listIdOf(now + maximumAccessTokenValidity) + 1;
   return listId >= listIdOf(now) - 2 && listId <= latest;
+}
+
+/** Signed lists by id, while they count as new. */
+type BuiltLists = LRUCache<number, Promise<string | undefined>>;
+
+interface RefresherDependencies {
+  statuses: Pick<StatusStore, 'readExtents'>;
+  built: BuiltLists;
+  /** Gives what was built, or builds it. */
+  find(listId: number): Promise<string | undefined>;
+  clock: Clock;
+}
+
+/** A signed list, and the extent of the list before it was read. */
+interface Seen {
+  extent: string;
+  /** Seconds. */
+  builtAt: number;
+  list: string;
+  /** What `built` had of it. */
+  entry: Promise<string | undefined> | undefined;
+}
+
+/** Keeps lists as new as the database has them, and builds only those that changed. */
+function createStatusListRefresher({ statuses, built, find, clock }: RefresherDependencies) {
+  const seen = new LRUCache<number, Seen>({ max: 64 });
+  let revocations = 0;
+
+  /** A reading that began before a revocation by this process confirms nothing: the next caller is shown the revocation. */
+  const refreshOne = async (current: StatusListExtent, revocationsBefore: number): Promise<string | undefined> => {
+    const { listId } = current;
+    const extent = `${bitCountOf(current.length)} ${current.changes}`;
+    const now = toSeconds(clock());
+    const last = seen.get(listId);
+    if (last?.extent === extent && isSameHour(last.builtAt, now)) {
+      if (revocations === revocationsBefore) keep(listId, last);
+      return last.list;
+    }
+    built.delete(listId);
+    const finding = find(listId);
+    const entry = built.peek(listId);
+    const list = await finding;
+    if (list !== undefined) seen.set(listId, { extent, builtAt: now, list, entry });
+    return list;
+  };
+  /** A list that somebody else built meanwhile is newer than the reading, and stays. */
+  const keep = (listId: number, { entry, list }: Seen): void => {
+    const current = built.peek(listId);
+    if (current === undefined || current === entry) built.set(listId, entry ?? Promise.resolve(list));
+  };
+
+  return {
+    /** The signed lists of those ids that there are. */
+    async refresh(listIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+      const revocationsBefore = revocations;
+      const extents = await statuses.readExtents(listIds);
+      const lists = extents.map(
+        async (current) => [current.listId, await refreshOne(current, revocationsBefore)] as const,
+      );
+      return new Map((await Promise.all(lists)).filter((entry): entry is [number, string] => entry[1] !== undefined));
+    },
+    /** Has to be called after each revocation by this process, once it is stored and `built` has forgotten the list. */
+    noteRevocation() {
+      revocations += 1;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
-import type { StatusRange } from './status-block.ts';
+import type { StatusRange } from './status-block-store.ts';
 import type { StatusRevocationRow } from './status-revocation-table.ts';
 
 /**

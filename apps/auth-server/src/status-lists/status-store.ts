@@ -1,8 +1,8 @@
 import { idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { TokenStatus } from '../protocol/token-status.ts';
-import type { NewStatusBlock, StatusRange } from './status-block.ts';
 import { createStatusBlockQueue } from './status-block-queue.ts';
+import type { NewStatusBlock, StatusRange } from './status-block-store.ts';
 import { createStatusBlockStore } from './status-block-store.ts';
 import type { StatusBlockRow } from './status-block-table.ts';
 import { comparedRows, createStatusRevocationStore } from './status-revocation-store.ts';

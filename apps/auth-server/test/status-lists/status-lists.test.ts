@@ -5,7 +5,7 @@ import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../../src/protocol/token-status.ts';
 import { type AllocateStatus, createAllocateStatus, type StatusOwner } from '../../src/status-lists/allocate-status.ts';
 import { buildEntityTag } from '../../src/status-lists/entity-tag.ts';
-import type { NewStatusBlock } from '../../src/status-lists/status-block.ts';
+import type { NewStatusBlock } from '../../src/status-lists/status-block-store.ts';
 import { createStatusLists, type StatusLists } from '../../src/status-lists/status-lists.ts';
 import type { StatusStore } from '../../src/status-lists/status-store.ts';
 import { buildClient, start } from '../support/builders.ts';
