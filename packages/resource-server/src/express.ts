@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { metadataHeaders, metadataPreflightHeaders } from './metadata/protected-resource.ts';
 import type { AccessToken } from './request/access-token.ts';
+import type { RouteNeeds } from './request/check-request.ts';
 import { TokenError } from './request/token-error.ts';
 import { type VerifierOptions, verifier } from './verifier.ts';
 
@@ -27,18 +28,20 @@ export interface ResourceServer extends Middleware {
   requireToken: Middleware;
   /** Refuses requests without a good token of all these scopes. */
   requireScope(...scope: string[]): Middleware;
+  /** Also demands how, and how recently, the user signed in (RFC 9470). */
+  requireAuthentication(needs: RouteNeeds): Middleware;
   /** Ends requests to the issuer. */
   close(): void;
 }
 
-/** Express middleware: `app.use(api)`, then `api.requireToken` or `api.requireScope(…)` at routes, and `request.accessToken`. */
+/** Express middleware: `app.use(api)`, then `api.requireToken`, `api.requireScope(…)` or `api.requireAuthentication(…)` at routes, and `request.accessToken`. */
 export function resourceServer(options: VerifierOptions): ResourceServer {
   const { verify, metadata, close } = verifier(options);
-  const requireScope = (...scope: string[]): Middleware => {
+  const requireAuthentication = (needs: RouteNeeds): Middleware => {
     return (request, response, next) => {
       const { method = '', url = '', originalUrl = url, headers } = request;
       const setHeader = (name: string, value: string) => void response.setHeader(name, value);
-      verify({ method, url: originalUrl, headers }, { scope, setHeader, requestId: findRequestId(request) }).then(
+      verify({ method, url: originalUrl, headers }, { ...needs, setHeader, requestId: findRequestId(request) }).then(
         (accessToken) => {
           request.accessToken = accessToken;
           next();
@@ -55,7 +58,12 @@ export function resourceServer(options: VerifierOptions): ResourceServer {
       response.writeHead(200, metadataHeaders).end(JSON.stringify(metadata.document));
     } else next();
   };
-  return Object.assign(publishMetadata, { requireScope, requireToken: requireScope(), close });
+  return Object.assign(publishMetadata, {
+    requireAuthentication,
+    requireScope: (...scope: string[]) => requireAuthentication({ scope }),
+    requireToken: requireAuthentication({}),
+    close,
+  });
 }
 
 /** The id that other middleware gave the request, such as pino-http, or its `X-Request-Id`. */

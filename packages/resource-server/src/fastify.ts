@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { metadataHeaders, metadataPreflightHeaders } from './metadata/protected-resource.ts';
 import type { AccessToken } from './request/access-token.ts';
+import type { RouteNeeds } from './request/check-request.ts';
 import { TokenError } from './request/token-error.ts';
 import { type VerifierOptions, verifier } from './verifier.ts';
 
@@ -14,18 +15,20 @@ declare module 'fastify' {
     requireToken: preHandlerAsyncHookHandler;
     /** A hook that refuses requests without a good token of all these scopes. */
     requireScope(...scope: string[]): preHandlerAsyncHookHandler;
+    /** A hook that also demands how, and how recently, the user signed in (RFC 9470). */
+    requireAuthentication(needs: RouteNeeds): preHandlerAsyncHookHandler;
   }
 }
 
-/** A Fastify plugin: `app.requireToken`, `app.requireScope(…)`, `request.accessToken`, and the metadata of RFC 9728. */
+/** A Fastify plugin: `app.requireToken`, `app.requireScope(…)`, `app.requireAuthentication(…)`, `request.accessToken`, and the metadata of RFC 9728. */
 export async function resourceServer(app: FastifyInstance, options: VerifierOptions): Promise<void> {
   const { verify, metadata, close } = verifier({ ...options, log: options.log ?? app.log });
-  const requireScope = (...scope: string[]): preHandlerAsyncHookHandler =>
+  const requireAuthentication = (needs: RouteNeeds): preHandlerAsyncHookHandler =>
     async function checkToken(request, reply) {
       try {
         const setHeader = (name: string, value: string) => void reply.header(name, value);
         (request as FastifyRequest).accessToken = await verify(request, {
-          ...{ scope, setHeader, requestId: request.id, log: options.log ?? request.log },
+          ...{ ...needs, setHeader, requestId: request.id, log: options.log ?? request.log },
         });
       } catch (error) {
         if (error instanceof TokenError) void reply.headers(error.headers);
@@ -33,8 +36,9 @@ export async function resourceServer(app: FastifyInstance, options: VerifierOpti
       }
     };
   app.decorateRequest('accessToken', null);
-  app.decorate('requireScope', requireScope);
-  app.decorate('requireToken', requireScope());
+  app.decorate('requireAuthentication', requireAuthentication);
+  app.decorate('requireScope', (...scope) => requireAuthentication({ scope }));
+  app.decorate('requireToken', requireAuthentication({}));
   app.addHook('onClose', async () => close());
   if (metadata === undefined) return;
   // A colon would begin a parameter. A query is not of the route.

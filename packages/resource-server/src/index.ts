@@ -8,8 +8,8 @@ export {
   type ResourceDescription,
   type ResourceMetadata,
 } from './metadata/protected-resource.ts';
-export type { AccessToken, Actor } from './request/access-token.ts';
-export type { PresentedRequest, RequestNeeds } from './request/check-request.ts';
+export type { AccessToken, Actor, Authentication } from './request/access-token.ts';
+export type { PresentedRequest, RequestNeeds, RouteNeeds } from './request/check-request.ts';
 export type { RefusalLog } from './request/log-refusal.ts';
 export { TokenError, type TokenErrorCode, type TokenRefusal } from './request/token-error.ts';
 export type { StatusReference } from './status-lists/token-status.ts';

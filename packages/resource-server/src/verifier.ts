@@ -112,6 +112,7 @@ export function verifier(options: VerifierOptions): Verifier {
     verifyDpopProof: createVerifyDpopProof({ nonces, usedIdentifiers, clock }),
     refusals: createRefusals({ realm: options.realm, resourceMetadata: metadata?.url }),
     baseUrl: findBaseUrl(options),
+    clock,
   });
   const verify: Verifier['verify'] = (request, needs) =>
     checkRequest(request, needs).catch((error: unknown) => {

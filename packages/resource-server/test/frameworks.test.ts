@@ -15,6 +15,8 @@ interface Api {
   close(): Promise<void>;
 }
 
+const ofPayments = { scope: ['orders:read'], acr: ['urn:gatehouse:acr:mfa', 'phr'], maxAge: 300 };
+
 async function startFastify(options: VerifierOptions): Promise<Api> {
   const app = fastify();
   await app.register(fastifyServer, options);
@@ -24,6 +26,7 @@ async function startFastify(options: VerifierOptions): Promise<Api> {
     subject: request.accessToken?.subject,
   }));
   app.get('/api/admin', { onRequest: app.requireScope('orders:read', 'admin') }, () => ({}));
+  app.get('/api/payments', { onRequest: app.requireAuthentication(ofPayments) }, () => ({}));
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
 }
 
@@ -43,6 +46,7 @@ async function startExpress(options: VerifierOptions): Promise<Api> {
     response.json({ subject: request.accessToken?.subject });
   });
   routes.get('/admin', api.requireScope('orders:read', 'admin'), (_request, response) => void response.json({}));
+  routes.get('/payments', api.requireAuthentication(ofPayments), (_request, response) => void response.json({}));
   app.use('/api', routes);
   const server = await new Promise<Server>((resolve) => {
     const listening: Server = app.listen(0, '127.0.0.1', () => resolve(listening));
@@ -125,6 +129,18 @@ describe.each([
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       403,
       expect.stringMatching(/error="insufficient_scope".*scope="orders:read admin"/),
+    ]);
+  });
+
+  it('answers 401 insufficient_user_authentication for a sign-in that does not do (RFC 9470 3)', async () => {
+    const authTime = Math.floor(Date.now() / 1000) - 10;
+    expect((await getWith('/api/payments', { acr: 'phr', auth_time: authTime })).status).toBe(200);
+    const answer = await getWith('/api/payments', { acr: 'urn:gatehouse:acr:password', auth_time: authTime });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(
+        /^Bearer realm="orders", error="insufficient_user_authentication", error_description="[^"]+", acr_values="urn:gatehouse:acr:mfa phr", max_age="300"/,
+      ),
     ]);
   });
 

@@ -4,6 +4,7 @@ import { type CryptoKey, exportSPKI, importJWK, type JWTPayload, UnsecuredJWT } 
 import {
   type AccessToken,
   createDpopNonces,
+  type RouteNeeds,
   TokenError,
   type Verifier,
   type VerifierOptions,
@@ -373,6 +374,48 @@ describe('challenges (RFC 6750 3, RFC 9449 7.1, RFC 9728 5.1)', () => {
       'insufficient_scope',
       'scope',
     ]);
+  });
+});
+
+describe('the sign-in behind a token (RFC 9470)', () => {
+  const seconds = () => Math.floor(Date.now() / 1000);
+  const verifyWith = async (claims: JWTPayload, needs: RouteNeeds) =>
+    api.verify(request(await issuer.token(claims)), needs);
+  const insufficient = [401, 'insufficient_user_authentication', 'authentication'];
+
+  it('is told by acr, amr and auth_time; a claim of another type counts as missing', async () => {
+    const told = { acr: 'phr', amr: ['pop', 'user', 'mfa'], auth_time: seconds() };
+    expect(await verifyWith(told, {})).toMatchObject({ acr: 'phr', amr: told.amr, authTime: told.auth_time });
+    expect(await verifyWith({ acr: 1, amr: ['pwd', 1] }, {})).toMatchObject({
+      ...{ acr: undefined, amr: undefined, authTime: undefined },
+    });
+  });
+
+  it('does where its acr is one of the list, compared as text', async () => {
+    for (const acr of ['gold', 'silver']) await verifyWith({ acr }, { acr: ['gold', 'silver'] });
+    for (const acr of ['Gold', 'gold silver', 'bronze', undefined, 7]) {
+      expect(await summaryOf(verifyWith({ acr }, { acr: ['gold', 'silver'] }))).toEqual(insufficient);
+    }
+  });
+
+  it('does as long as it is not older than maxAge', async () => {
+    await verifyWith({ auth_time: seconds() - 58 }, { maxAge: 60 });
+    for (const authTime of [seconds() - 62, undefined]) {
+      expect(await summaryOf(verifyWith({ auth_time: authTime }, { maxAge: 60 }))).toEqual(insufficient);
+    }
+  });
+
+  it('is judged last: expiry and scope come first', async () => {
+    const needs = { acr: ['gold'], scope: ['admin'] };
+    expect(await summaryOf(verifyWith({ exp: seconds() - 60 }, needs))).toEqual(notValid);
+    expect(await summaryOf(verifyWith({}, needs))).toEqual([403, 'insufficient_scope', 'scope']);
+  });
+
+  it('is asked for by a challenge that names what was demanded, and only that', async () => {
+    const challengeOf = async (needs: RouteNeeds) =>
+      (await refusalOf(verifyWith({}, needs))).headers['www-authenticate'];
+    expect(await challengeOf({ acr: ['gold', 'silver'] })).toMatch(/, acr_values="gold silver", resource_metadata=/);
+    expect(await challengeOf({ maxAge: 60 })).toMatch(/error_description="[^"]+", max_age="60", resource_metadata=/);
   });
 });
 

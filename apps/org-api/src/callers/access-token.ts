@@ -5,6 +5,7 @@ import {
   findStatusReference,
   isBoundedString,
   type JwtClaims,
+  readAuthentication,
 } from '@gatehouse/resource-server/parts';
 import { type Role, roles } from '@gatehouse/shared';
 import { findVisibleMembers, type User, type VisibleMembers } from '../users/user.ts';
@@ -55,6 +56,7 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
     status,
     dpopJkt,
     proofAlgorithms,
+    ...readAuthentication(claims),
     issuedAt: iat,
     passwordChangedAt: typeof passwordChangedAt === 'number' ? passwordChangedAt : undefined,
   };

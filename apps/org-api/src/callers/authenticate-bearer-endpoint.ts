@@ -41,7 +41,7 @@ export function createBearerAuthentication({
   const toProblem = (error: unknown, { authorization }: FastifyRequest['headers']): unknown => {
     if (!(error instanceof TokenError)) return error;
     const { refusal, message, headers, reason } = error;
-    if (refusal === 'scope' || refusal === 'unavailable') return error;
+    if (refusal === 'scope' || refusal === 'authentication' || refusal === 'unavailable') return error;
     if (refusal === 'missing' && isBasic(authorization)) return refuseBasic(refuse);
     if (refusal !== 'proof') return refuse(refusal, reason);
     tell({ type: 'token.refused', kind: 'bearer_token', reason: 'proof' });

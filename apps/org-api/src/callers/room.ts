@@ -60,7 +60,7 @@ export function createCallers(needs: Needs) {
     verifyDpopProof: createVerifyDpopProof({ nonces, usedIdentifiers, clock }),
     refusals: createRefusals({ resourceMetadata: metadataUrl }),
     baseUrl: audience,
-    ...{ statusLists, nonces },
+    ...{ statusLists, nonces, clock },
   });
   const verifyServiceToken = createJwtVerifier(
     { keys, clock },

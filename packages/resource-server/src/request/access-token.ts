@@ -4,8 +4,18 @@ import { isBoundedString, isJsonObject } from '../json/bounded-json.ts';
 import type { JwtClaims } from '../jwt/jwt-rules.ts';
 import { findStatusReference, type StatusReference } from '../status-lists/token-status.ts';
 
+/** How and when the user of a token signed in (RFC 9068 2.2.1). Each member is undefined where its claim is missing. */
+export interface Authentication {
+  /** Authentication context class reference. */
+  acr: string | undefined;
+  /** Authentication methods (RFC 8176). */
+  amr: readonly string[] | undefined;
+  /** Seconds. */
+  authTime: number | undefined;
+}
+
 /** What the checks of a request need to know of a token. */
-export interface CheckedToken {
+export interface CheckedToken extends Pick<Authentication, 'acr' | 'authTime'> {
   scope: readonly string[];
   /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
   dpopJkt: string | undefined;
@@ -23,7 +33,7 @@ export interface Actor {
 }
 
 /** A verified access token (RFC 9068). */
-export interface AccessToken extends CheckedToken {
+export interface AccessToken extends CheckedToken, Authentication {
   /** `sub`: the id of the user or the client that the token stands for. */
   subject: string;
   /** Whether it stands for a user, or for the client itself. */
@@ -59,7 +69,17 @@ export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
     dpopJkt,
     proofAlgorithms,
     status,
+    ...readAuthentication(claims),
     claims,
+  };
+}
+
+/** A claim of another type counts as missing: it meets no demand. */
+export function readAuthentication({ acr, amr, auth_time: authTime }: JwtClaims): Authentication {
+  return {
+    acr: typeof acr === 'string' ? acr : undefined,
+    amr: Array.isArray(amr) && amr.every((method) => typeof method === 'string') ? amr : undefined,
+    authTime: typeof authTime === 'number' ? authTime : undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { DpopNonces } from '../dpop/dpop-nonce.ts';
 import { DpopProofError, type VerifyDpopProof } from '../dpop/dpop-proof.ts';
 import type { VerifyJwt } from '../jwt/jwt-verifier.ts';
@@ -5,7 +6,7 @@ import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { TokenStatus } from '../status-lists/token-status.ts';
 import type { CheckedToken } from './access-token.ts';
 import { type PresentedToken, parsePresentedToken } from './presented-token.ts';
-import type { Refusals } from './refusals.ts';
+import type { AuthenticationNeeds, Refusals } from './refusals.ts';
 
 /** A request as Node.js has it; a request of Fastify is one too. */
 export interface PresentedRequest {
@@ -18,9 +19,13 @@ export interface PresentedRequest {
   };
 }
 
-export interface RequestNeeds {
+/** What a route demands of tokens. */
+export interface RouteNeeds extends AuthenticationNeeds {
   /** The scopes that the token must have, all of them. */
   scope?: readonly string[] | undefined;
+}
+
+export interface RequestNeeds extends RouteNeeds {
   /** Sets a header of the answer, good or not: `DPoP-Nonce`, where nonces are used (RFC 9449 9). */
   setHeader?: ((name: string, value: string) => void) | undefined;
 }
@@ -36,13 +41,14 @@ interface Dependencies<Token> {
   refusals: Refusals;
   /** What comes before the request target in the public URL of a request, without a trailing slash. */
   baseUrl: string;
+  clock: Clock;
 }
 
 const noScopes: readonly string[] = [];
 
 /** Checks the token of each request: RFC 6750 2.1, RFC 9068 4, RFC 9449 7. A token that was checked before costs no await. */
 export function createCheckRequest<Token extends CheckedToken>(deps: Dependencies<Token>): CheckRequest<Token> {
-  const { verifyToken, statusLists, verifyDpopProof, nonces, refusals, baseUrl } = deps;
+  const { verifyToken, statusLists, verifyDpopProof, nonces, refusals, baseUrl, clock } = deps;
 
   /** RFC 9449 7.1 and 7.2: a bound token comes by its own scheme, with a proof of its key. */
   const checkProof = async (
@@ -92,8 +98,19 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
       await checkProof(request, { token, dpopJkt, algorithms: content.proofAlgorithms }, needs);
     }
     if (!scope.every((name) => content.scope.includes(name))) throw refusals.insufficientScope(scope, scheme);
+    if (!isAuthenticationMet(content, needs, clock())) throw refusals.insufficientAuthentication(needs, scheme);
     return content;
   };
+}
+
+/** RFC 9470 4. A token without the claim meets no demand. */
+function isAuthenticationMet(
+  { acr, authTime }: Pick<CheckedToken, 'acr' | 'authTime'>,
+  demanded: AuthenticationNeeds,
+  now: number,
+): boolean {
+  if (demanded.acr !== undefined && (acr === undefined || !demanded.acr.includes(acr))) return false;
+  return demanded.maxAge === undefined || (authTime !== undefined && now <= (authTime + demanded.maxAge) * 1000);
 }
 
 function getPresentedToken(

@@ -13,6 +13,8 @@ export interface Refusals {
   /** `algorithms`: those that the token limits proofs to. */
   proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, more: ProofDetails): TokenError;
   insufficientScope(scopes: readonly string[], scheme: Scheme): TokenError;
+  /** RFC 9470 3: names what was demanded. */
+  insufficientAuthentication(demanded: AuthenticationNeeds, scheme: Scheme): TokenError;
   unavailable(what: string): TokenError;
 }
 
@@ -26,6 +28,14 @@ export interface ChallengeOptions {
   realm?: string | undefined;
   /** The URL of the metadata of the API (RFC 9728 5.1). */
   resourceMetadata?: string | undefined;
+}
+
+/** What a route demands of the sign-in of the user (RFC 9470). */
+export interface AuthenticationNeeds {
+  /** Values of `acr` that will do, each of them; any where left out. They are compared as text. */
+  acr?: readonly string[] | undefined;
+  /** Seconds since the user signed in, at most. */
+  maxAge?: number | undefined;
 }
 
 type Parameters = Record<string, string | undefined>;
@@ -51,11 +61,10 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
   const refuse = (
     parts: Pick<TokenErrorParts, 'status' | 'refusal' | 'reason'> & { code: TokenErrorCode; scheme: Scheme },
     detail: string,
-    more: { scope?: string; nonce?: string | undefined; algs?: string | undefined } = {},
+    more: { nonce?: string | undefined; parameters?: Parameters } = {},
   ) => {
     const { scheme, ...rest } = parts;
-    const algs = more.algs === undefined ? {} : { algs: more.algs };
-    const parameters = { error: rest.code, error_description: detail, scope: more.scope, ...algs };
+    const parameters = { error: rest.code, error_description: detail, ...more.parameters };
     const nonce: Record<string, string> = more.nonce === undefined ? {} : { 'dpop-nonce': more.nonce };
     return new TokenError(detail, {
       ...rest,
@@ -84,13 +93,20 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
     proof: (code, detail, { nonce, algorithms }) =>
       refuse({ status: 401, refusal: 'proof', code, scheme: 'DPoP', reason: detail }, detail, {
         nonce,
-        algs: algorithms?.join(' '),
+        ...(algorithms && { parameters: { algs: algorithms.join(' ') } }),
       }),
     insufficientScope(scopes, scheme) {
       const scope = scopes.join(' ');
       const detail = `the access token lacks a scope of: ${scope}`;
       return refuse({ status: 403, refusal: 'scope', code: 'insufficient_scope', scheme, reason: detail }, detail, {
-        scope,
+        parameters: { scope },
+      });
+    },
+    insufficientAuthentication({ acr, maxAge }, scheme) {
+      const detail = 'the user must sign in again, or by another method';
+      const code = 'insufficient_user_authentication';
+      return refuse({ status: 401, refusal: 'authentication', code, scheme, reason: detail }, detail, {
+        parameters: { acr_values: acr?.join(' '), max_age: maxAge?.toString() },
       });
     },
     unavailable: buildUnavailable,

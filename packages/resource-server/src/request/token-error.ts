@@ -1,6 +1,7 @@
 /**
  * Why a request is refused. `missing`: it has no token; `malformed`: its header cannot be read; `wrong_scheme`: a bound token
- * came as a bearer token, or the other way round; `proof`: a DPoP proof is missing or wrong; `unavailable`: the keys or the
+ * came as a bearer token, or the other way round; `proof`: a DPoP proof is missing or wrong;
+ * `authentication`: the user has to sign in again, or in another way (RFC 9470); `unavailable`: the keys or the
  * status list cannot be had now.
  */
 export type TokenRefusal =
@@ -11,13 +12,15 @@ export type TokenRefusal =
   | 'wrong_scheme'
   | 'proof'
   | 'scope'
+  | 'authentication'
   | 'unavailable';
 
-/** The codes of RFC 6750 3.1 and RFC 9449 7.1, and that of RFC 6749 5.2 for 503. */
+/** The codes of RFC 6750 3.1, RFC 9449 7.1 and RFC 9470 3, and that of RFC 6749 5.2 for 503. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_token'
   | 'insufficient_scope'
+  | 'insufficient_user_authentication'
   | 'invalid_dpop_proof'
   | 'use_dpop_nonce'
   | 'temporarily_unavailable';
