@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, runServiceScript, type ServiceName, startServiceProcess } from '@gatehouse/test-kit';
@@ -10,6 +10,25 @@ const services: ServiceName[] = ['auth-server', 'org-api'];
 test.each(['--help', '-h'])('keys %s says how it is used, whatever the environment', async (flag) => {
   const { code, output } = await runServiceScript('auth-server', 'keys', { PORT: 'http' }, [flag]);
   expect([code, output]).toEqual([0, expect.stringMatching(/^usage: keys list\n +keys rotate /)]);
+});
+
+test.each<[ServiceName, string, string[]]>([
+  ['auth-server', 'keys', ['list']],
+  ['auth-server', 'keys', ['rotate']],
+  ['org-api', 'users', ['set-password', 'admin@example.com']],
+])('%s %s %j names the SQLite file that does not exist, and makes none', async (name, script, args) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-no-database-'));
+  try {
+    const path = join(folder, 'new', 'data.sqlite');
+    const { code, output } = await runServiceScript(name, script, { DATABASE_URL: `sqlite:${path}` }, args);
+    expect([code, output]).toEqual([
+      1,
+      `configuration: DATABASE_URL names ${path}, which does not exist: set it to the database of the service\n`,
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe.each(services)('%s', (name) => {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createLogger, runStep, systemClock } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
-import { openDatabase, untilReady } from '@gatehouse/service-kit/database';
-import { loadConfigForKeys } from '../config.ts';
+import { checkSqliteFile, openDatabase, untilReady } from '@gatehouse/service-kit/database';
+import { loadConfigForKeys, loadDatabaseUrl } from '../config.ts';
 import { createKeyEncryption } from '../keys/key-encryption.ts';
 import {
   createKeyRotation,
@@ -21,6 +21,7 @@ const usage = `usage: keys list
 await runStep(async () => {
   if (process.argv.includes('--help') || process.argv.includes('-h')) return void process.stdout.write(`${usage}\n`);
   const { command, publishLead } = parseCommand(process.argv.slice(2));
+  checkSqliteFile(loadDatabaseUrl());
   const config = loadConfigForKeys();
   const log = createLogger('keys', 'error');
   const database = openDatabase({ url: config.databaseUrl, ...authServerSchema, migrateOnStart: false, log });

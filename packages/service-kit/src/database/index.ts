@@ -12,3 +12,4 @@ export * from './plainly-first.ts';
 export * from './pool-state.ts';
 export * from './purge-expired.ts';
 export * from './recent-lookup.ts';
+export { checkSqliteFile } from './sqlite-file.ts';

@@ -1,5 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '../config-error.ts';
+import type { DatabaseUrl } from './database-url.ts';
 
 const inMemory = ':memory:';
 /** The rights of users who are neither the owner nor in the file's group. */
@@ -15,6 +17,13 @@ export function protectSqliteFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) takeRightsOfOthers(file);
+}
+
+/** Throws a {@link ConfigError} where a SQLite database has no file yet. A command for a service's database makes none. */
+export function checkSqliteFile(url: DatabaseUrl): void {
+  if (url.dialect !== 'sqlite' || existsSync(url.path)) return;
+  const path = resolve(url.path);
+  throw new ConfigError(`DATABASE_URL names ${path}, which does not exist: set it to the database of the service`);
 }
 
 /** Only the owner of a file can change its mode. */
