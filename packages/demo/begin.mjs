@@ -15,7 +15,7 @@ export async function begin(command, runAll) {
     const settings = readSettings(process.env);
     checkPackages();
     checkSqlite();
-    await checkPorts(settings);
+    await checkPorts(settings, process.env, command);
     if (!process.argv.includes('--built')) buildServices();
     const { run } = await import(new URL('dist/run.js', import.meta.url).href);
     await runAll(settings, run);
