@@ -31,8 +31,9 @@ async function startDevice(device) {
   const url = urlBeside(device, 'device_authorization');
   const { status, body } = await post('device', url, device, { scope: device.scope });
   if (status === 200) return body;
+  const advice = body.error === 'unauthorized_client' ? ': register the client for device authorization' : '';
   throw new StepError(
-    `device: ${url} answered ${status} ${body.error ?? ''} ${body.error_description ?? ''}`.trimEnd(),
+    `device: ${url} answered ${status} ${body.error ?? ''} ${body.error_description ?? ''}`.trimEnd() + advice,
   );
 }
 

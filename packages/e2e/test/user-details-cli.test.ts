@@ -186,7 +186,8 @@ describeSharedGatehouse('npm run user-details', (getGatehouse) => {
     test('names the device step where the client may not, and what is missing', async () => {
       const { ACTIVE_CLIENT_ID: clientId = '' } = settings;
       const env = { ...device, ACTIVE_CLIENT_ID: clientId, ACTIVE_CLIENT_SECRET: secret };
-      await expectFailure(/device: \S+ answered 400 unauthorized_client/, ['--device'], env);
+      const advice = /device: \S+ answered 400 unauthorized_client .*: register the client for device authorization/;
+      await expectFailure(advice, ['--device'], env);
       await expectFailure(/ACTIVE_API/, ['--device'], { ...device, ACTIVE_API: '' });
     });
   });
