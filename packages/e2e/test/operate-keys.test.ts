@@ -61,7 +61,10 @@ describeOnMysql('docs/operations/keys.md', () => {
 
   /** The command of a container is run here, with what the container would have. */
   const follow = (text: string) => {
-    const here = text.replaceAll('docker compose exec auth-server ', '');
+    const here = text.replaceAll(
+      /^(docker compose exec auth-server|kubectl -n gatehouse exec deployment\/auth-server --) /gm,
+      '',
+    );
     const env = { ...process.env, ...gatehouse.env['auth-server'] };
     return doSteps(parseSteps(here).filter(isCommand), { folder: repositoryRoot, env }, patience - 10_000);
   };
@@ -88,6 +91,16 @@ describeOnMysql('docs/operations/keys.md', () => {
       const [list = ''] = page.split('\n## ', 1);
       await follow(list);
       await follow(readSection(page, '## Rotate the signing keys'));
+      await waitFor(listPublished, (keys) => keys.length === 4);
+      expect(await isActive(tokens.access_token)).toBe(true);
+    },
+    patience,
+  );
+
+  test(
+    'the keys are rotated by the commands of Kubernetes too',
+    async () => {
+      await follow(readSection(page, '## Rotate on Kubernetes'));
       await waitFor(listPublished, (keys) => keys.length === 4);
       expect(await isActive(tokens.access_token)).toBe(true);
     },
