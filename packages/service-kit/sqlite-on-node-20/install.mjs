@@ -32,7 +32,9 @@ function works() {
 }
 
 function install() {
-  process.stdout.write('SQLite for this Node.js: a prebuilt binary, or two minutes of compiling\n');
+  process.stdout.write(
+    'SQLite for this Node.js: a prebuilt binary, or minutes of compiling, depending on the machine\n',
+  );
   const args = ['ci', '--prefix', here, '--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
   const { npm_execpath: npm } = process.env;
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
