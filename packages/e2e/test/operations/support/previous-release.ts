@@ -27,12 +27,12 @@ export interface PreviousRelease {
   remove(): void;
 }
 
-/** Of the newest `v*` tag before this commit; where there is none, of the last commit without the newest migration. */
+/** Builds what {@link findPreviousRelease} finds. */
 export function buildPreviousRelease(): PreviousRelease {
-  const commit = findPreviousRelease();
+  const commit = findPreviousRelease(repositoryRoot);
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-previous-'));
   const archive = join(root, 'release.tar');
-  git('archive', `--output=${archive}`, commit);
+  git(repositoryRoot, 'archive', `--output=${archive}`, commit);
   execFileSync('tar', ['-xf', archive, '-C', root]);
   const workspaces = listWorkspaces(root);
   linkModules(root, workspaces);
@@ -40,24 +40,38 @@ export function buildPreviousRelease(): PreviousRelease {
   return { commit, root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-function findPreviousRelease(): string {
-  const tag = tryGit('describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^');
-  if (tag !== undefined) return git('rev-parse', `${tag}^{commit}`);
-  const newest = git('log', '-1', '--diff-filter=A', '--format=%H', '--', ...migrations);
-  const previous = tryGit('rev-parse', '--verify', '--quiet', `${newest}^`);
-  if (previous === undefined || git('rev-parse', '--is-shallow-repository') === 'true') {
+/**
+ * The commit of the last release before the last commit: of the newest `v*` tag; in a clone without tags the commit that set the
+ * version; before the first release the last commit without the newest migration.
+ */
+export function findPreviousRelease(repository: string): string {
+  const tag = tryGit(repository, 'describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^');
+  if (tag !== undefined) return git(repository, 'rev-parse', `${tag}^{commit}`);
+  return findVersionChange(repository) ?? findCommitBeforeMigration(repository);
+}
+
+/** The first commit of all makes `package.json`, and is no release. */
+function findVersionChange(repository: string): string | undefined {
+  const changed = ['--diff-filter=M', '-G^  "version":'];
+  return tryGit(repository, 'log', '-1', ...changed, '--format=%H', 'HEAD^', '--', 'package.json') || undefined;
+}
+
+function findCommitBeforeMigration(repository: string): string {
+  const newest = git(repository, 'log', '-1', '--diff-filter=A', '--format=%H', '--', ...migrations);
+  const previous = tryGit(repository, 'rev-parse', '--verify', '--quiet', `${newest}^`);
+  if (previous === undefined || git(repository, 'rev-parse', '--is-shallow-repository') === 'true') {
     throw new Error('the previous release is not in this clone: run `git fetch --unshallow --tags`');
   }
   return previous;
 }
 
-function git(...parameters: string[]): string {
-  return execFileSync('git', parameters, { cwd: repositoryRoot, encoding: 'utf8', stdio: 'pipe' }).trim();
+function git(cwd: string, ...parameters: string[]): string {
+  return execFileSync('git', parameters, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
-function tryGit(...parameters: string[]): string | undefined {
+function tryGit(cwd: string, ...parameters: string[]): string | undefined {
   try {
-    return git(...parameters);
+    return git(cwd, ...parameters);
   } catch {
     return undefined;
   }
