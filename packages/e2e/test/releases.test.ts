@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { repositoryRoot } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { findPreviousRelease } from './operations/support/previous-release.ts';
 
-describe('the previous release', () => {
+describe('in a repository', () => {
   let repository: string;
   beforeEach(() => {
     repository = mkdtempSync(join(tmpdir(), 'gatehouse-releases-'));
@@ -33,7 +35,7 @@ describe('the previous release', () => {
   const setVersion = (version: string, more = {}) =>
     commit('package.json', `${JSON.stringify({ name: 'gatehouse', version, private: true, ...more }, null, 2)}\n`);
 
-  test('is before the first one the last commit without the newest migration', () => {
+  test('the previous release is before the first one the last commit without the newest migration', () => {
     setVersion('0.1.0');
     const before = commit('README.md', 'one');
     commit('apps/auth-server/src/schema/migrations/1-first.ts', '');
@@ -41,7 +43,7 @@ describe('the previous release', () => {
     expect(findPreviousRelease(repository)).toBe(before);
   });
 
-  test('is without a tag the commit that set the version last, and not this one', () => {
+  test('the previous release is without a tag the commit that set the version last, and not this one', () => {
     setVersion('0.1.0');
     commit('apps/auth-server/src/schema/migrations/1-first.ts', '');
     const release = setVersion('0.2.0');
@@ -51,7 +53,7 @@ describe('the previous release', () => {
     expect(findPreviousRelease(repository)).toBe(release);
   });
 
-  test('is the newest tag before this commit, whatever the versions', () => {
+  test('the previous release is the newest tag before this commit, whatever the versions', () => {
     setVersion('0.1.0');
     const release = setVersion('0.2.0');
     git('tag', 'v0.2.0');
@@ -60,10 +62,43 @@ describe('the previous release', () => {
     expect(findPreviousRelease(repository)).toBe(release);
   });
 
-  test('is asked for where a shallow clone lacks it', () => {
+  test('the previous release is asked for where a shallow clone lacks it', () => {
     setVersion('0.1.0');
     commit('apps/auth-server/src/schema/migrations/1-first.ts', '');
     git('clone', '--quiet', '--depth=1', `file://${repository}`, 'clone');
     expect(() => findPreviousRelease(join(repository, 'clone'))).toThrow('git fetch --unshallow --tags');
+  });
+
+  /** Runs the step of the workflow; `gh` notes what it is asked. */
+  const tagRelease = () => {
+    const { jobs } = parse(readFileSync(join(repositoryRoot, '.github/workflows/release.yml'), 'utf8'));
+    const tools = mkdtempSync(join(tmpdir(), 'gatehouse-gh-'));
+    writeFileSync(join(tools, 'gh'), '#!/bin/sh\necho "$@" >> "$NOTES"\n');
+    chmodSync(join(tools, 'gh'), 0o755);
+    const notes = join(tools, 'notes');
+    writeFileSync(notes, '');
+    const env = { PATH: `${tools}:${process.env.PATH}`, NOTES: notes, GH_REPO: 'example/gatehouse' };
+    execFileSync('bash', ['--norc', '-e', '-c', jobs.tag.steps[1].run], { cwd: repository, env });
+    const asked = readFileSync(notes, 'utf8');
+    rmSync(tools, { recursive: true });
+    return asked;
+  };
+
+  test('a version that lands is tagged at the commit that set it, and published', () => {
+    setVersion('0.1.0');
+    const release = setVersion('0.2.0');
+    setVersion('0.2.0', { scripts: {} });
+    expect(tagRelease()).toBe(
+      `api repos/example/gatehouse/git/refs -f ref=refs/tags/v0.2.0 -f sha=${release}\n` +
+        'workflow run images.yml --ref v0.2.0\n',
+    );
+  });
+
+  test('a version is tagged once, and the one with which the repository began is no release', () => {
+    setVersion('0.1.0');
+    expect(tagRelease()).toBe('');
+    setVersion('0.2.0');
+    git('tag', 'v0.2.0');
+    expect(tagRelease()).toBe('');
   });
 });

@@ -49,7 +49,7 @@ function listUses(): { file: string; action: string; commit: string; version: st
   );
 }
 
-test('there are workflows that check, build images, audit, take pictures, measure coverage, try mutants, the newest MySQL, the descriptions and versions', () => {
+test('there are workflows that check, build images, release, audit, take pictures, measure coverage, try mutants, the newest MySQL, the descriptions and versions', () => {
   expect(files.sort()).toEqual([
     'audit.yml',
     'check.yml',
@@ -58,6 +58,7 @@ test('there are workflows that check, build images, audit, take pictures, measur
     'mutants.yml',
     'newest-mysql.yml',
     'pictures.yml',
+    'release.yml',
     'schemathesis.yml',
     'versions.yml',
   ]);
@@ -86,14 +87,14 @@ describe.each(files)('%s', (file) => {
   test('may read the code and nothing else, but for what one job says it has to write', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const more = jobs.filter(([, { permissions }]) => permissions !== undefined);
-    expect(more.map(([name, { permissions }]) => [`${file} ${name}`, permissions])).toEqual(
-      file === 'images.yml'
-        ? [
-            ['images.yml publish', { contents: 'read', packages: 'write' }],
-            ['images.yml manifests', { contents: 'write', packages: 'read' }],
-          ]
-        : [],
-    );
+    const said: Record<string, [string, Permissions][]> = {
+      'images.yml': [
+        ['publish', { contents: 'read', packages: 'write' }],
+        ['manifests', { contents: 'write', packages: 'read' }],
+      ],
+      'release.yml': [['tag', { contents: 'write', actions: 'write' }]],
+    };
+    expect(more.map(([name, { permissions }]) => [name, permissions])).toEqual(said[file] ?? []);
   });
 
   test('gives no stranger its rights or secrets', () => {
@@ -195,6 +196,14 @@ describe('what they do', () => {
     const scripts = steps.map(({ run = '' }) => run).join('\n');
     expect(scripts).toContain('sh infra/k8s/pin-images.sh infra/k8s/overlays/production "$service=$image@$digest"');
     expect(scripts).toContain('gh release upload');
+  });
+
+  test('release: a version that lands on main, whose tag starts the images', () => {
+    expect(readWorkflow('release.yml').workflow.on).toEqual({ push: { branches: ['main'], paths: ['package.json'] } });
+    expect(getJob('release.yml', 'tag').steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+    expect(readWorkflow('images.yml').workflow.on).toHaveProperty('workflow_dispatch');
+    const { if: condition } = getJob('images.yml', 'publish');
+    expect(condition).toContain("github.event_name == 'workflow_dispatch' && startsWith(github.ref, 'refs/tags/v')");
   });
 
   test('audit: every week, and reports by failing', () => {
