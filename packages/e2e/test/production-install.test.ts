@@ -156,7 +156,7 @@ describeOnMysql('docs/guides/first-production-install.md', () => {
           // A dry run prints what only a cluster sets.
           const sent = standIns.read('manifests').replaceAll('  creationTimestamp: null\n', '');
           manifests = parseManifests(sent).filter((manifest) => manifest !== null);
-          const tag = '0.1.0';
+          const { version: tag } = JSON.parse(read('package.json')) as { version: string };
           const workloadOf = (name: string) =>
             name.endsWith('-migrate') ? `Job/${name}-${tag}` : `Deployment/${name}`;
           // A user that may not change the schema is enough for a service.

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { checkVersion, closeUnreleased, setNamedVersion, setPackageVersion } from '../release.mjs';
 import { findPreviousRelease } from './operations/support/previous-release.ts';
 
 describe('in a repository', () => {
@@ -100,5 +101,78 @@ describe('in a repository', () => {
     setVersion('0.2.0');
     git('tag', 'v0.2.0');
     expect(tagRelease()).toBe('');
+  });
+});
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+const listFiles = (...paths: string[]) =>
+  execFileSync('git', ['ls-files', '--', ...paths], { cwd: repositoryRoot, encoding: 'utf8' })
+    .trim()
+    .split('\n');
+
+describe('a release', () => {
+  const later = '9.8.7';
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const folders = ['apps', 'examples', 'packages'].map((folder) => `:(glob)${folder}/*/package.json`);
+  const manifests = ['package.json', ...listFiles(...folders)];
+
+  test('needs a later version', () => {
+    for (const to of ['0.2.1', '0.10.0', '1.0.0']) expect(() => checkVersion('0.2.0', to)).not.toThrow();
+    for (const to of ['0.2.0', '0.1.9', '0.1.10', '', '1.0', 'v1.0.0', '1.0.0-rc.1', '01.0.0']) {
+      expect(() => checkVersion('0.2.0', to)).toThrow('a version above 0.2.0');
+    }
+  });
+
+  test.each(manifests)('gives its version to %s, and to the workspaces that it asks for', (path) => {
+    const { version: own, dependencies, devDependencies } = JSON.parse(setPackageVersion(read(path), version, later));
+    const asked = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) =>
+      name.startsWith('@gatehouse/'),
+    );
+    expect([own, ...asked.map(([, of]) => of)]).toEqual(Array(asked.length + 1).fill(later));
+  });
+
+  test('has its version in the lock file', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
+    const own = manifests.map((path) => packages[dirname(path) === '.' ? '' : dirname(path)]?.version);
+    expect(new Set(own)).toEqual(new Set([version]));
+  });
+
+  test('gives it to every image, Job and package that a page or a manifest names', () => {
+    const paths = listFiles('infra', 'docs/guides', 'docs/protect-your-api', 'packages/resource-server/README.md');
+    const texts = setNamedVersion(paths.map(read).join('\n'), version, later);
+    const named = /(?:gatehouse\/[\w-]+:|newTag: |VERSION=|-migrate-|gatehouse-resource-server-)(\d+\.\d+\.\d+)/g;
+    const versions = [...texts.matchAll(named)].map(([, found]) => found);
+    expect(versions.length).toBeGreaterThan(20);
+    expect(new Set(versions)).toEqual(new Set([later]));
+  });
+
+  test('changes no other version', () => {
+    const text = 'mysql:0.1.0 gatehouse/org-api:0.1.01 VERSION=0.1.0.1 VERSION=0.1.0-rc.1';
+    expect(setNamedVersion(text, '0.1.0', later)).toBe(text);
+    expect(setPackageVersion('"passport": "0.1.0"', '0.1.0', later)).toBe('"passport": "0.1.0"');
+  });
+
+  test('closes what was unreleased, and opens the next', () => {
+    const part = '\n### Upgrading\n\nRun the migration.\n\n### Added\n\n- A thing.\n';
+    const closed = closeUnreleased(
+      `# Changelog\n\n## Unreleased\n${part}\n## 0.1.0 – 2026-01-02\n`,
+      '0.2.0',
+      '2026-11-25',
+    );
+    expect(closed).toBe(
+      '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing is to do.\n\n' +
+        `## 0.2.0 – 2026-11-25\n${part}\n## 0.1.0 – 2026-01-02\n`,
+    );
+    for (const text of ['# Changelog\n', '# Changelog\n\n## Unreleased\n\n- A thing.\n\n## 0.1.0\n\n### Upgrading\n']) {
+      expect(() => closeUnreleased(text, '0.2.0', '2026-11-25')).toThrow('Upgrading');
+    }
+  });
+
+  test('is a part of the changelog that says how to upgrade', () => {
+    const parts = read('CHANGELOG.md').split('\n## ').slice(1);
+    for (const part of parts) {
+      expect(part).toMatch(/^(Unreleased|\d+\.\d+\.\d+ – \d{4}-\d\d-\d\d)\n/);
+      expect(part).toContain('\n### Upgrading\n');
+    }
   });
 });
