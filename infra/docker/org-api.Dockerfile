@@ -1,5 +1,5 @@
 # The organization API of Gatehouse. Build it from the root of the repository:
-#   docker build -f infra/docker/org-api.Dockerfile -t gatehouse/org-api:0.1.0 .
+#   docker build -f infra/docker/org-api.Dockerfile -t gatehouse/org-api:0.2.0 .
 # By tag for a build by hand; a release names the same tag with the digest that it has then.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 # The Debian that NODE_IMAGE is made of: the service needs node itself, neither npm nor the headers.
@@ -44,7 +44,7 @@ RUN cd node_modules \
   && strip --strip-unneeded -o /node /usr/local/bin/node
 
 FROM ${BASE_IMAGE}
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Gatehouse org-api" \
       org.opencontainers.image.description="Organization API: users, roles and their details" \
