@@ -92,7 +92,7 @@ describe('both services, traced', () => {
     );
     const page = 'auth-server server GET /oauth/authorize';
     expect(listSteps(traces.signIn)).toEqual(
-      below(page, 'auth-server client SELECT client_logos', 'auth-server client SELECT clients'),
+      below(page, ...['client_logos', 'clients', 'resources'].map((table) => `auth-server client SELECT ${table}`)),
     );
     const route = '/organization/api/organization/user/allDetails/userId/:username';
     const list = 'org-api client GET /oauth/status-lists/{id} > auth-server server GET /oauth/status-lists/:listId';

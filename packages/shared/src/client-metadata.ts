@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { plain } from './character-ranges.ts';
+import { type Level, levels } from './levels.ts';
 
 /*
  * Client metadata beyond the documented fields, by the names of RFC 7591, OpenID Connect Dynamic Client Registration,
@@ -51,6 +52,9 @@ export const namePattern = `^(?:${plain}){1,128}$`;
  * sets, one that is `ignored` is passed over, and one that is `refused` is an error.
  */
 export type DynamicUse = 'chosen' | 'native' | 'own_form' | 'fixed' | 'ignored' | 'refused';
+
+/** A rule names a value that is no level. */
+const level = Type.Unsafe<Level>(Type.String({ maxLength: 255, expected: `be one of ${levels.join(', ')}` }));
 
 const field = <Use extends DynamicUse, Schema extends TSchema>(dynamic: Use, schema: Schema) => ({ dynamic, schema });
 
@@ -178,6 +182,35 @@ export const clientMetadataFields = {
   require_pushed_authorization_requests: field(
     'chosen',
     flag('Whether authorization requests must be pushed (RFC 9126)'),
+  ),
+  default_acr_values: field(
+    'chosen',
+    Type.Array(level, {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: `How users should sign in where a request does not say (acr_values), the preferred level first: ${levels.join(', ')}`,
+      expected: `be an array of at least one of ${levels.join(', ')}, without repeats`,
+    }),
+  ),
+  default_max_age: field(
+    'chosen',
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description: 'Seconds since the sign-in, at most, where a request does not say (max_age)',
+      expected: 'be an integer number of seconds from 0 to 86400',
+    }),
+  ),
+  required_acr: field(
+    'chosen',
+    Type.Unsafe<Level>(
+      Type.String({
+        maxLength: 255,
+        description: `The lowest level by which users sign in: ${levels.join(', ')}; above the first not with the grant type password`,
+        expected: `be one of ${levels.join(', ')}`,
+      }),
+    ),
   ),
   dpop_bound_access_tokens: field('chosen', flag('Whether every token must be bound to a key (RFC 9449)')),
 };

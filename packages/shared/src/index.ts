@@ -47,6 +47,7 @@ export {
   type TokenGrantType,
   tokenExchangeGrantType,
 } from './grant-types.ts';
+export { isLevel, type Level, levels, satisfies } from './levels.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {

@@ -1,14 +1,21 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
 import type { ClientStore } from '../clients/client-store.ts';
-import type { OrgApi, OrgApiValidities } from '../resources/org-api.ts';
+import type { OrgApi, OrgApiLimits } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
-import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
+import {
+  applyChanges,
+  buildScopes,
+  findChangeFaults,
+  findResourceFaults,
+  listMissing,
+  parseLevel,
+} from './resource-rules.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
 
 /** What the administration of resources is made of. */
@@ -17,7 +24,7 @@ interface ResourceDependencies {
   scopeNames: ScopeNameStore;
   takeScopeNames: TakeScopeNames;
   orgApi: OrgApi;
-  orgApiValidities: Pick<OrgApiValidities, 'forget'>;
+  orgApiLimits: Pick<OrgApiLimits, 'forget'>;
   clients: Pick<ClientStore, 'listByDefaultResource'>;
   clock: Clock;
 }
@@ -69,6 +76,8 @@ function createCreateResource(deps: ResourceDependencies) {
       names: changeTagged({}, readTagged(body, 'name')),
       scopes: buildScopes(body.scopes ?? [], [], createId),
       accessTokenValidity: body.access_token_validity,
+      requiredAcr: parseLevel(body.required_acr),
+      maxAge: body.max_age,
       dynamicClients: body.dynamic_clients ?? false,
       createdAt: now,
       updatedAt: now,
@@ -81,7 +90,7 @@ function createCreateResource(deps: ResourceDependencies) {
 }
 
 function createChangeResource(deps: ResourceDependencies, get: GetResource) {
-  const { resources, scopeNames, orgApi, orgApiValidities, clock } = deps;
+  const { resources, scopeNames, orgApi, orgApiLimits, clock } = deps;
   return async (id: string, changes: ResourceChanges): Promise<Resource> => {
     const before = await get(id);
     const isOrgApi = orgApi.is(before.resource);
@@ -95,7 +104,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
       throw editConflict('resource');
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
-    if (isOrgApi) orgApiValidities.forget();
+    if (isOrgApi) orgApiLimits.forget();
     return after;
   };
 }

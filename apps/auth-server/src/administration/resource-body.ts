@@ -1,4 +1,4 @@
-import { maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
+import { levels, maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { taggedMembers } from './tagged-members.ts';
 
@@ -30,6 +30,19 @@ const accessTokenValidity = Type.Integer({
   description: 'Seconds for which its access tokens are valid at most; the client’s setting alone where left out',
   expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}`,
 });
+const levelExpected = `be one of ${levels.join(', ')}`;
+const requiredAcr = Type.String({
+  maxLength: 255,
+  description: `The lowest level by which users sign in for it: ${levels.join(', ')}`,
+  expected: levelExpected,
+});
+const maxAgeExpected = 'be an integer number of seconds from 60 to 86400';
+const maxAge = Type.Integer({
+  minimum: 60,
+  maximum: 86_400,
+  description: 'Seconds since the user signed in, at most; its access tokens end then',
+  expected: maxAgeExpected,
+});
 const dynamicClients = Type.Boolean({
   default: false,
   description: 'Whether clients that register themselves may ask for it',
@@ -53,6 +66,8 @@ export const NewResource = Type.Object(
     name,
     scopes: Type.Optional(scopes),
     access_token_validity: Type.Optional(accessTokenValidity),
+    required_acr: Type.Optional(requiredAcr),
+    max_age: Type.Optional(maxAge),
     dynamic_clients: Type.Optional(dynamicClients),
   },
   {
@@ -84,6 +99,8 @@ export const ResourceChanges = Type.Object(
         expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}, or null`,
       }),
     ),
+    required_acr: Type.Optional(Type.Union([requiredAcr, Type.Null()], { expected: `${levelExpected}, or null` })),
+    max_age: Type.Optional(Type.Union([maxAge, Type.Null()], { expected: `${maxAgeExpected}, or null` })),
     dynamic_clients: Type.Optional(dynamicClients),
   },
   { ...taggedMembers('name', nameOrNull), additionalProperties: false },

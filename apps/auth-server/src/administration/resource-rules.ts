@@ -1,4 +1,5 @@
-import type { FieldError } from '@gatehouse/shared';
+import { type FieldError, isLevel, type Level } from '@gatehouse/shared';
+import { describeUnknownLevel } from '../clients/client-metadata.ts';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
@@ -15,7 +16,13 @@ export function findResourceFaults(body: NewResource, orgApi: OrgApi): FieldErro
     ...(fault === undefined ? [] : [{ field: 'resource', detail: fault }]),
     ...findTagFaults('name', 'a name', readTagged(body, 'name')),
     ...findScopesFaults(body.scopes ?? [], orgApi),
+    ...findLevelFaults(body.required_acr),
   ];
+}
+
+function findLevelFaults(level: string | null | undefined): FieldError[] {
+  if (level === undefined || level === null || isLevel(level)) return [];
+  return [{ field: 'required_acr', detail: describeUnknownLevel(level) }];
 }
 
 /** What is wrong with a change. The scopes of org-api belong to the configuration. */
@@ -28,6 +35,7 @@ export function findChangeFaults(
   const faults = [
     ...findTagFaults('name', 'a name', changeTagged(names, readTagged(changes, 'name'))),
     ...findScopesFaults(changes.scopes ?? [], orgApi),
+    ...findLevelFaults(changes.required_acr),
   ];
   if (!isOrgApi) return faults;
   return [
@@ -98,17 +106,24 @@ export function applyChanges(
   now: number,
   createScopeId: () => string,
 ): Resource {
-  const { name, scopes, access_token_validity: validity, dynamic_clients: dynamicClients } = changes;
+  const { name, scopes, access_token_validity: validity, required_acr: acr, max_age: maxAge } = changes;
   return {
     ...before,
     name: name ?? before.name,
     names: changeTagged(before.names, readTagged(changes, 'name')),
     scopes: scopes === undefined ? before.scopes : buildScopes(scopes, before.scopes, createScopeId),
     accessTokenValidity: validity === undefined ? before.accessTokenValidity : (validity ?? undefined),
-    dynamicClients: dynamicClients ?? before.dynamicClients,
+    requiredAcr: acr === undefined ? before.requiredAcr : parseLevel(acr),
+    maxAge: maxAge === undefined ? before.maxAge : (maxAge ?? undefined),
+    dynamicClients: changes.dynamic_clients ?? before.dynamicClients,
     // The version: later, even where the clocks of two replicas disagree.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };
+}
+
+/** Undefined for null. The rules let through nothing else that is no level. */
+export function parseLevel(level: string | null | undefined): Level | undefined {
+  return isLevel(level) ? level : undefined;
 }
 
 /** The scopes of `some` that `others` lacks. */

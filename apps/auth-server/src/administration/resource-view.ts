@@ -14,6 +14,8 @@ export const ResourceView = Type.Object(
       Type.Object({ name: Type.String(), description: Type.String() }, taggedMembers('description', Type.String())),
     ),
     access_token_validity: Type.Optional(Type.Integer({ description: 'Seconds' })),
+    required_acr: Type.Optional(Type.String()),
+    max_age: Type.Optional(Type.Integer({ description: 'Seconds' })),
     dynamic_clients: Type.Boolean(),
     createdAt: Type.String({ description: 'RFC 3339, UTC' }),
     updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
@@ -24,7 +26,7 @@ export const ResourceView = Type.Object(
 /** The scopes of org-api come from the configuration. */
 export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<typeof ResourceView> {
   const isOrgApi = orgApi.is(resource.resource);
-  const { accessTokenValidity } = resource;
+  const { accessTokenValidity, requiredAcr, maxAge } = resource;
   return {
     id: resource.id,
     resource: isOrgApi ? orgApi.uri : resource.resource,
@@ -38,6 +40,8 @@ export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<ty
           ...writeTagged('description', descriptions),
         })),
     ...(accessTokenValidity === undefined ? {} : { access_token_validity: accessTokenValidity }),
+    ...(requiredAcr === undefined ? {} : { required_acr: requiredAcr }),
+    ...(maxAge === undefined ? {} : { max_age: maxAge }),
     dynamic_clients: resource.dynamicClients,
     createdAt: new Date(resource.createdAt).toISOString(),
     updatedAt: new Date(resource.updatedAt).toISOString(),

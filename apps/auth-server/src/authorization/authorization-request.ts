@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.ts';
 import type { ClientDemands } from '../clients/client-demands.ts';
+import type { LevelDemand } from '../levels/level-demand.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { Prompt } from '../protocol/prompt.ts';
 import type { ResponseMode, ResponseType } from '../protocol/response-types.ts';
@@ -31,8 +32,7 @@ export interface AuthorizationRequest extends RequestedAccess {
   claims: RequestedClaims;
   nonce: string | undefined;
   prompts: ReadonlySet<Prompt>;
-  /** Seconds. */
-  maxAge: number | undefined;
+  level: LevelDemand;
   loginHint: string | undefined;
   /** The user the client expects, by `id_token_hint` or by the `sub` of `claims`. */
   expectedUserId: string | undefined;

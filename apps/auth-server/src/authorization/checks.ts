@@ -1,14 +1,17 @@
-import { OAuthError, quoteName } from '@gatehouse/shared';
+import { isLevel, levels, OAuthError, quoteName } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import { type ClientDemands, isPublic } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
-import { parseClaimsParameter } from '../protocol/claims-parameter.ts';
+import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
+import { parseClaimsParameter, type RequestedAcr } from '../protocol/claims-parameter.ts';
+import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
-import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
+import type { GrantedResource } from '../resources/granted-resource.ts';
+import type { ChooseRequestedAccess, FindLimits } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
-import { checkAcr, type IdTokens } from '../tokens/id-token.ts';
+import type { IdTokens } from '../tokens/id-token.ts';
 import { chooseClaims } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationRequest, AuthorizationTarget } from './authorization-request.ts';
 
@@ -22,8 +25,10 @@ export type ParseAuthorizationRequest = (
 export function createParseAuthorizationRequest(deps: {
   idTokens: IdTokens;
   chooseRequestedAccess: ChooseRequestedAccess;
+  findLimits: FindLimits;
 }): ParseAuthorizationRequest {
   const { idTokens, chooseRequestedAccess } = deps;
+  const getLevelDemand = createGetLevelDemand(deps);
   return async (target, parameters, repeated) => {
     checkNothingRepeated(repeated);
     checkNoRequestObject(parameters);
@@ -36,20 +41,19 @@ export function createParseAuthorizationRequest(deps: {
     checkIdTokenAskedProperly(responseType, access.scope, parameters);
     const dpopJkt = findDpopJkt(responseType, parameters);
     const nonce = findNonce(parameters);
-    const maxAge = parseMaxAge(parameters);
     checkUiLocales(parameters);
     const codeChallenge = findCodeChallenge(client, demands, responseType, parameters);
     const prompts = parsePrompts(parameters);
-    const { sub, essentialAcrs, ...asked } = parseClaimsParameter(parameters.get('claims'));
+    const { sub, acr, ...asked } = parseClaimsParameter(parameters.get('claims'));
     const hint = parameters.get('id_token_hint');
     const expectedUserId = hint === undefined ? sub : await getHintedUserId(idTokens, hint, sub);
-    checkAcr(essentialAcrs);
+    const level = await getLevelDemand(client, access.resources, acr, parameters);
     return {
       target,
       responseType,
       dpopJkt,
       nonce,
-      maxAge,
+      level,
       codeChallenge,
       prompts,
       redirectUri: parameters.get('redirect_uri'),
@@ -126,11 +130,31 @@ function findNonce(parameters: RequestParameters): string | undefined {
   return nonce;
 }
 
-function parseMaxAge(parameters: RequestParameters): number | undefined {
-  const maxAge = parameters.get('max_age');
-  if (maxAge === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(maxAge)) throw invalidRequest('max_age must be a number of seconds');
-  return Number(maxAge);
+/** Gives what a request demands of the sign-in, with what its client and its resources require. */
+function createGetLevelDemand({ findLimits }: { findLimits: FindLimits }) {
+  return async (
+    { metadata }: Client,
+    resources: readonly GrantedResource[] | undefined,
+    claimed: RequestedAcr,
+    parameters: RequestParameters,
+  ): Promise<LevelDemand> => {
+    // OpenID Connect Core 5.5.1.1: no sign-in could meet it.
+    if (claimed.isEssential && !claimed.values.some(isLevel)) throw unknownEssentialAcr();
+    return buildLevelDemand({
+      claimed,
+      acrValues: parseAcrValues(parameters),
+      defaultAcrValues: metadata.default_acr_values ?? [],
+      maxAge: parseMaxAge(parameters) ?? metadata.default_max_age,
+      requirements: [{ requiredAcr: metadata.required_acr }, ...(await findLimits(resources))],
+    });
+  };
+}
+
+function unknownEssentialAcr(): OAuthError {
+  return new OAuthError(
+    'unmet_authentication_requirements',
+    `this server authenticates users by the acr values ${levels.join(', ')}; request one of them or none`,
+  );
 }
 
 /** OpenID Connect Core 3.1.2.1: languages that pages do not speak are no fault. A text longer than any list of tags is. */

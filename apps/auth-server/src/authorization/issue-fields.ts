@@ -1,13 +1,15 @@
-import type { Clock } from '@gatehouse/service-kit';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
+import type { Authentication } from '../levels/authentication.ts';
+import { chooseAuthentication } from '../levels/level-demand.ts';
 import { createOpaqueToken } from '../protocol/opaque-token.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { AllocateStatus } from '../status-lists/allocate-status.ts';
-import type { AccessTokens } from '../tokens/access-token.ts';
+import { type AccessTokens, findLifetime } from '../tokens/access-token.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -47,9 +49,10 @@ function createIssueTokens(deps: Dependencies): IssueFields {
     const now = clock();
     const code = buildCode(asked, signedIn, grantId, now);
     await codes.insert({ ...code, codeHash: createOpaqueToken().hash, consumedAt: now, status });
-    const grant = buildGrant(asked, signedIn, { grantId, status, target });
+    const { authentication } = code;
+    const grant = buildGrant(asked, signedIn, { grantId, status, target, authentication });
     const words = asked.responseType.split(' ');
-    const accessToken = words.includes('token') ? accessTokens.issue(grant) : undefined;
+    const accessToken = words.includes('token') ? accessTokens.issue(grant, toSeconds(now)) : undefined;
     const idToken = words.includes('id_token')
       ? idTokens.issue(grant, accessToken === undefined ? {} : { accessToken })
       : undefined;
@@ -57,7 +60,7 @@ function createIssueTokens(deps: Dependencies): IssueFields {
     return {
       access_token: accessToken,
       token_type: 'Bearer',
-      expires_in: String(target.accessTokenValidity),
+      expires_in: String(findLifetime(grant, toSeconds(now))),
       scope: target.scope.length === 0 ? undefined : target.scope.join(' '),
       id_token: idToken,
     };
@@ -71,7 +74,7 @@ function buildCode(
   grantId: string,
   now: number,
 ): Omit<AuthorizationCode, 'codeHash'> {
-  const { target, redirectUri, codeChallenge, scope, resources, dpopJkt, claims, nonce } = asked;
+  const { target, redirectUri, codeChallenge, scope, resources, dpopJkt, claims, nonce, level } = asked;
   return {
     grantId,
     registrationId: target.client.registrationId,
@@ -86,7 +89,7 @@ function buildCode(
     dpopJkt,
     claims,
     nonce,
-    authTime: session.authTime,
+    authentication: chooseAuthentication(session.proofs, level, now),
     issuedAt: now,
     consumedAt: undefined,
     status: undefined,
@@ -97,18 +100,16 @@ function buildCode(
 function buildGrant(
   { target, scope, resources, claims, nonce }: AuthorizationRequest,
   { user, session }: SignedInUser,
-  issued: { grantId: string; status: TokenStatus; target: TokenTarget },
+  issued: { grantId: string; status: TokenStatus; target: TokenTarget; authentication: Authentication },
 ): AuthorizationGrant {
-  const { authTime, sessionId } = session;
   return {
     client: target.client,
     user,
     scope,
     resources,
-    authTime,
     claims,
     nonce,
-    sessionId,
+    sessionId: session.sessionId,
     dpopJkt: undefined,
     ...issued,
   };

@@ -1,5 +1,6 @@
 import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
+import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { SignInDemand } from '../sign-in/due-step.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -34,6 +35,10 @@ export async function nextStep(
     if (mayShowPage) return { step: 'sign_in' };
     throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
   }
+  if (!reaches(signedIn.session.proofs, asked.level)) {
+    if (!mayShowPage) throw new OAuthError('login_required', 'the user must sign in by a higher level');
+    throw new OAuthError('unmet_authentication_requirements', `the user cannot reach the acr ${asked.level.required}`);
+  }
   if (consent === 'given') return { step: 'answer', signedIn };
   const isPageDue = pageEachTime && !isNamed;
   const isConsentDue = isPageDue || (await isConsentOpen(consents, asked.target.client, signedIn.user.id, asked));
@@ -46,6 +51,6 @@ export async function nextStep(
 }
 
 /** What a request demands of the sign-in (OpenID Connect Core 3.1.2.3). */
-export function demandOf({ prompts, maxAge, expectedUserId }: AuthorizationRequest): SignInDemand {
-  return { maxAge, userId: expectedUserId, isNew: prompts.has('login') || prompts.has('select_account') };
+export function demandOf({ prompts, level, expectedUserId }: AuthorizationRequest): SignInDemand {
+  return { maxAge: level.maxAge, userId: expectedUserId, isNew: prompts.has('login') || prompts.has('select_account') };
 }

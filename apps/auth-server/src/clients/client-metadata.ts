@@ -5,6 +5,9 @@ import {
   clientMetadataNames,
   type FieldError,
   findPublicJwkFault,
+  isLevel,
+  levels,
+  quoteName,
 } from '@gatehouse/shared';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
@@ -50,6 +53,12 @@ const rules: readonly Rule[] = [
     }
     return undefined;
   },
+  function levelsOnly({ default_acr_values: values = [], required_acr: required }) {
+    const unknown = values.find((value) => !isLevel(value));
+    if (unknown !== undefined) return { field: 'default_acr_values', detail: describeUnknownLevel(unknown) };
+    if (required === undefined || isLevel(required)) return undefined;
+    return { field: 'required_acr', detail: describeUnknownLevel(required) };
+  },
   function publicKeysOnly({ jwks }) {
     const fault = (jwks?.keys ?? []).map(findPublicJwkFault).find((found) => found !== undefined);
     return fault === undefined ? undefined : { field: 'jwks', detail: fault };
@@ -63,6 +72,10 @@ const rules: readonly Rule[] = [
     return undefined;
   },
 ];
+
+export function describeUnknownLevel(value: string): string {
+  return `must be one of ${levels.join(', ')}; ${quoteName(value)} is no level`;
+}
 
 /** Pages link to it: no script and no other scheme can be behind it. */
 function isLink(value: string): boolean {

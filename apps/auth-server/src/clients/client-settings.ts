@@ -7,6 +7,7 @@ import {
   type FieldsResult,
   type GrantType,
   knownScopes,
+  levels,
   listGrantTypes,
   plainRegistrationSchema,
   tokenExchangeGrantType,
@@ -55,6 +56,12 @@ const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefi
     if (metadata.require_consent !== true || !authorized_grant_types.includes('password')) return undefined;
     const detail = 'is not accepted with the grant type password, which asks no user';
     return { field: 'require_consent', detail };
+  },
+  function requiredLevelNotByPassword({ authorized_grant_types, metadata: { required_acr: required } }) {
+    if (required === undefined || required === levels[0] || !authorized_grant_types.includes('password'))
+      return undefined;
+    const detail = `is not accepted with the grant type password, which reaches ${levels[0]} alone`;
+    return { field: 'required_acr', detail };
   },
   function boundTokensNotImplicit({ authorized_grant_types, metadata }) {
     if (!metadata.dpop_bound_access_tokens || !authorized_grant_types.includes('implicit')) return undefined;

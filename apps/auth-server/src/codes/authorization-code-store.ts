@@ -1,5 +1,6 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertRow, plainlyFirst } from '@gatehouse/service-kit/database';
+import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
@@ -84,7 +85,7 @@ function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {
     sessionId: idFromBytes(row.session_id),
     passwordChangedAt: Number(row.password_changed_at),
     nonce: row.nonce ?? undefined,
-    authTime: Number(row.auth_time),
+    authentication: authenticationFromRow(row),
     issuedAt: Number(row.issued_at),
     consumedAt: row.consumed_at === null ? undefined : Number(row.consumed_at),
     resources: parseGranted(row.resources),
@@ -112,7 +113,7 @@ function rowFromCode(code: AuthorizationCode): AuthorizationCodeRow {
     session_id: idToBytes(code.sessionId),
     password_changed_at: code.passwordChangedAt,
     nonce: code.nonce ?? null,
-    auth_time: code.authTime,
+    ...rowFromAuthentication(code.authentication),
     issued_at: code.issuedAt,
     consumed_at: code.consumedAt ?? null,
     status_list_id: code.status?.listId ?? null,

@@ -1,7 +1,8 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
 import type { EntitySchemaOptions } from 'typeorm';
+import type { AuthenticationColumns } from '../levels/authentication.ts';
 
-export interface AuthorizationCodeRow {
+export interface AuthorizationCodeRow extends AuthenticationColumns {
   code_hash: Buffer;
   grant_id: Buffer;
   registration_id: Buffer;
@@ -13,7 +14,6 @@ export interface AuthorizationCodeRow {
   session_id: Buffer;
   password_changed_at: number;
   nonce: string | null;
-  auth_time: number;
   issued_at: number;
   consumed_at: number | null;
   status_list_id: number | null;
@@ -42,6 +42,8 @@ export const authorizationCodes = (column: ColumnTypes): EntitySchemaOptions<Aut
     password_changed_at: column.instant(),
     nonce: { ...column.unicode(512), nullable: true },
     auth_time: column.instant(),
+    acr: { ...column.ascii(64), nullable: true },
+    amr: { ...column.ascii(64), nullable: true },
     issued_at: column.instant(),
     consumed_at: { ...column.instant(), nullable: true },
     status_list_id: { ...column.integer(), nullable: true },

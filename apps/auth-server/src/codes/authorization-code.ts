@@ -1,4 +1,5 @@
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
+import type { Authentication } from '../levels/authentication.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
@@ -27,8 +28,7 @@ export interface AuthorizationCode {
   dpopJkt: string | undefined;
   claims: RequestedClaims;
   nonce: string | undefined;
-  /** Seconds. */
-  authTime: number;
+  authentication: Authentication;
   issuedAt: number;
   consumedAt: number | undefined;
   /** The status of the access token that it was exchanged for. */

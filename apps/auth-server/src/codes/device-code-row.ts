@@ -1,9 +1,13 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { isLevel } from '@gatehouse/shared';
+import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import { formatGranted, parseGranted } from '../resources/granted-resource.ts';
 import type { DeviceApproval, DeviceCode } from './device-code.ts';
 import type { DeviceCodeRow } from './device-code-table.ts';
+
+const noAuthentication = { auth_time: null, acr: null, amr: null };
 
 export function deviceCodeFromRow(row: DeviceCodeRow): DeviceCode {
   return {
@@ -15,6 +19,8 @@ export function deviceCodeFromRow(row: DeviceCodeRow): DeviceCode {
     clientGeneration: row.client_generation,
     scope: parseScope(row.scope),
     resources: parseGranted(row.resources),
+    acrValues: (row.acr_values ?? '').split(' ').filter(isLevel),
+    maxAge: toNumber(row.asked_max_age),
     openUntil: toNumber(row.open_until),
     approval: approvalFromRow(row),
     interval: row.poll_interval,
@@ -41,7 +47,9 @@ export function rowFromDeviceCode(code: DeviceCode): DeviceCodeRow {
     user_id: code.approval?.userId ?? null,
     gives_consent: Number(code.approval?.givesConsent ?? false),
     password_changed_at: code.approval?.passwordChangedAt ?? null,
-    auth_time: code.approval?.authTime ?? null,
+    ...(code.approval === undefined ? noAuthentication : rowFromAuthentication(code.approval.authentication)),
+    acr_values: code.acrValues.length === 0 ? null : code.acrValues.join(' '),
+    asked_max_age: code.maxAge ?? null,
     poll_interval: code.interval,
     polled_at: code.polledAt ?? null,
     consumed_at: code.consumedAt ?? null,
@@ -60,10 +68,14 @@ export function statusFromRow(row: Pick<DeviceCodeRow, 'status_list_id' | 'statu
 }
 
 function approvalFromRow(row: DeviceCodeRow): DeviceApproval | undefined {
-  const { user_id: userId, password_changed_at: passwordChangedAt, auth_time: authTime } = row;
+  const { user_id: userId, password_changed_at: passwordChangedAt, auth_time, acr, amr } = row;
   if (userId === null) return undefined;
-  const givesConsent = Boolean(row.gives_consent);
-  return { userId, passwordChangedAt: Number(passwordChangedAt), authTime: Number(authTime), givesConsent };
+  return {
+    userId,
+    passwordChangedAt: Number(passwordChangedAt),
+    authentication: authenticationFromRow({ auth_time: Number(auth_time), acr, amr }),
+    givesConsent: Boolean(row.gives_consent),
+  };
 }
 
 function toNumber(value: number | null): number | undefined {

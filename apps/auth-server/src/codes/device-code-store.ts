@@ -1,5 +1,6 @@
 import { idToBytes } from '@gatehouse/service-kit';
 import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { rowFromAuthentication } from '../levels/authentication.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { DeviceApproval, DeviceCode } from './device-code.ts';
 import { deviceCodeFromRow, rowFromDeviceCode, statusFromRow } from './device-code-row.ts';
@@ -107,11 +108,13 @@ function createTurns(database: Database): Pick<DeviceCodeStore, 'poll' | 'slowDo
       );
       return slowed === 1;
     },
-    async approve(userCodeHash, { userId, passwordChangedAt, authTime, givesConsent }, now) {
+    async approve(userCodeHash, { userId, passwordChangedAt, authentication, givesConsent }, now) {
+      const { auth_time, acr, amr } = rowFromAuthentication(authentication);
       const approved = await database.execute(
-        `UPDATE device_codes SET open_until = NULL, user_id = ?, password_changed_at = ?, auth_time = ?, gives_consent = ?
+        `UPDATE device_codes SET open_until = NULL, user_id = ?, password_changed_at = ?, auth_time = ?, acr = ?,
+          amr = ?, gives_consent = ?
           WHERE user_code_hash = ? AND open_until > ?`,
-        [userId, passwordChangedAt, authTime, Number(givesConsent), userCodeHash, now],
+        [userId, passwordChangedAt, auth_time, acr, amr, Number(givesConsent), userCodeHash, now],
       );
       return approved === 1;
     },

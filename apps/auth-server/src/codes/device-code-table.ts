@@ -16,6 +16,12 @@ export interface DeviceCodeRow {
   gives_consent: number;
   password_changed_at: number | null;
   auth_time: number | null;
+  acr: string | null;
+  amr: string | null;
+  /** Levels that the device asks for, separated by spaces. */
+  acr_values: string | null;
+  /** Seconds. */
+  asked_max_age: number | null;
   poll_interval: number;
   polled_at: number | null;
   consumed_at: number | null;
@@ -46,6 +52,10 @@ export const deviceCodes = (column: ColumnTypes): EntitySchemaOptions<DeviceCode
     gives_consent: { ...column.flag(), default: 0 },
     password_changed_at: { ...column.instant(), nullable: true },
     auth_time: { ...column.instant(), nullable: true },
+    acr: { ...column.ascii(64), nullable: true },
+    amr: { ...column.ascii(64), nullable: true },
+    acr_values: { ...column.ascii(255), nullable: true },
+    asked_max_age: { ...column.integer(), nullable: true },
     poll_interval: column.integer(),
     polled_at: { ...column.instant(), nullable: true },
     consumed_at: { ...column.instant(), nullable: true },

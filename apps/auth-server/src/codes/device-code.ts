@@ -1,3 +1,5 @@
+import type { Level } from '@gatehouse/shared';
+import type { Authentication } from '../levels/authentication.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 
@@ -17,6 +19,10 @@ export interface DeviceCode {
   scope: string[];
   /** Undefined where org-api alone was asked for. */
   resources: GrantedResource[] | undefined;
+  /** Levels that the device asks for, the preferred one first. */
+  acrValues: readonly Level[];
+  /** Seconds since the sign-in, at most; undefined where the device did not say. */
+  maxAge: number | undefined;
   /** Until when a user may decide; undefined once one has decided. */
   openUntil: number | undefined;
   /** The user who allowed it; undefined where nobody did. */
@@ -40,8 +46,7 @@ export interface DeviceCode {
 export interface DeviceApproval {
   userId: string;
   passwordChangedAt: number;
-  /** Seconds: when the user signed in. */
-  authTime: number;
+  authentication: Authentication;
   /** Whether it is a consent to a third-party client too, whose own row is written after this one. */
   givesConsent: boolean;
 }

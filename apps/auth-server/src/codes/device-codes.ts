@@ -35,7 +35,7 @@ const mostDraws = 10;
 /** What a client asked for. */
 export type AskedByDevice = Pick<
   DeviceCode,
-  'registrationId' | 'clientId' | 'clientGeneration' | 'scope' | 'resources'
+  'registrationId' | 'clientId' | 'clientGeneration' | 'scope' | 'resources' | 'acrValues' | 'maxAge'
 > & {
   /** Of the device, where a public client asks; undefined for a confidential client. */
   publicAddress: string | undefined;

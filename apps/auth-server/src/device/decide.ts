@@ -1,9 +1,10 @@
-import type { RequestContext } from '@gatehouse/service-kit';
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import { isThirdParty } from '../clients/client.ts';
 import { describeAsked, noClaims } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
+import { chooseAuthentication } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { WaitingDevice } from './look-up-code.ts';
 
@@ -21,9 +22,10 @@ interface Dependencies {
   deviceCodes: Pick<DeviceCodes, 'approve' | 'deny'>;
   consents: Pick<Consents, 'give'>;
   record: RecordFact;
+  clock: Clock;
 }
 
-export function createDecide({ deviceCodes, consents, record }: Dependencies): Decide {
+export function createDecide({ deviceCodes, consents, record, clock }: Dependencies): Decide {
   const giveConsent = async ({ code, client }: WaitingDevice, { user }: SignedInUser, context: RequestContext) => {
     const { scope, resources } = code;
     await consents.give(client, user.id, { scope, resources, claims: noClaims });
@@ -34,7 +36,8 @@ export function createDecide({ deviceCodes, consents, record }: Dependencies): D
     const { user, session } = signedIn;
     const { id: userId, passwordChangedAt } = user;
     const givesConsent = isThirdParty(device.client);
-    const approval = { userId, passwordChangedAt, authTime: session.authTime, givesConsent };
+    const authentication = chooseAuthentication(session.proofs, device.level, clock());
+    const approval = { userId, passwordChangedAt, authentication, givesConsent };
     // This statement stores the decision and, with it, that it is a consent. Where the process is killed before the
     // consent has its own row, the next poll of the device stores that.
     const isApproved = await deviceCodes.approve(device.userCode, approval);

@@ -1,5 +1,5 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { deviceCodeGrantType, OAuthError } from '@gatehouse/shared';
+import { deviceCodeGrantType, isLevel, OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AuthenticateClient } from '../clients/authenticate-client.ts';
@@ -12,6 +12,7 @@ import type { DeviceCodes } from '../codes/device-codes.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
+import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
 
@@ -31,6 +32,8 @@ const schema = describeForm({
     resource: Type.Optional(
       Type.String({ description: 'RFC 8707: the URI of an API that access tokens are for; may come several times' }),
     ),
+    acr_values: Type.Optional(Type.String({ description: 'Levels by which the user should sign in, by preference' })),
+    max_age: Type.Optional(Type.String({ description: 'Seconds since the user signed in, at most' })),
     client_id: Type.Optional(Type.String()),
     client_secret: Type.Optional(Type.String()),
   },
@@ -59,7 +62,9 @@ export function registerDeviceAuthorization(app: FastifyInstance, deps: Dependen
     const { scope, resources } = await chooseRequestedAccess(client, wanted);
     const { registrationId, clientId, tokenGeneration: clientGeneration } = client;
     const publicAddress = isPublic(client) ? context.address : undefined;
-    const asked = { registrationId, clientId, clientGeneration, scope, resources, publicAddress };
+    const acrValues = parseAcrValues(parameters).filter(isLevel);
+    const maxAge = parseMaxAge(parameters);
+    const asked = { registrationId, clientId, clientGeneration, scope, resources, acrValues, maxAge, publicAddress };
     const issued = await deviceCodes.issue(asked);
     const userCode = formatUserCode(issued.userCode);
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });

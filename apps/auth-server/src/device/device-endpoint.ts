@@ -94,6 +94,8 @@ async function takeDecision(
   if (!browserCookies.isFormTokenValid(request, form.get('form_token'), subject)) {
     return nextPage.showDecision(http, signedIn, device, { status: 403, message: messages.device.stale });
   }
+  const refused = nextPage.refuseLevel(http, signedIn, device);
+  if (refused !== undefined) return refused;
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
   const isDecided = await decide(device, signedIn, decision, context);
   if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });

@@ -7,6 +7,9 @@ import type { DeviceCodes } from '../codes/device-codes.ts';
 import { parseUserCode } from '../codes/user-code.ts';
 import type { AskedAccess } from '../consent/consent-page.ts';
 import type { Tell } from '../events/event.ts';
+import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
+import type { FindLimits } from '../resources/requested-access.ts';
+import type { TokenLimits } from '../resources/resource.ts';
 import type { CodeGuesses } from './code-guesses.ts';
 import type { FindShownAccess } from './shown-access.ts';
 
@@ -17,6 +20,8 @@ export interface WaitingDevice {
   code: DeviceCode;
   client: Client;
   access: AskedAccess;
+  /** What the device, its client and its resources demand of the sign-in. */
+  level: LevelDemand;
 }
 
 export type LookedUp =
@@ -33,6 +38,7 @@ interface Dependencies {
   deviceCodes: Pick<DeviceCodes, 'findOpen'>;
   clients: Pick<ClientStore, 'find'>;
   findShownAccess: FindShownAccess;
+  findLimits: FindLimits;
   tell: Tell;
 }
 
@@ -63,7 +69,18 @@ async function findDevice(deps: Dependencies, typed: string): Promise<WaitingDev
   if (userCode === undefined || code === undefined) return undefined;
   const client = await deps.clients.find(code.clientId);
   if (client === undefined || !mayHave(client, code)) return undefined;
-  return { userCode, code, client, access: await deps.findShownAccess(code) };
+  const [access, limits] = await Promise.all([deps.findShownAccess(code), deps.findLimits(code.resources)]);
+  return { userCode, code, client, access, level: buildDemand(code, client, limits) };
+}
+
+function buildDemand(code: DeviceCode, { metadata }: Client, limits: readonly TokenLimits[]): LevelDemand {
+  return buildLevelDemand({
+    claimed: { values: [], isEssential: false },
+    acrValues: code.acrValues,
+    defaultAcrValues: metadata.default_acr_values ?? [],
+    maxAge: code.maxAge ?? metadata.default_max_age,
+    requirements: [{ requiredAcr: metadata.required_acr }, ...limits],
+  });
 }
 
 /** Whether the registration is the one of the code, and may still have tokens by it. */

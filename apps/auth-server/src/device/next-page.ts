@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
+import { reaches } from '../levels/level-demand.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import { findDueStep } from '../sign-in/due-step.ts';
 import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
@@ -34,8 +37,10 @@ export interface NextPage {
     typed: string | undefined,
     looked: Exclude<LookedUp, { outcome: 'found' }>,
   ): FastifyReply;
-  /** Looks the code up, where there is one, and shows what comes next. */
-  goOn(http: Http, signedIn: SignedInUser, typed: string | undefined): Promise<FastifyReply>;
+  /** Looks the code up, where there is one, and shows what comes next. `isNew`: the user signed in just now. */
+  goOn(http: Http, signedIn: SignedInUser, typed: string | undefined, isNew?: boolean): Promise<FastifyReply>;
+  /** Says that the user cannot sign in as the device requires; undefined where the user did. */
+  refuseLevel(http: Http, signedIn: SignedInUser, device: WaitingDevice): FastifyReply | undefined;
 }
 
 interface Dependencies {
@@ -43,10 +48,11 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<string>;
   lookUpCode: LookUpCode;
+  clock: Clock;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode } = deps;
+  const { lookUpCode, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -57,22 +63,30 @@ export function createNextPage(deps: Dependencies): NextPage {
     const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
     return pages.showCode(http, signedIn, { typed, fault });
   };
+  const refuseLevel: NextPage['refuseLevel'] = (http, signedIn, { level }) => {
+    if (reaches(signedIn.session.proofs, level)) return undefined;
+    const { device: texts } = messagesFor(http.request);
+    return pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } });
+  };
   return {
     ...pages,
     showRefused,
-    async goOn(http, signedIn, typed) {
+    refuseLevel,
+    async goOn(http, signedIn, typed, isNew = false) {
       if (typed === undefined) return pages.showCode(http, signedIn);
       const looked = await lookUpCode(typed, signedIn.user, requestContextOf(http.request));
-      return looked.outcome === 'found'
-        ? pages.showDecision(http, signedIn, looked.device)
-        : showRefused(http, signedIn, typed, looked);
+      if (looked.outcome !== 'found') return showRefused(http, signedIn, typed, looked);
+      const { device } = looked;
+      const isDue = !isNew && findDueStep(signedIn.session, { maxAge: device.level.maxAge }, clock()) !== undefined;
+      if (isDue) return pages.showSignIn(http, typed);
+      return refuseLevel(http, signedIn, device) ?? pages.showDecision(http, signedIn, device);
     },
   };
 }
 
 type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
 
-function createPages({ config, browserCookies, signInPlace }: Omit<Dependencies, 'lookUpCode'>): Pages {
+function createPages({ config, browserCookies, signInPlace }: Omit<Dependencies, 'lookUpCode' | 'clock'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {

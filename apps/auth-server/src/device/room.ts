@@ -41,6 +41,7 @@ export function createDevice(needs: Needs) {
     deviceCodes,
     clients: clients.clients,
     findShownAccess: createFindShownAccess(resources),
+    findLimits: resources.findLimits,
     ...events,
   });
   const signInPlace = signIn.createSignInPlace({
@@ -48,8 +49,8 @@ export function createDevice(needs: Needs) {
     belong: (carried: string) => ({ carried }),
     describe: () => ({ purpose: (messages) => messages.signIn.device }),
   });
-  const nextPage = createNextPage({ config, lookUpCode, signInPlace, ...sessions });
-  const decide = createDecide({ deviceCodes, ...consent, ...events });
+  const nextPage = createNextPage({ config, lookUpCode, signInPlace, clock, ...sessions });
+  const decide = createDecide({ deviceCodes, ...consent, ...events, clock });
   return {
     routes: {
       oauth: (scope: FastifyInstance) =>

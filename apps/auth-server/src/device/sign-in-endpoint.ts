@@ -13,6 +13,6 @@ export function registerDeviceSignIn(app: FastifyInstance, { signInPlace, nextPa
   app.get('/oauth/device-sign-in', { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
   signInPlace.register(app, {
     read: (_request, typed) => typed,
-    goOn: (http, typed, signedIn) => nextPage.goOn(http, signedIn, typed === '' ? undefined : typed),
+    goOn: (http, typed, signedIn) => nextPage.goOn(http, signedIn, typed === '' ? undefined : typed, true),
   });
 }

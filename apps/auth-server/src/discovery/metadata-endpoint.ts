@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { idTokenAlgorithms, knownScopes, listGrantTypes } from '@gatehouse/shared';
+import { idTokenAlgorithms, knownScopes, levels, listGrantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
@@ -8,7 +8,6 @@ import type { RegistrationMode } from '../config.ts';
 import { languageTags } from '../pages/messages/languages.ts';
 import { prompts } from '../protocol/prompt.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
-import { passwordContext } from '../tokens/id-token.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
@@ -49,7 +48,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     scopes_supported: scopes,
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
-    acr_values_supported: [passwordContext],
+    acr_values_supported: [...levels],
     grant_types_supported: listGrantTypes(({ published }) => published),
     prompt_values_supported: prompts,
     ui_locales_supported: languageTags,

@@ -9,6 +9,7 @@ import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { checkAuthentication } from './check-authentication.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
@@ -35,11 +36,11 @@ export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
       const { user, allowed } = await findHolder(client, code, context);
       if (user === undefined) throw invalidCode('the user is disabled or has a new password');
       if (allowed === undefined) return endUnasked(deps, code);
-      const choosing = tokenTargets.chooseOfGrant(client, allowed, resource);
-      const target = choosing instanceof Promise ? await choosing : choosing;
-      const { grantId, authTime, nonce, sessionId } = code;
+      const target = await tokenTargets.chooseOfGrant(client, allowed, resource);
+      const { grantId, authentication, nonce, sessionId } = code;
+      checkAuthentication(client, target, authentication, deps.clock());
       const { scope, resources, claims } = allowed;
-      const grant = { grantId, user, scope, resources, target, claims, authTime, nonce, sessionId };
+      const grant = { grantId, user, scope, resources, target, claims, authentication, nonce, sessionId };
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),

@@ -21,8 +21,7 @@ export function createClientCredentialsGrant({ directory, tokenTargets }: Depend
       client.grantTypes.includes('service_account') ||
       (grantType === 'client_credentials' && client.grantTypes.includes('client_credentials')),
     async decide({ client, parameters, resource, context }) {
-      const choosing = tokenTargets.chooseForClient(client, { resource, scope: parameters.get('scope') });
-      const chosen = choosing instanceof Promise ? await choosing : choosing;
+      const chosen = await tokenTargets.chooseForClient(client, { resource, scope: parameters.get('scope') });
       const robotId = client.serviceAccount?.userId;
       const user = robotId === undefined ? undefined : await directory.findRecentUser(robotId, isActiveRobot, context);
       if (robotId !== undefined && user === undefined) {
@@ -34,7 +33,7 @@ export function createClientCredentialsGrant({ directory, tokenTargets }: Depend
       // Such a grant has no row, so its id needs no order.
       const grantId = randomUUID();
       return {
-        grant: { grantId, user, claims, authTime: undefined, nonce: undefined, sessionId: undefined, ...chosen },
+        grant: { grantId, user, claims, authentication: undefined, nonce: undefined, sessionId: undefined, ...chosen },
       };
     },
   };

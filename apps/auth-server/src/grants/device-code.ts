@@ -18,6 +18,7 @@ import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { checkAuthentication } from './check-authentication.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
@@ -50,7 +51,7 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       const { client, resource, context } = request;
       const code = await getCode(deps, request);
       const { grantId, approval } = code;
-      const { userId, passwordChangedAt, authTime } = approval;
+      const { userId, passwordChangedAt, authentication } = approval;
       const held = {
         userId,
         passwordChangedAt,
@@ -63,14 +64,14 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
       if (user === undefined) throw invalidCode('the user is disabled or has a new password');
       if (isConsentMissing) await recordConsent(deps, client, user, code, context);
       if (allowed === undefined) return endUnasked(deps, code);
-      const choosing = tokenTargets.chooseOfGrant(client, allowed, resource);
-      const target = choosing instanceof Promise ? await choosing : choosing;
+      const target = await tokenTargets.chooseOfGrant(client, allowed, resource);
+      checkAuthentication(client, target, authentication, deps.clock());
       const { scope, resources } = allowed;
       const ceiling = findCeiling(scope);
       // The tokens belong to no session of a browser: the device is elsewhere, and a sign-out there does not mean it.
-      const endsAt = findDeviceGrantEnd(scope, authTime, sessionLifetime);
+      const endsAt = findDeviceGrantEnd(scope, authentication.authTime, sessionLifetime);
       const own = { nonce: undefined, sessionId: undefined, ceiling, endsAt };
-      const grant = { grantId, user, scope, resources, target, claims: noClaims, authTime, ...own };
+      const grant = { grantId, user, scope, resources, target, claims: noClaims, authentication, ...own };
       return {
         grant,
         settle: (status) => settle(deps, code, grant, status, request),

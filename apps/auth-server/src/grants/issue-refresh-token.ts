@@ -25,8 +25,8 @@ export function createIssueRefreshToken({
  * Never for a client on its own (RFC 6749 4.4.3).
  */
 function findRefreshTokenGrant(grant: AuthorizationGrant, rolesByScope: boolean): RefreshTokenGrant | undefined {
-  const { client, user, scope, resources, authTime, grantId, sessionId, dpopJkt, claims } = grant;
-  if (user === undefined || authTime === undefined) return undefined;
+  const { client, user, scope, resources, authentication, grantId, sessionId, dpopJkt, claims } = grant;
+  if (user === undefined || authentication === undefined) return undefined;
   const isOffline = scope.includes('offline_access');
   if (!isOffline && !client.grantTypes.includes('refresh_token')) return undefined;
   return {
@@ -38,7 +38,7 @@ function findRefreshTokenGrant(grant: AuthorizationGrant, rolesByScope: boolean)
     scope,
     resources,
     claims,
-    authTime,
+    authentication,
     // OpenID Connect Core 11: offline access outlives the session, everything else ends with it.
     sessionId: isOffline ? undefined : sessionId,
     beganIn: isOffline ? sessionId : undefined,

@@ -1,9 +1,11 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
-import { OAuthError, wrongCredentialsText } from '@gatehouse/shared';
+import { levels, OAuthError, wrongCredentialsText } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { isThirdParty } from '../clients/client.ts';
+import { type Client, isThirdParty } from '../clients/client.ts';
+import { passwordAuthentication } from '../levels/authentication.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
+import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { GrantType } from './grant-type.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
@@ -31,8 +33,8 @@ export function createPasswordGrant(deps: Dependencies): GrantType {
       }
       const username = getParameter(parameters, 'username');
       const password = getParameter(parameters, 'password');
-      const choosing = tokenTargets.chooseForUser(client, { resource, scope: parameters.get('scope') });
-      const chosen = choosing instanceof Promise ? await choosing : choosing;
+      const chosen = await tokenTargets.chooseForUser(client, { resource, scope: parameters.get('scope') });
+      checkLevels(client, chosen.target);
 
       const user = await checkPassword({ username, password, clientId: client.clientId }, context);
       if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
@@ -40,7 +42,7 @@ export function createPasswordGrant(deps: Dependencies): GrantType {
       const grant = {
         grantId: createId(),
         user,
-        authTime: toSeconds(clock()),
+        authentication: passwordAuthentication(toSeconds(clock())),
         claims: { idToken: [], userinfo: [] },
         nonce: undefined,
         sessionId: undefined,
@@ -55,4 +57,16 @@ export function createPasswordGrant(deps: Dependencies): GrantType {
       };
     },
   };
+}
+
+/** A password alone reaches the lowest level. Told before the password is checked: no password would do. */
+function checkLevels({ metadata }: Client, { audience, requiredAcr }: TokenTarget): void {
+  const [password] = levels;
+  const advice = 'which the grant type password cannot reach; use authorization_code';
+  if (metadata.required_acr !== undefined && metadata.required_acr !== password) {
+    throw new OAuthError('unauthorized_client', `this client requires the level ${metadata.required_acr}, ${advice}`);
+  }
+  if (requiredAcr !== undefined && requiredAcr !== password) {
+    throw new OAuthError('invalid_grant', `${audience} requires the level ${requiredAcr}, ${advice}`);
+  }
 }

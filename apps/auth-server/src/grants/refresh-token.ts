@@ -11,6 +11,7 @@ import type { RefreshToken } from '../tokens/refresh-token.ts';
 import type { Presenter } from '../tokens/refresh-token-use.ts';
 import type { CheckedUse, PresentedRefreshToken, RefreshTokens } from '../tokens/refresh-tokens.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { checkAuthentication } from './check-authentication.ts';
 import { findCeiling, findDeviceGrantEnd } from './device-code.ts';
 import type { FindHolder } from './find-holder.ts';
 import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
@@ -37,18 +38,32 @@ export function createRefreshTokenGrant(deps: Dependencies): GrantType {
       const presenter = { dpopJkt, presentedAt: deps.clock(), ...context };
       const { stored, user, allowed, scope } = await getHeld(deps, request, token, presenter);
       const { resources, claims } = allowed;
-      const choosing = deps.tokenTargets.chooseOfGrant(client, { scope, resources }, resource);
-      const target = choosing instanceof Promise ? await choosing : choosing;
+      const target = await deps.tokenTargets.chooseOfGrant(client, { scope, resources }, resource);
       checkScopeOfTarget(parameters, target);
-      const { grantId, authTime } = stored;
+      const { grantId, authentication } = stored;
+      checkAuthentication(client, target, authentication, deps.clock());
       const living = stored.beganIn === undefined ? undefined : await findLivingSession(deps, stored.beganIn, scope);
       const sessionId = stored.sessionId ?? living;
       const seen = limitEnd(stored, allowed.scope);
       const ofDevice = stored.rolesByScope
-        ? { ceiling: findCeiling(scope), endsAt: findDeviceGrantEnd(seen.scope, authTime, deps.sessionLifetime) }
+        ? {
+            ceiling: findCeiling(scope),
+            endsAt: findDeviceGrantEnd(seen.scope, authentication.authTime, deps.sessionLifetime),
+          }
         : undefined;
       return {
-        grant: { grantId, user, scope, resources, target, authTime, claims, nonce: undefined, sessionId, ...ofDevice },
+        grant: {
+          grantId,
+          user,
+          scope,
+          resources,
+          target,
+          authentication,
+          claims,
+          nonce: undefined,
+          sessionId,
+          ...ofDevice,
+        },
         settle: (status) => settle(deps, { seen, status, client, presenter }, request),
       };
     },

@@ -3,6 +3,7 @@ import { limitRoles, OAuthError, type Role, roles, tokenExchangeGrantType } from
 import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { type Authentication, authenticationFromRow } from '../levels/authentication.ts';
 import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
 import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -10,6 +11,7 @@ import type { ChosenAccess, LimitToGrant, TokenTargets } from '../resources/toke
 import type { GrantStatusStore } from '../status-lists/grant-status-store.ts';
 import type { ExchangedSubject } from '../tokens/exchanged-subject.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import { checkAuthentication } from './check-authentication.ts';
 import type { GrantType, Settled } from './grant-type.ts';
 import { accessTokenTypeUri } from './issue-tokens.ts';
 import { type GetSubjectToken, notInForce, type SubjectToken } from './subject-token.ts';
@@ -47,6 +49,10 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
       const scope = limitToGrant(chosen, token.holder, token.behind);
       if (scope.length === 0) throw nothingLeft(chosen);
       const target = { ...chosen.target, scope };
+      const authentication = findAuthentication(token);
+      if (authentication !== undefined) {
+        checkAuthentication(client, target, authentication, deps.clock(), 'invalid_request');
+      }
       const mayUseRoles = scope.includes('roles') || !orgApi.is(target.audience);
       return {
         grant: {
@@ -55,7 +61,7 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
           scope,
           resources: chosen.resources,
           target,
-          authTime: token.claims.auth_time,
+          authentication,
           claims: { idToken: [], userinfo: [] },
           nonce: undefined,
           sessionId: undefined,
@@ -67,6 +73,12 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
       };
     },
   };
+}
+
+/** Undefined where no user signed in. Tokens of the release before tell the time alone: users had passwords. */
+function findAuthentication({ claims }: SubjectToken): Authentication | undefined {
+  const { auth_time, acr = null, amr } = claims;
+  return auth_time === undefined ? undefined : authenticationFromRow({ auth_time, acr, amr: amr?.join(' ') ?? null });
 }
 
 /** RFC 8693 2.1. What is not supported is refused, because the token would mean another thing than the request. */

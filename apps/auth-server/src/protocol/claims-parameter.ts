@@ -6,12 +6,17 @@ export interface RequestedClaims {
   userinfo: string[];
 }
 
+export interface RequestedAcr {
+  values: readonly unknown[];
+  isEssential: boolean;
+}
+
 /** The `claims` parameter: names, and the two claims of the ID token that may be asked for by value. */
 export interface ClaimsParameter extends RequestedClaims {
   /** The only user that an answer may be about (OpenID Connect Core 3.1.2.2). */
   sub: string | undefined;
-  /** The answer must meet one of these (5.5.1.1). Undefined where any `acr` is right. */
-  essentialAcrs: unknown[] | undefined;
+  /** The `acr` values that are asked for. Where they are essential, the answer must meet one of them (5.5.1.1). */
+  acr: RequestedAcr;
 }
 
 /** Reads the `claims` parameter; throws `invalid_request` where it is no JSON object. */
@@ -21,7 +26,7 @@ export function parseClaimsParameter(claims: string | undefined): ClaimsParamete
     idToken: listNames(idToken),
     userinfo: listNames(userinfo),
     sub: findSubject(idToken),
-    essentialAcrs: findEssentialAcrs(idToken),
+    acr: findAcr(idToken),
   };
 }
 
@@ -30,11 +35,11 @@ function findSubject(idToken: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function findEssentialAcrs(idToken: unknown): unknown[] | undefined {
+/** An essential `acr` without values is met by any. */
+function findAcr(idToken: unknown): RequestedAcr {
   const { essential, value, values } = readMember(idToken, 'acr');
-  if (essential !== true) return undefined;
-  if (Array.isArray(values)) return values;
-  return value === undefined ? undefined : [value];
+  const asked = Array.isArray(values) ? values : value === undefined ? undefined : [value];
+  return { values: asked ?? [], isEssential: essential === true && asked !== undefined };
 }
 
 /** Reads the request for one claim; an empty object where the request has no details. */

@@ -3,7 +3,7 @@ import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { createTargetOrgApi, type TargetDependencies } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { buildTarget, isOpenTo, type MaybeLater, type Requester, type TokenTarget } from './token-target.ts';
+import { buildTarget, isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
 
 /** What a grant holds. `resources` is undefined for org-api alone. */
 export interface GrantedAccess {
@@ -11,18 +11,12 @@ export interface GrantedAccess {
   resources: readonly GrantedResource[] | undefined;
 }
 
-/** Chooses of what was granted: `asked`, or the default, or the first that still exists. Throws `invalid_target`. */
-export type ChooseOfGrant = (
-  client: Requester,
-  granted: GrantedAccess,
-  asked: string | undefined,
-) => MaybeLater<TokenTarget>;
-
 interface Dependencies extends TargetDependencies {
   resources: Pick<ResourceStore, 'findByUri'>;
 }
 
-export function createChooseOfGrant(deps: Dependencies): ChooseOfGrant {
+/** Chooses of what was granted: `asked`, or the default, or the first that still exists. Throws `invalid_target`. */
+export function createChooseOfGrant(deps: Dependencies) {
   const { orgApi, resources } = deps;
   const targetOrgApi = createTargetOrgApi(deps);
   const isOf = (uri: string) => (one: GrantedResource) =>
@@ -40,7 +34,7 @@ export function createChooseOfGrant(deps: Dependencies): ChooseOfGrant {
     const granted = new Set(one.scopes.map(({ id }) => id));
     const names = found.scopes.filter(({ id }) => granted.has(id)).map(({ name }) => name);
     const own = names.filter((name) => scope.includes(name) && client.scope.includes(name));
-    return buildTarget(client, found.resource, own, found.accessTokenValidity);
+    return buildTarget(client, found.resource, own, found);
   };
   const chooseOfSeveral = async (
     client: Requester,
@@ -58,7 +52,11 @@ export function createChooseOfGrant(deps: Dependencies): ChooseOfGrant {
     throw invalidTarget(asked === undefined ? [] : usable.map(({ resource }) => resource));
   };
 
-  return (client, { scope, resources: granted }, asked) => {
+  return async (
+    client: Requester,
+    { scope, resources: granted }: GrantedAccess,
+    asked: string | undefined,
+  ): Promise<TokenTarget> => {
     if (granted !== undefined) return chooseOfSeveral(client, scope, granted, asked);
     if (asked !== undefined && !orgApi.is(asked)) throw invalidTarget([orgApi.uri]);
     const allowed = client.metadata.resources;

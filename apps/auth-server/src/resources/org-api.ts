@@ -2,9 +2,10 @@ import { type Clock, ConfigError, createId } from '@gatehouse/service-kit';
 import { createRecentLookup } from '@gatehouse/service-kit/database';
 import { knownScopes } from '@gatehouse/shared';
 import { isSameResource, normalizeResourceUri } from '../protocol/resource-uri.ts';
+import type { TokenLimits } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { ScopeNameStore } from './scope-name-store.ts';
-import { buildTarget, type MaybeLater, type Requester, type TokenTarget } from './token-target.ts';
+import { buildTarget, type Requester, type TokenTarget } from './token-target.ts';
 
 /** The organization API among the resources. Its URI and its scopes come from the configuration. */
 export interface OrgApi {
@@ -44,51 +45,39 @@ export function isPersonalScope(name: string): boolean {
 /** Milliseconds after which a caller causes the next question, without waiting for it (ADR 15). */
 const renewAfter = 375;
 
-/** Seconds for which access tokens of org-api are valid at most; `seconds` is undefined where the client alone decides. */
-export interface OrgApiValidity {
-  seconds: number | undefined;
-}
+export type OrgApiLimits = ReturnType<typeof createOrgApiLimits>;
 
-export interface OrgApiValidities {
-  /** The value of at most a second ago. Almost every caller gets it without waiting. */
-  recent(): MaybeLater<OrgApiValidity>;
-  /** Makes the next caller ask again. */
-  forget(): void;
-}
-
-interface ValidityDependencies {
+interface LimitDependencies {
   resources: Pick<ResourceStore, 'findByUri'>;
   uri: string;
   /** Milliseconds that only grow. */
   now?: () => number;
 }
 
-export function createOrgApiValidities({ resources, uri, ...options }: ValidityDependencies): OrgApiValidities {
-  const find = async (): Promise<OrgApiValidity> => ({
-    seconds: (await resources.findByUri(uri))?.accessTokenValidity,
-  });
-  const validities = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });
+const noLimits: TokenLimits = { accessTokenValidity: undefined };
+
+/** What org-api demands of its access tokens, as an administrator set it. */
+export function createOrgApiLimits({ resources, uri, ...options }: LimitDependencies) {
+  const find = async (): Promise<TokenLimits> => (await resources.findByUri(uri)) ?? noLimits;
+  const limits = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });
   return {
-    // There is always an answer, with or without seconds.
-    recent: () => validities.findAtOnce(uri) as MaybeLater<OrgApiValidity>,
-    forget: () => validities.forget(uri),
+    /** The limits of at most a second ago. Almost every caller gets them without a statement. */
+    recent: async (): Promise<TokenLimits> => (await limits.findAtOnce(uri)) ?? noLimits,
+    /** Makes the next caller ask again. */
+    forget: () => limits.forget(uri),
   };
 }
 
-/** Builds the target of a token for org-api, with the part of the scope that is of it. */
-export type TargetOrgApi = (client: Requester, scope: readonly string[]) => MaybeLater<TokenTarget>;
-
 export interface TargetDependencies {
   orgApi: OrgApi;
-  orgApiValidities: Pick<OrgApiValidities, 'recent'>;
+  orgApiLimits: Pick<OrgApiLimits, 'recent'>;
 }
 
-export function createTargetOrgApi({ orgApi, orgApiValidities }: TargetDependencies): TargetOrgApi {
-  return (client, scope) => {
+/** Builds the target of a token for org-api, with the part of the scope that is of it. */
+export function createTargetOrgApi({ orgApi, orgApiLimits }: TargetDependencies) {
+  return async (client: Requester, scope: readonly string[]): Promise<TokenTarget> => {
     const own = scope.every(orgApi.hasScope) ? scope : scope.filter(orgApi.hasScope);
-    const validity = orgApiValidities.recent();
-    if (!(validity instanceof Promise)) return buildTarget(client, orgApi.uri, own, validity.seconds);
-    return validity.then(({ seconds }) => buildTarget(client, orgApi.uri, own, seconds));
+    return buildTarget(client, orgApi.uri, own, await orgApiLimits.recent());
   };
 }
 
@@ -118,7 +107,7 @@ export async function registerOrgApi({
     resource: orgApi.uri,
     name: 'Organization API',
     scopes: [],
-    accessTokenValidity: undefined,
+    ...noLimits,
     dynamicClients: false,
     createdAt: now,
     updatedAt: now,

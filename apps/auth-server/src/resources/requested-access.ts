@@ -1,9 +1,9 @@
 import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
-import { isPersonalScope, type OrgApi } from './org-api.ts';
+import { isPersonalScope, type OrgApi, type OrgApiLimits } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
-import type { Resource, ResourceScope } from './resource.ts';
+import type { Resource, ResourceScope, TokenLimits } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { TaggedTexts } from './tagged-texts.ts';
 import { isOpenTo, type Requester } from './token-target.ts';
@@ -116,6 +116,23 @@ function buildShown(
   isMeant: (scope: ResourceScope) => boolean,
 ): ShownResource {
   return { name, names, resource, scopes: scopes.filter(isMeant) };
+}
+
+export type FindLimits = ReturnType<typeof createFindLimits>;
+
+/** Finds what the resources of a grant demand of their tokens now; undefined stands for org-api alone. */
+export function createFindLimits(deps: {
+  orgApiLimits: Pick<OrgApiLimits, 'recent'>;
+  resources: Pick<ResourceStore, 'findByUri'>;
+}) {
+  const { orgApiLimits, resources } = deps;
+  return async (granted: readonly GrantedResource[] | undefined): Promise<TokenLimits[]> => {
+    if (granted === undefined) return [await orgApiLimits.recent()];
+    const found = await Promise.all(
+      granted.map(({ id, resource }) => (id === orgApiId ? orgApiLimits.recent() : resources.findByUri(resource))),
+    );
+    return found.filter((one) => one !== undefined);
+  };
 }
 
 /** Finds a granted resource and its scopes as they are now. What is gone, or was made again, is left out. */

@@ -1,5 +1,6 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { isLevel } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Resource, ResourceScope } from './resource.ts';
 import type { ResourceRow } from './resource-table.ts';
@@ -29,6 +30,17 @@ export interface ResourceStore {
   deleteUnlessDefault(id: string): Promise<boolean>;
 }
 
+const changeable = [
+  'name',
+  'names',
+  'scopes',
+  'access_token_validity',
+  'dynamic_clients',
+  'required_acr',
+  'max_age',
+  'updated_at',
+] as const satisfies (keyof ResourceRow)[];
+
 export function createResourceStore(database: Database): ResourceStore {
   const findRow = createBatchedLookup<ResourceRow>((hashes) => findRows(database, hashes));
   return {
@@ -53,10 +65,10 @@ export function createResourceStore(database: Database): ResourceStore {
       return Number(row?.found ?? 0);
     },
     async update(resource, seenUpdatedAt) {
-      const { id, name, names, scopes, access_token_validity: validity, ...row } = rowFromResource(resource);
-      const sql = `UPDATE resources SET name = ?, names = ?, scopes = ?, access_token_validity = ?, dynamic_clients = ?, updated_at = ?
-        WHERE id = ? AND updated_at = ?`;
-      const values = [name, names, scopes, validity, row.dynamic_clients, row.updated_at, id, seenUpdatedAt];
+      const row = rowFromResource(resource);
+      const set = changeable.map((name) => `${name} = ?`).join(', ');
+      const sql = `UPDATE resources SET ${set} WHERE id = ? AND updated_at = ?`;
+      const values = [...changeable.map((name) => row[name]), row.id, seenUpdatedAt];
       return (await database.execute(sql, values)) === 1;
     },
     async deleteUnlessDefault(id) {
@@ -92,6 +104,8 @@ function resourceFromRow(row: ResourceRow): Resource {
     scopes: JSON.parse(row.scopes) as ResourceScope[],
     accessTokenValidity: row.access_token_validity ?? undefined,
     dynamicClients: Boolean(row.dynamic_clients),
+    requiredAcr: isLevel(row.required_acr) ? row.required_acr : undefined,
+    maxAge: row.max_age ?? undefined,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -107,6 +121,8 @@ function rowFromResource(resource: Resource): ResourceRow {
     scopes: JSON.stringify(resource.scopes),
     access_token_validity: resource.accessTokenValidity ?? null,
     dynamic_clients: resource.dynamicClients ? 1 : 0,
+    required_acr: resource.requiredAcr ?? null,
+    max_age: resource.maxAge ?? null,
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };

@@ -12,6 +12,8 @@ export interface ResourceRow {
   scopes: string;
   access_token_validity: number | null;
   dynamic_clients: number | boolean;
+  required_acr: string | null;
+  max_age: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -28,6 +30,8 @@ export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow>
     scopes: column.document(),
     access_token_validity: { ...column.integer(), nullable: true },
     dynamic_clients: column.flag(),
+    required_acr: { ...column.ascii(64), nullable: true },
+    max_age: { ...column.integer(), nullable: true },
     created_at: column.instant(),
     updated_at: column.instant(),
   },

@@ -1,3 +1,4 @@
+import type { Level } from '@gatehouse/shared';
 import type { TaggedTexts } from './tagged-texts.ts';
 
 /** A scope of a resource. One that is taken away and added again is another one: it has another id. */
@@ -10,8 +11,18 @@ export interface ResourceScope {
   descriptions?: TaggedTexts | undefined;
 }
 
+/** What an API demands of its access tokens. */
+export interface TokenLimits {
+  /** Seconds for which they are valid at most; undefined where the client's setting alone decides. */
+  accessTokenValidity: number | undefined;
+  /** The lowest level by which users sign in for them. */
+  requiredAcr?: Level | undefined;
+  /** Seconds since the sign-in, at most: the tokens end then. */
+  maxAge?: number | undefined;
+}
+
 /** An API that access tokens can be meant for (RFC 8707). Instants are milliseconds. */
-export interface Resource {
+export interface Resource extends TokenLimits {
   /** UUIDv7: tells this resource from a later one of the same URI. */
   id: string;
   /** The URI as it was registered. It is the `aud` of the access tokens. */
@@ -19,8 +30,6 @@ export interface Resource {
   name: string;
   names?: TaggedTexts | undefined;
   scopes: readonly ResourceScope[];
-  /** Seconds for which access tokens are valid at most; undefined where the client's setting alone decides. */
-  accessTokenValidity: number | undefined;
   /** Whether clients that register themselves may ask for it. */
   dynamicClients: boolean;
   createdAt: number;

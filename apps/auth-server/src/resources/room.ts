@@ -1,8 +1,8 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
-import { createOrgApi, createOrgApiValidities, registerOrgApi } from './org-api.ts';
-import { createChooseRequestedAccess, createFindShownResource } from './requested-access.ts';
+import { createOrgApi, createOrgApiLimits, registerOrgApi } from './org-api.ts';
+import { createChooseRequestedAccess, createFindLimits, createFindShownResource } from './requested-access.ts';
 import { createResourceStore } from './resource-store.ts';
 import { createScopeNameStore } from './scope-name-store.ts';
 import { createTakeScopeNames } from './take-scope-names.ts';
@@ -21,16 +21,17 @@ export function createResources({ config, database, clock }: Needs) {
   const resources = createResourceStore(database);
   const scopeNames = createScopeNameStore(database);
   const orgApi = createOrgApi(config);
-  const orgApiValidities = createOrgApiValidities({ resources, uri: orgApi.uri });
+  const orgApiLimits = createOrgApiLimits({ resources, uri: orgApi.uri });
   return {
     resources,
     scopeNames,
     orgApi,
-    orgApiValidities,
+    orgApiLimits,
     takeScopeNames: createTakeScopeNames({ resources, scopeNames, clock }),
     chooseRequestedAccess: createChooseRequestedAccess({ orgApi, resources }),
+    findLimits: createFindLimits({ orgApiLimits, resources }),
     findShownResource: createFindShownResource({ resources }),
-    tokenTargets: createTokenTargets({ orgApi, resources, orgApiValidities }),
+    tokenTargets: createTokenTargets({ orgApi, resources, orgApiLimits }),
     limitToGrant: createLimitToGrant({ orgApi }),
     /** Runs once the tables are there, before requests are served. */
     registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),

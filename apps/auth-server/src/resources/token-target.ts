@@ -1,3 +1,5 @@
+import type { TokenLimits } from './resource.ts';
+
 /** The one resource that an access token is meant for. */
 export interface TokenTarget {
   /** The `aud`: the URI as it was registered. */
@@ -6,6 +8,8 @@ export interface TokenTarget {
   scope: readonly string[];
   /** Seconds: the smaller of the client's setting and the resource's. */
   accessTokenValidity: number;
+  requiredAcr?: TokenLimits['requiredAcr'];
+  maxAge?: TokenLimits['maxAge'];
 }
 
 /** A client, as far as it decides which resources it may ask for. */
@@ -23,23 +27,17 @@ export function isOpenTo({ dynamic }: Requester, { dynamicClients }: { dynamicCl
   return dynamic === undefined || dynamicClients;
 }
 
-/** `seconds`: the longest that the resource allows; undefined where the client's setting alone decides. */
 export function buildTarget(
-  { accessTokenValidity }: Requester,
+  client: Requester,
   audience: string,
   scope: readonly string[],
-  seconds: number | undefined,
+  { accessTokenValidity = client.accessTokenValidity, requiredAcr, maxAge }: TokenLimits,
 ): TokenTarget {
   return {
     audience,
     scope,
-    accessTokenValidity: seconds === undefined ? accessTokenValidity : Math.min(accessTokenValidity, seconds),
+    accessTokenValidity: Math.min(client.accessTokenValidity, accessTokenValidity),
+    requiredAcr,
+    maxAge,
   };
-}
-
-/** A promise only where a look-up is needed: requests for org-api, almost all of them, wait for nothing. */
-export type MaybeLater<T> = T | Promise<T>;
-
-export function mapMaybe<T, U>(value: MaybeLater<T>, map: (value: T) => U): MaybeLater<U> {
-  return value instanceof Promise ? value.then(map) : map(value);
 }

@@ -1,32 +1,28 @@
 import { OAuthError } from '@gatehouse/shared';
 import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope, parseScope } from '../protocol/scope.ts';
-import { type ChooseOfGrant, createChooseOfGrant, type GrantedAccess } from './choose-of-grant.ts';
+import { createChooseOfGrant, type GrantedAccess } from './choose-of-grant.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
 import { createTargetOrgApi, isPersonalScope, type OrgApi, type TargetDependencies } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { buildTarget, isOpenTo, type MaybeLater, mapMaybe, type Requester, type TokenTarget } from './token-target.ts';
+import { buildTarget, isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
 
-/** Chooses the resource of an access token (RFC 8707). Each throws `invalid_target`, or `invalid_scope`. */
-export interface TokenTargets {
-  /** For a client that needs no user: the scope is of the target alone. */
-  chooseForClient(client: Requester, asked: AskedAccess): MaybeLater<ChosenAccess>;
-  /** For a user who gave the password to the client: the scopes about a person may be granted with any resource. */
-  chooseForUser(client: Requester, asked: AskedAccess): MaybeLater<ChosenAccess>;
-  chooseOfGrant: ChooseOfGrant;
-}
+export type TokenTargets = ReturnType<typeof createTokenTargets>;
 
 interface Dependencies extends TargetDependencies {
   resources: Pick<ResourceStore, 'findByUri'>;
 }
 
-export function createTokenTargets(deps: Dependencies): TokenTargets {
+/** Chooses the resource of an access token (RFC 8707). Each throws `invalid_target`, or `invalid_scope`. */
+export function createTokenTargets(deps: Dependencies) {
   const choose = createChooseForClient(deps);
   return {
-    chooseForClient: (client, asked) => choose(client, asked, () => false),
-    chooseForUser: (client, asked) => choose(client, asked, isPersonalScope),
+    /** For a client that needs no user: the scope is of the target alone. */
+    chooseForClient: (client: Requester, asked: AskedAccess) => choose(client, asked, () => false),
+    /** For a user who gave the password to the client: the scopes about a person may be granted with any resource. */
+    chooseForUser: (client: Requester, asked: AskedAccess) => choose(client, asked, isPersonalScope),
     chooseOfGrant: createChooseOfGrant(deps),
   };
 }
@@ -44,15 +40,11 @@ export interface AskedAccess {
   scope: string | undefined;
 }
 
-/** `isBeside`: the scopes that may be granted beside those of any resource. */
-type ChooseForClient = (
-  client: Requester,
-  asked: AskedAccess,
-  isBeside: (name: string) => boolean,
-) => MaybeLater<ChosenAccess>;
-
-/** Chooses of what the client is registered for; throws `invalid_target` or `invalid_scope`. */
-function createChooseForClient(deps: Dependencies): ChooseForClient {
+/**
+ * Chooses of what the client is registered for; throws `invalid_target` or `invalid_scope`. `isBeside`: the scopes that may be
+ * granted with any resource.
+ */
+function createChooseForClient(deps: Dependencies) {
   const { orgApi, resources } = deps;
   const targetOrgApi = createTargetOrgApi(deps);
   /** A client that names none, or one of which the resource is gone, gets the next that exists. */
@@ -72,19 +64,15 @@ function createChooseForClient(deps: Dependencies): ChooseForClient {
     if (asked !== undefined) return orgApi.is(asked) && allowed.some(orgApi.is);
     return orgApi.is(listResourcesOf(client, orgApi.uri)[0] ?? '');
   };
-  const chooseOrgApi = (client: Requester, askedScope: string | undefined): MaybeLater<ChosenAccess> => {
+  const chooseOrgApi = async (client: Requester, askedScope: string | undefined): Promise<ChosenAccess> => {
     const scope = chooseScope(askedScope, client.scope.filter(orgApi.hasScope));
-    return mapMaybe(targetOrgApi(client, scope), (target) => ({ scope, resources: undefined, target }));
+    return { scope, resources: undefined, target: await targetOrgApi(client, scope) };
   };
-  return (client, asked, isBeside) => {
+  return async (client: Requester, asked: AskedAccess, isBeside: (name: string) => boolean): Promise<ChosenAccess> => {
     if (isForOrgApi(client, asked.resource)) return chooseOrgApi(client, asked.scope);
     if (client.metadata.resources === undefined) throw invalidTarget([orgApi.uri]);
-    return (async () => {
-      const found = await chooseResource(client, asked.resource);
-      return found === undefined
-        ? chooseOrgApi(client, asked.scope)
-        : chooseOther(client, found, asked.scope, isBeside);
-    })();
+    const found = await chooseResource(client, asked.resource);
+    return found === undefined ? chooseOrgApi(client, asked.scope) : chooseOther(client, found, asked.scope, isBeside);
   };
 }
 
@@ -106,7 +94,7 @@ function chooseOther(
       client,
       found.resource,
       own.map(({ name }) => name),
-      found.accessTokenValidity,
+      found,
     ),
   };
 }

@@ -18,6 +18,7 @@ import { ClientLogos1700000000016 } from './migrations/1700000000016-client-logo
 import { BoundsOfStrangers1700000000017 } from './migrations/1700000000017-bounds-of-strangers.ts';
 import { ResourceNames1700000000018 } from './migrations/1700000000018-resource-names.ts';
 import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700000000019-offline-sessions-and-device-consents.ts';
+import { Levels1700000000020 } from './migrations/1700000000020-levels.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -43,5 +44,6 @@ export const authServerSchema: DatabaseSchema = {
     BoundsOfStrangers1700000000017,
     ResourceNames1700000000018,
     OfflineSessionsAndDeviceConsents1700000000019,
+    Levels1700000000020,
   ],
 };

@@ -1,5 +1,6 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, insertRow } from '@gatehouse/service-kit/database';
+import { noProofs, type Proofs } from '../levels/proofs.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionRow } from './browser-session-table.ts';
 
@@ -31,7 +32,7 @@ function sessionFromRow(row: BrowserSessionRow): BrowserSession {
     sessionId: idFromBytes(row.session_id),
     userId: row.user_id,
     passwordChangedAt: Number(row.password_changed_at),
-    authTime: Number(row.auth_time),
+    proofs: proofsFromRow(row),
     expiresAt: Number(row.expires_at),
   };
 }
@@ -42,7 +43,33 @@ function rowFromSession(session: BrowserSession): BrowserSessionRow {
     session_id: idToBytes(session.sessionId),
     user_id: session.userId,
     password_changed_at: session.passwordChangedAt,
-    auth_time: session.authTime,
+    auth_time: latestOf(session.proofs),
+    password_at: session.proofs.passwordAt ?? null,
+    code_at: session.proofs.codeAt ?? null,
+    passkey_at: session.proofs.passkeyAt ?? null,
+    passkey_uv: session.proofs.passkeyUv ? 1 : 0,
     expires_at: session.expiresAt,
   };
+}
+
+/** The release before wrote the time of the sign-in alone, which was by password. */
+function proofsFromRow(row: BrowserSessionRow): Proofs {
+  const { password_at, code_at, passkey_at } = row;
+  if (password_at === null && code_at === null && passkey_at === null) {
+    return { ...noProofs, passwordAt: Number(row.auth_time) };
+  }
+  return {
+    passwordAt: toNumber(password_at),
+    codeAt: toNumber(code_at),
+    passkeyAt: toNumber(passkey_at),
+    passkeyUv: Boolean(row.passkey_uv),
+  };
+}
+
+function toNumber(value: number | null): number | undefined {
+  return value === null ? undefined : Number(value);
+}
+
+function latestOf({ passwordAt = 0, codeAt = 0, passkeyAt = 0 }: Proofs): number {
+  return Math.max(passwordAt, codeAt, passkeyAt);
 }

@@ -7,6 +7,11 @@ export interface BrowserSessionRow {
   user_id: string;
   password_changed_at: number;
   auth_time: number;
+  /** Of each factor. Null where it was not proved; all three in rows of the release before. */
+  password_at: number | null;
+  code_at: number | null;
+  passkey_at: number | null;
+  passkey_uv: number | boolean;
   expires_at: number;
 }
 
@@ -19,6 +24,10 @@ export const browserSessions = (column: ColumnTypes): EntitySchemaOptions<Browse
     user_id: column.ascii(64),
     password_changed_at: column.instant(),
     auth_time: column.instant(),
+    password_at: { ...column.instant(), nullable: true },
+    code_at: { ...column.instant(), nullable: true },
+    passkey_at: { ...column.instant(), nullable: true },
+    passkey_uv: { ...column.flag(), default: 0 },
     expires_at: column.instant(),
   },
   indices: [

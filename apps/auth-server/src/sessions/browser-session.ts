@@ -1,3 +1,5 @@
+import type { Proofs } from '../levels/proofs.ts';
+
 /** A user signed in at one browser, as it is stored. */
 export interface BrowserSession {
   /** SHA-256 of the cookie's value. */
@@ -6,8 +8,7 @@ export interface BrowserSession {
   sessionId: string;
   userId: string;
   passwordChangedAt: number;
-  /** Seconds: when the user signed in. */
-  authTime: number;
+  proofs: Proofs;
   /** Milliseconds. */
   expiresAt: number;
 }

@@ -1,5 +1,6 @@
 import { type Clock, createId, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
+import { noProofs } from '../levels/proofs.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -44,9 +45,16 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       const continued = former?.userId === user.id ? former : undefined;
       if (former !== undefined && continued === undefined) await endSession(former);
       const now = clock();
-      const about = describeSignIn(continued?.sessionId ?? createId(), user, now);
       const { token, hash } = createOpaqueToken();
-      const session = { tokenHash: hash, ...about, expiresAt: now + sessionLifetime };
+      const session = {
+        tokenHash: hash,
+        sessionId: continued?.sessionId ?? createId(),
+        userId: user.id,
+        passwordChangedAt: user.passwordChangedAt,
+        // What the user proved earlier in the session counts from then.
+        proofs: { ...(continued?.proofs ?? noProofs), passwordAt: toSeconds(now) },
+        expiresAt: now + sessionLifetime,
+      };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);
       return { token, session };
@@ -55,15 +63,6 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       const session = await find(token);
       if (session !== undefined) await endSession(session);
     },
-  };
-}
-
-function describeSignIn(sessionId: string, user: DirectoryUser, now: number) {
-  return {
-    sessionId,
-    userId: user.id,
-    passwordChangedAt: user.passwordChangedAt,
-    authTime: toSeconds(now),
   };
 }
 

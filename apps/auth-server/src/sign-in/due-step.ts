@@ -1,3 +1,5 @@
+import { isRecent } from '../levels/level-demand.ts';
+import { listReached } from '../levels/proofs.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 
 /** What a page demands of the sign-in that it goes on with. */
@@ -15,15 +17,15 @@ export type SignInStep = 'password';
 
 /**
  * Returns the step of the sign-in that is due at a browser; undefined where its session satisfies the demand.
- * `authTime` is rounded down to the second, so the elapsed time never counts as shorter than it is. Only the request that
+ * Times are rounded down to the second, so the elapsed time never counts as shorter than it is. Only the request that
  * starts the sign-in is checked: after the sign-in that it demanded, it would demand another.
  */
 export function findDueStep(
-  session: Pick<BrowserSession, 'authTime' | 'userId'> | undefined,
+  session: Pick<BrowserSession, 'proofs' | 'userId'> | undefined,
   { maxAge, userId, isNew = false }: SignInDemand,
   now: number,
 ): SignInStep | undefined {
   if (session === undefined || isNew) return 'password';
-  if (maxAge !== undefined && now >= (session.authTime + maxAge) * 1000) return 'password';
+  if (!listReached(session.proofs).some(({ authTime }) => isRecent(authTime, maxAge, now))) return 'password';
   return userId === undefined || userId === session.userId ? undefined : 'password';
 }

@@ -20,6 +20,9 @@ export interface AccessTokenClaims {
   /** Where there is a user; for a third-party client with scope profile or email. */
   username?: string;
   auth_time?: number;
+  /** How the user signed in (RFC 9068 2.2.1). Tokens of the release before lack both: it was by password. */
+  acr?: string;
+  amr?: readonly string[];
   /** Issued to a third-party client: may use its user's roles with scope roles only. */
   third_party?: true;
   /** The roles that can be used with the token at most; all where left out. In tokens for org-api, and in exchanged ones. */
@@ -63,6 +66,8 @@ const optionalClaims: Record<string, (value: unknown) => boolean> = {
   act: isActor,
   grant_client: isName,
   username: isText,
+  acr: isName,
+  amr: isList,
   third_party: (value) => typeof value === 'boolean',
   ceiling: isList,
   client_generation: Number.isSafeInteger,

@@ -5,6 +5,7 @@ import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Authentication } from '../levels/authentication.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -69,9 +70,13 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
 }
 
 /** Seconds for which an access token of the grant is valid that is issued at `now` (seconds). */
-export function findLifetime({ target, subject, endsAt }: AuthorizationGrant, now: number): number {
-  const end = subject === undefined ? endsAt : subject.expiresAt;
-  return end === undefined ? target.accessTokenValidity : Math.min(target.accessTokenValidity, end - now);
+export function findLifetime({ target, subject, endsAt, authentication }: AuthorizationGrant, now: number): number {
+  const { accessTokenValidity, maxAge } = target;
+  const end = (subject === undefined ? endsAt : subject.expiresAt) ?? Number.POSITIVE_INFINITY;
+  // An API that takes no older sign-in gets no token that outlives it.
+  const tooOldAt =
+    maxAge === undefined || authentication === undefined ? Number.POSITIVE_INFINITY : authentication.authTime + maxAge;
+  return Math.min(accessTokenValidity, end - now, tooOldAt - now);
 }
 
 /** Whether the token stands for a user, and not for the client itself. */
@@ -79,9 +84,14 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
   return subType === undefined ? username !== undefined : subType === 'user';
 }
 
+/** RFC 9068 2.2.1. */
+function buildSignInClaims({ acr, amr, authTime }: Authentication) {
+  return { auth_time: authTime, acr, amr };
+}
+
 /** What the token says of its client and of its user; to org-api alone also what it may do with the user's roles. */
 function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
-  const { client, user, authTime, claims, target, subject } = grant;
+  const { client, user, authentication, claims, target, subject } = grant;
   const ceiling = grant.ceiling ?? client.ceiling;
   // An exchanged token may be exchanged for one of org-api: it carries its ceiling wherever it goes.
   const hasCeiling = (isForOrgApi || subject !== undefined) && !isEveryRole(ceiling);
@@ -95,7 +105,7 @@ function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
     client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
     username: subject === undefined ? ownName : subject.username,
     password_changed_at: user?.passwordChangedAt,
-    auth_time: user === undefined ? undefined : authTime,
+    ...(user === undefined || authentication === undefined ? {} : buildSignInClaims(authentication)),
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };

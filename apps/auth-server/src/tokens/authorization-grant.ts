@@ -1,5 +1,6 @@
 import type { DirectoryUser, Role } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
+import type { Authentication } from '../levels/authentication.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
@@ -18,8 +19,8 @@ export interface AuthorizationGrant {
   resources: GrantedResource[] | undefined;
   /** The resource of the access token, with the part of the scope that is of it. */
   target: TokenTarget;
-  /** Seconds: when the user signed in; undefined where no user did, as with a Robot. */
-  authTime: number | undefined;
+  /** How the user signed in; undefined where no user did, as with a Robot. */
+  authentication: Authentication | undefined;
   /** Asked for one by one. */
   claims: RequestedClaims;
   nonce: string | undefined;
@@ -40,6 +41,6 @@ export interface AuthorizationGrant {
  * Whether a person stands behind the grant, for whom there is an ID token and a refresh token. In exchange for an access
  * token there is neither.
  */
-export function isUserPresent({ user, authTime, subject }: AuthorizationGrant): boolean {
-  return user !== undefined && authTime !== undefined && subject === undefined;
+export function isUserPresent({ user, authentication, subject }: AuthorizationGrant): boolean {
+  return user !== undefined && authentication !== undefined && subject === undefined;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
 import { jwtVerify } from 'jose';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -10,18 +9,6 @@ import { buildUserinfoClaims } from './userinfo-claims.ts';
 
 /** Seconds an ID token is valid: it says who signed in, and is read once. */
 const lifetime = 3600;
-
-/** The only way to sign in here (Core 2, `acr`). */
-export const passwordContext = 'urn:gatehouse:acr:password';
-
-/** OpenID Connect Core 5.5.1.1: throws where a request accepts none but other ways to sign in; undefined accepts any. */
-export function checkAcr(accepted: readonly unknown[] | undefined): void {
-  if (accepted === undefined || accepted.includes(passwordContext)) return;
-  throw new OAuthError(
-    'unmet_authentication_requirements',
-    `this server authenticates users by the acr ${passwordContext} only; request that acr or none`,
-  );
-}
 
 /** What an ID token that comes back as a hint says (OpenID Connect Core 3.1.2.1). */
 export interface IdTokenHint {
@@ -54,8 +41,8 @@ interface Dependencies {
 export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
   return {
     issue(grant, { accessToken, byTokenEndpoint = false } = {}) {
-      const { user, authTime, client, nonce, sessionId } = grant;
-      if (user === undefined || authTime === undefined) throw new Error('an ID token needs a user who signed in');
+      const { user, authentication, client, nonce, sessionId } = grant;
+      if (user === undefined || authentication === undefined) throw new Error('an ID token needs a user who signed in');
       const iat = toSeconds(clock());
       const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
       const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(client);
@@ -67,9 +54,9 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
         aud: client.clientId,
         exp: iat + lifetime,
         iat,
-        auth_time: authTime,
-        acr: passwordContext,
-        amr: ['pwd'],
+        auth_time: authentication.authTime,
+        acr: authentication.acr,
+        amr: authentication.amr,
         ...(nonce === undefined ? {} : { nonce }),
         ...(sessionId === undefined ? {} : { sid: sessionId }),
         ...buildUserinfoClaims(user, carriesScopes ? grant.scope : [], grant.claims.idToken),

@@ -4,7 +4,7 @@ import type { RefreshToken } from './refresh-token.ts';
 
 const day = 86_400_000;
 
-type Lived = Pick<RefreshToken, 'scope' | 'sessionId' | 'authTime'>;
+type Lived = Pick<RefreshToken, 'scope' | 'sessionId' | 'authentication'>;
 
 /** When refresh tokens end. Instants are milliseconds. */
 export interface RefreshTokenEnds {
@@ -34,7 +34,8 @@ export function createRefreshTokenEnds(deps: Dependencies): RefreshTokenEnds {
   return {
     // The release before stored no end: offline access then ends some days after its next use.
     findEnd: (token) =>
-      token.endsAt ?? (isOffline(token) ? clock() + maxDays * day : token.authTime * 1000 + sessionLifetime),
+      token.endsAt ??
+      (isOffline(token) ? clock() + maxDays * day : token.authentication.authTime * 1000 + sessionLifetime),
     findExpiry(token, end, { listId }) {
       const expiry = isOffline(token) ? Math.min(clock() + idleDays * day, end) : end;
       return Math.max(expiry, listExpiresAt(listId));

@@ -1,6 +1,7 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { causally, createBatchedLookup, createInsert, type Database } from '@gatehouse/service-kit/database';
 import { listGrantsOfUser } from '../codes/grants-of-user.ts';
+import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
@@ -123,7 +124,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     userId: row.user_id,
     passwordChangedAt: Number(row.password_changed_at),
     scope: parseScope(row.scope),
-    authTime: Number(row.auth_time),
+    authentication: authenticationFromRow(row),
     sessionId: row.session_id === null ? undefined : idFromBytes(row.session_id),
     beganIn: row.began_in === null ? undefined : idFromBytes(row.began_in),
     statuses: parseStatuses(row.statuses),
@@ -149,7 +150,7 @@ function rowFromToken(token: RefreshToken): RefreshTokenRow {
     user_id: token.userId,
     password_changed_at: token.passwordChangedAt,
     scope: token.scope.join(' '),
-    auth_time: token.authTime,
+    ...rowFromAuthentication(token.authentication),
     session_id: token.sessionId === undefined ? null : idToBytes(token.sessionId),
     began_in: token.beganIn === undefined ? null : idToBytes(token.beganIn),
     statuses: formatStatuses(token.statuses),

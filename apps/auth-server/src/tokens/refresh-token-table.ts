@@ -1,7 +1,8 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
 import type { EntitySchemaOptions } from 'typeorm';
+import type { AuthenticationColumns } from '../levels/authentication.ts';
 
-export interface RefreshTokenRow {
+export interface RefreshTokenRow extends AuthenticationColumns {
   id: Buffer;
   secret_hash: Buffer;
   previous_secret_hash: Buffer | null;
@@ -13,7 +14,6 @@ export interface RefreshTokenRow {
   user_id: string;
   password_changed_at: number;
   scope: string;
-  auth_time: number;
   session_id: Buffer | null;
   began_in: Buffer | null;
   statuses: string | null;
@@ -43,6 +43,8 @@ export const refreshTokens = (column: ColumnTypes): EntitySchemaOptions<RefreshT
     password_changed_at: column.instant(),
     scope: column.ascii(2048),
     auth_time: column.instant(),
+    acr: { ...column.ascii(64), nullable: true },
+    amr: { ...column.ascii(64), nullable: true },
     session_id: { ...column.bytes(16), nullable: true },
     began_in: { ...column.bytes(16), nullable: true },
     statuses: { ...column.document(), nullable: true },

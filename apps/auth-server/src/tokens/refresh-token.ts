@@ -1,3 +1,4 @@
+import type { Authentication } from '../levels/authentication.ts';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 import type { TokenStatus } from '../protocol/token-status.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
@@ -24,8 +25,7 @@ export interface RefreshToken {
   scope: string[];
   /** Undefined where org-api alone was granted. */
   resources: GrantedResource[] | undefined;
-  /** Seconds. */
-  authTime: number;
+  authentication: Authentication;
   /** The session it ends with; undefined for offline access. */
   sessionId: string | undefined;
   /** Of offline access, the session in which it began; undefined where the release before wrote the row. */
@@ -53,7 +53,7 @@ export type RefreshTokenGrant = Pick<
   | 'passwordChangedAt'
   | 'scope'
   | 'resources'
-  | 'authTime'
+  | 'authentication'
   | 'sessionId'
   | 'beganIn'
   | 'dpopJkt'

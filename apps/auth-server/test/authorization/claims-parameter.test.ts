@@ -3,7 +3,7 @@ import { parseClaimsParameter, parseStoredClaims } from '../../src/protocol/clai
 
 describe('the parameter claims (OpenID Connect Core 5.5)', () => {
   const parse = (value: unknown) => parseClaimsParameter(JSON.stringify(value));
-  const nothing = { idToken: [], userinfo: [], sub: undefined, essentialAcrs: undefined };
+  const nothing = { idToken: [], userinfo: [], sub: undefined, acr: { values: [], isEssential: false } };
   const refused = expect.objectContaining({ code: 'invalid_request' });
 
   it('asks for nothing where it is left out or empty', () => {
@@ -27,16 +27,20 @@ describe('the parameter claims (OpenID Connect Core 5.5)', () => {
   });
 
   it.each([
-    [{ essential: true, values: ['1', '2'] }, ['1', '2']],
-    [{ essential: true, value: '1' }, ['1']],
-    [{ essential: true, value: '0', values: ['1'] }, ['1']],
-    [{ essential: true }, undefined],
-    [{ essential: 'true', values: ['1'] }, undefined],
-    [{ values: ['1'] }, undefined],
-    [null, undefined],
-  ])('demands one of the acr values where they are essential (5.5.1.1): %j', (acr, expected) => {
-    expect(parse({ id_token: { acr } }).essentialAcrs).toEqual(expected);
-  });
+    [{ essential: true, values: ['1', '2'] }, ['1', '2'], true],
+    [{ essential: true, value: '1' }, ['1'], true],
+    [{ essential: true, value: '0', values: ['1'] }, ['1'], true],
+    [{ essential: true, values: [] }, [], true],
+    [{ essential: true }, [], false],
+    [{ essential: 'true', values: ['1'] }, ['1'], false],
+    [{ values: ['1'] }, ['1'], false],
+    [null, [], false],
+  ])(
+    'asks for acr values, and demands one of them where they are essential (5.5.1.1): %j',
+    (acr, values, isEssential) => {
+      expect(parse({ id_token: { acr } }).acr).toEqual({ values, isEssential });
+    },
+  );
 
   it.each(['', 'x', '[]', 'null', '7', '"text"', '{'])('is refused where it is no JSON object: %j', (text) => {
     expect(() => parseClaimsParameter(text)).toThrow(refused);

@@ -7,7 +7,7 @@ import type { SignedInUser } from '../../src/sessions/browser-sessions.ts';
 import { findDueStep } from '../../src/sign-in/due-step.ts';
 import { buildClient, buildSession, buildUser, start } from '../support/builders.ts';
 
-const session = buildSession({ authTime: start / 1000 });
+const session = buildSession();
 const signedIn: SignedInUser = { user: buildUser({ id: session.userId }), session };
 
 function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true): AuthorizationRequest {
@@ -31,7 +31,7 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
     claims: { idToken: [], userinfo: [] },
     nonce: undefined,
     prompts: new Set(),
-    maxAge: undefined,
+    level: { asked: [], required: undefined, maxAge: undefined },
     loginHint: undefined,
     expectedUserId: undefined,
     ...fields,
@@ -94,14 +94,16 @@ describe('the next step of an authorization request', () => {
   });
 });
 
+const withMaxAge = (maxAge: number) => ({ level: { asked: [], required: undefined, maxAge } });
+
 describe('the step of the sign-in that is due for a fresh request (OpenID Connect Core 3.1.2.1)', () => {
   it.each<[string, Partial<AuthorizationRequest>, number, string | undefined]>([
     ['none where it demands nothing', {}, 1_000_000, undefined],
     ['the password with prompt=login', { prompts: new Set(['login']) }, 0, 'password'],
     ['the password with prompt=select_account', { prompts: new Set(['select_account']) }, 0, 'password'],
-    ['none within max_age', { maxAge: 10 }, 9_999, undefined],
-    ['the password once max_age is over', { maxAge: 10 }, 10_000, 'password'],
-    ['the password with max_age=0', { maxAge: 0 }, 0, 'password'],
+    ['none within max_age', withMaxAge(10), 9_999, undefined],
+    ['the password once max_age is over', withMaxAge(10), 10_000, 'password'],
+    ['the password with max_age=0', withMaxAge(0), 0, 'password'],
     ['none where it expects its user', { expectedUserId: session.userId }, 0, undefined],
     ['the password where it expects another user', { expectedUserId: 'another' }, 0, 'password'],
   ])('is %s', (_case, fields, elapsed, step) => {

@@ -33,7 +33,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
     clientGeneration: 0,
     scope: ['openid'],
     resources: undefined,
-    publicAddress: undefined,
+    ...{ acrValues: [], maxAge: undefined, publicAddress: undefined },
   };
 
   it('are refused for a second without a statement, once too many are open', async () => {
@@ -99,6 +99,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
         deviceCodes: { findOpen: find },
         clients: test.clients,
         findShownAccess: async () => ({ scope: [], claims: [], resources: [] }),
+        findLimits: async () => [],
         tell: () => {},
       });
     const none = async () => undefined;

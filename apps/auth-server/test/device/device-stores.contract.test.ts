@@ -1,6 +1,7 @@
 import { createId } from '@gatehouse/service-kit';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Authentication } from '../../src/levels/authentication.ts';
 import { buildDeviceCode, start } from '../support/builders.ts';
 import { countWinners, openStores, type TestStores } from '../support/stores.ts';
 
@@ -12,7 +13,8 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
   afterAll(() => test.close());
 
   const status = { listId: 500_000, index: 41 };
-  const approval = { userId: createId(), passwordChangedAt: start - 1, authTime: start / 1000, givesConsent: true };
+  const authentication: Authentication = { acr: 'phr', amr: ['pop', 'user', 'mfa'], authTime: start / 1000 };
+  const approval = { userId: createId(), passwordChangedAt: start - 1, authentication, givesConsent: true };
   const use = { now: start + 1, status, expiresAt: start + 86_400_000 };
   const insert = async (fields: Parameters<typeof buildDeviceCode>[0] = {}) => {
     const code = buildDeviceCode(fields);
@@ -23,6 +25,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
 
   it.each([
     ['open', {}],
+    ['of a device that asks for a level', { acrValues: ['phr', 'urn:gatehouse:acr:mfa'] as const, maxAge: 0 }],
     [
       'allowed and used',
       { openUntil: undefined, approval, polledAt: start + 3, interval: 15, consumedAt: start + 4, status },
@@ -114,6 +117,7 @@ describe.each(testDialects)('device codes on %s', (dialect) => {
 
   it.each([
     ['open', {}],
+    ['of a device that asks for a level', { acrValues: ['phr', 'urn:gatehouse:acr:mfa'] as const, maxAge: 0 }],
     ['denied', { openUntil: undefined }],
     ['expired', { openUntil: undefined, approval, endsAt: start + 1 }],
   ])('are not consumed while they are %s', async (_state, fields) => {

@@ -48,7 +48,7 @@ describe('user codes (RFC 8628 6.1)', () => {
         clientGeneration: 0,
         scope: ['openid'],
         resources: undefined,
-        publicAddress: undefined,
+        ...{ acrValues: [], maxAge: undefined, publicAddress: undefined },
       };
       const issued = [await deviceCodes.issue(asked), await deviceCodes.issue(asked)];
       expect(issued.map(({ userCode }) => userCode)).toEqual(['BBBBBBBB', 'CCCCCCCC']);

@@ -57,7 +57,7 @@ describe('what the realm tells of itself', () => {
       ],
       subject_types_supported: ['public'],
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-      acr_values_supported: ['urn:gatehouse:acr:password'],
+      acr_values_supported: ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'],
       ui_locales_supported: languageTags,
       id_token_signing_alg_values_supported: ['RS256', 'ES256'],
       token_endpoint_auth_methods_supported: [...methods, 'none'],

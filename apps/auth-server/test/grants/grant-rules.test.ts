@@ -9,6 +9,7 @@ import { createDeviceCodeGrant } from '../../src/grants/device-code.ts';
 import { getGrantType } from '../../src/grants/grant-type.ts';
 import { createRefreshTokenGrant } from '../../src/grants/refresh-token.ts';
 import { createGetSubjectToken, notInForce } from '../../src/grants/subject-token.ts';
+import { passwordAuthentication } from '../../src/levels/authentication.ts';
 import { buildClient, buildCode, buildDeviceCode, buildRefreshToken, buildUser, start } from '../support/builders.ts';
 import { createExchanges } from '../support/exchanges.ts';
 import { passwordOf, type Realm, readClaims, type TokenAnswer, webClient } from '../support/realm.ts';
@@ -256,7 +257,7 @@ describe('a code that is exchanged', () => {
   const approval = {
     userId: user.id,
     passwordChangedAt: user.passwordChangedAt,
-    authTime: start / 1000,
+    authentication: passwordAuthentication(start / 1000),
     givesConsent: false,
   };
   const fields = { registrationId, redirectUri: undefined, codeChallenge: undefined, openUntil: undefined, approval };

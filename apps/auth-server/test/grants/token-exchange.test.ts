@@ -70,7 +70,7 @@ describe.each(testDialects)('token exchange (RFC 8693), on %s', (dialect) => {
         ...{ iss: realm.authUrl, sub, sub_type, username, auth_time, password_changed_at, grant_id },
         ...{ aud: uriOf(bills), scope: pay, client_id: api.client_id, act: { sub: api.client_id } },
         ...{ grant_client: app.client_id, jti: expect.any(String), status: expect.any(Object) },
-        ...{ iat: expect.any(Number), exp: expect.any(Number) },
+        ...{ iat: expect.any(Number), exp: expect.any(Number), acr: 'urn:gatehouse:acr:password', amr: ['pwd'] },
       });
       expect(claims.jti).not.toBe(before.jti);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type GrantedResource, orgApiId } from '../../src/resources/granted-resource.ts';
-import { createOrgApi, createOrgApiValidities } from '../../src/resources/org-api.ts';
+import { createOrgApi, createOrgApiLimits } from '../../src/resources/org-api.ts';
 import type { Resource } from '../../src/resources/resource.ts';
 import { createLimitToGrant, createTokenTargets } from '../../src/resources/token-targets.ts';
 import { buildClient, buildResource, openlyRegistered } from '../support/builders.ts';
@@ -16,41 +16,43 @@ describe('a request for org-api', () => {
         throw new Error('nothing is looked up');
       },
     },
-    orgApiValidities: { recent: () => ({ seconds: 600 }) },
+    orgApiLimits: { recent: async () => ({ accessTokenValidity: 600 }) },
   });
   const client = buildClient({ scope: ['openid', 'roles', 'reports:read', 'gone:scope'] });
   const target = { audience: baseUrl, scope: ['openid', 'roles', 'reports:read'], accessTokenValidity: 600 };
 
-  it.each([undefined, baseUrl, `${baseUrl}/`])('waits for nothing and looks nothing up, with resource %s', (asked) => {
+  it.each([undefined, baseUrl, `${baseUrl}/`])('looks nothing up, with resource %s', async (asked) => {
     for (const choose of [targets.chooseForClient, targets.chooseForUser]) {
-      expect(choose(client, { resource: asked, scope: undefined })).toEqual({
+      expect(await choose(client, { resource: asked, scope: undefined })).toEqual({
         scope: target.scope,
         resources: undefined,
         target,
       });
     }
     const granted = { scope: client.scope, resources: undefined };
-    expect(targets.chooseOfGrant(client, granted, asked)).toEqual(target);
+    expect(await targets.chooseOfGrant(client, granted, asked)).toEqual(target);
   });
 
-  it('is refused another resource without a look-up, where the client is registered for none', () => {
+  it('is refused another resource without a look-up, where the client is registered for none', async () => {
     for (const choose of [targets.chooseForClient, targets.chooseForUser]) {
-      expect(() => choose(client, { resource: 'https://other.example.com/', scope: undefined })).toThrow(
+      await expect(choose(client, { resource: 'https://other.example.com/', scope: undefined })).rejects.toThrow(
         /send that resource or none/,
       );
     }
     const granted = { scope: client.scope, resources: undefined };
-    expect(() => targets.chooseOfGrant(client, granted, 'https://other.example.com/')).toThrow(/that resource or none/);
+    await expect(targets.chooseOfGrant(client, granted, 'https://other.example.com/')).rejects.toThrow(
+      /that resource or none/,
+    );
   });
 
-  it('waits for nothing either where org-api is the first of several', () => {
+  it('looks nothing up either where org-api is the first of several', async () => {
     const several = { ...client, metadata: { resources: ['https://other.example.com/', baseUrl] } };
-    expect(targets.chooseForClient(several, { resource: undefined, scope: undefined })).toMatchObject({ target });
+    expect(await targets.chooseForClient(several, { resource: undefined, scope: undefined })).toMatchObject({ target });
   });
 
-  it('has the shorter of both lifetimes', () => {
+  it('has the shorter of both lifetimes', async () => {
     const short = buildClient({ accessTokenValidity: 60 });
-    expect(targets.chooseForClient(short, { resource: undefined, scope: undefined })).toMatchObject({
+    expect(await targets.chooseForClient(short, { resource: undefined, scope: undefined })).toMatchObject({
       target: { accessTokenValidity: 60 },
     });
   });
@@ -72,7 +74,7 @@ describe('the resource of a token', () => {
   const targets = createTokenTargets({
     orgApi,
     resources: { findByUri: async (uri) => registered.find(({ resource }) => resource === uri) },
-    orgApiValidities: { recent: () => ({ seconds: undefined }) },
+    orgApiLimits: { recent: async () => ({ accessTokenValidity: undefined }) },
   });
   const gone = buildResource();
   const buildFor = (uris: readonly string[], first?: string) =>
@@ -153,10 +155,10 @@ describe('the resource of a token', () => {
       expect(await choose(itself, [grantOf(orders)])).toMatchObject({ audience: orders.resource });
     });
 
-    it('is none where only org-api was granted, and the client was since denied it', () => {
+    it('is none where only org-api was granted, and the client was since denied it', async () => {
       const client = buildFor([orders.resource], orders.resource);
       const granted = { scope: ['openid'], resources: undefined };
-      expect(() => targets.chooseOfGrant(client, granted, undefined)).toThrow(nothingExists);
+      await expect(targets.chooseOfGrant(client, granted, undefined)).rejects.toThrow(nothingExists);
     });
 
     it('bounds what an exchange chooses: nothing of a resource that was not granted', async () => {
@@ -187,7 +189,7 @@ describe('the lifetime of tokens for org-api', () => {
       },
     };
     return {
-      validities: createOrgApiValidities({ resources, uri: baseUrl, now: () => now }),
+      limits: createOrgApiLimits({ resources, uri: baseUrl, now: () => now }),
       pass: (milliseconds: number) => (now += milliseconds),
       set: (value: number | undefined) => (seconds = value),
       hold: () => (isHeld = true),
@@ -195,54 +197,53 @@ describe('the lifetime of tokens for org-api', () => {
       asked: () => asked,
     };
   };
+  const limit = (accessTokenValidity: number | undefined) => ({ accessTokenValidity });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   it('is asked for once, and then known for a while without waiting', async () => {
-    const { validities, asked, pass } = create();
-    const [first, second] = [validities.recent(), validities.recent()];
-    expect(await Promise.all([first, second])).toEqual([{ seconds: 600 }, { seconds: 600 }]);
+    const { limits, asked, pass } = create();
+    const [first, second] = [limits.recent(), limits.recent()];
+    expect(await Promise.all([first, second])).toMatchObject([limit(600), limit(600)]);
     pass(374);
-    expect(validities.recent()).toEqual({ seconds: 600 });
+    expect(await limits.recent()).toMatchObject(limit(600));
     await settle();
     expect(asked()).toBe(1);
   });
 
   it('is asked for again in time, while nobody waits', async () => {
-    const { validities, asked, pass, set } = create();
-    await validities.recent();
+    const { limits, asked, pass, set } = create();
+    await limits.recent();
     set(300);
     pass(400);
-    expect(validities.recent()).toEqual({ seconds: 600 });
+    expect(await limits.recent()).toMatchObject(limit(600));
     await settle();
-    expect([validities.recent(), asked()]).toEqual([{ seconds: 300 }, 2]);
+    expect([await limits.recent(), asked()]).toMatchObject([limit(300), 2]);
   });
 
   it('is never older than 750 ms', async () => {
-    const { validities, pass, set } = create();
-    await validities.recent();
+    const { limits, pass, set } = create();
+    await limits.recent();
     set(undefined);
     pass(751);
-    expect(validities.recent()).toBeInstanceOf(Promise);
-    expect(await validities.recent()).toEqual({ seconds: undefined });
+    expect(await limits.recent()).toMatchObject(limit(undefined));
   });
 
   it('is not the answer to a question from before a change', async () => {
-    const { validities, hold, answer, set } = create();
+    const { limits, hold, answer, set } = create();
     hold();
-    const before = validities.recent();
-    validities.forget();
+    const before = limits.recent();
+    limits.forget();
     answer();
     await before;
     set(120);
-    const after = validities.recent();
-    expect(after).toBeInstanceOf(Promise);
+    const after = limits.recent();
     answer();
-    expect(await after).toEqual({ seconds: 120 });
+    expect(await after).toMatchObject(limit(120));
   });
 
   it('is decided by the client alone where org-api is not registered yet', async () => {
-    const validities = createOrgApiValidities({ resources: { findByUri: async () => undefined }, uri: baseUrl });
-    expect(await validities.recent()).toEqual({ seconds: undefined });
+    const limits = createOrgApiLimits({ resources: { findByUri: async () => undefined }, uri: baseUrl });
+    expect(await limits.recent()).toEqual(limit(undefined));
   });
 
   it('is asked for again after a failure', async () => {
@@ -253,9 +254,9 @@ describe('the lifetime of tokens for org-api', () => {
         return buildResource({ accessTokenValidity: 600 });
       },
     };
-    const validities = createOrgApiValidities({ resources, uri: baseUrl });
-    await expect(validities.recent()).rejects.toThrow('away');
+    const limits = createOrgApiLimits({ resources, uri: baseUrl });
+    await expect(limits.recent()).rejects.toThrow('away');
     isAway = false;
-    expect(await validities.recent()).toEqual({ seconds: 600 });
+    expect(await limits.recent()).toMatchObject(limit(600));
   });
 });

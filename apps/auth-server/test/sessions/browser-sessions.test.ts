@@ -40,7 +40,11 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
   it('last 12 hours from the sign-in, to the millisecond', async () => {
     const { sessions, at } = create();
     const { token, session } = await sessions.start(ada);
-    expect(session).toMatchObject({ userId: 'ada', authTime: start / 1_000, expiresAt: start + 43_200_000 });
+    expect(session).toMatchObject({
+      userId: 'ada',
+      proofs: { passwordAt: start / 1_000 },
+      expiresAt: start + 43_200_000,
+    });
     at(start + 43_199_999);
     expect(await sessions.find(token)).toEqual(session);
     at(start + 43_200_000);
@@ -53,7 +57,11 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
     at(start + 5_000);
     const next = await sessions.start({ ...ada, passwordChangedAt: start }, former);
     const { sessionId } = session;
-    expect(next.session).toMatchObject({ sessionId, passwordChangedAt: start, authTime: start / 1_000 + 5 });
+    expect(next.session).toMatchObject({
+      sessionId,
+      passwordChangedAt: start,
+      proofs: { passwordAt: start / 1_000 + 5 },
+    });
     expect([await sessions.find(former), await sessions.find(next.token)]).toEqual([undefined, next.session]);
     expect(ended).toEqual([]);
   });

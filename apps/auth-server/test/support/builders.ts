@@ -7,6 +7,8 @@ import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
 import type { DeviceCode } from '../../src/codes/device-code.ts';
 import type { PushedRequest } from '../../src/codes/pushed-request.ts';
 import type { Consent } from '../../src/consent/consent.ts';
+import { passwordAuthentication } from '../../src/levels/authentication.ts';
+import { noProofs } from '../../src/levels/proofs.ts';
 import type { Resource } from '../../src/resources/resource.ts';
 import type { BrowserSession } from '../../src/sessions/browser-session.ts';
 import type { SessionParticipant } from '../../src/sessions/session-participant.ts';
@@ -77,7 +79,7 @@ export function buildCode(fields: Partial<AuthorizationCode> = {}): Authorizatio
     dpopJkt: undefined,
     claims: { idToken: [], userinfo: [] },
     nonce: 'nonce – ünïcode 🔑',
-    authTime: start / 1000,
+    authentication: passwordAuthentication(start / 1000),
     issuedAt: start,
     consumedAt: undefined,
     status: undefined,
@@ -96,6 +98,8 @@ export function buildDeviceCode(fields: Partial<DeviceCode> = {}): DeviceCode {
     clientGeneration: 2,
     scope: ['openid', 'profile'],
     resources: undefined,
+    acrValues: [],
+    maxAge: undefined,
     openUntil: start + 600_000,
     approval: undefined,
     interval: 5,
@@ -123,7 +127,7 @@ export function buildRefreshToken(fields: Partial<RefreshToken> = {}): RefreshTo
     passwordChangedAt: start - 1,
     scope: ['openid', 'offline_access'],
     resources: undefined,
-    authTime: start / 1000,
+    authentication: passwordAuthentication(start / 1000),
     sessionId: createId(),
     beganIn: undefined,
     dpopJkt: undefined,
@@ -142,7 +146,7 @@ export function buildSession(fields: Partial<BrowserSession> = {}): BrowserSessi
     sessionId: createId(),
     userId: createId(),
     passwordChangedAt: start - 1,
-    authTime: start / 1000,
+    proofs: { ...noProofs, passwordAt: start / 1000 },
     expiresAt: start + 3_600_000,
     ...fields,
   };
@@ -210,7 +214,7 @@ export function buildGrant(fields: Partial<AuthorizationGrant> = {}): Authorizat
     scope,
     resources: undefined,
     target: { audience: 'https://api.example.com', scope, accessTokenValidity },
-    authTime: start / 1000 - 60,
+    authentication: passwordAuthentication(start / 1000 - 60),
     claims: { idToken: [], userinfo: [] },
     nonce: 'n-0S6_WzA2Mj',
     sessionId: createId(),

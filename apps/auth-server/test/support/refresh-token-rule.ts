@@ -3,6 +3,7 @@ import { createId } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Client } from '../../src/clients/client.ts';
 import type { Fact } from '../../src/events/event.ts';
+import { passwordAuthentication } from '../../src/levels/authentication.ts';
 import { listIdOf } from '../../src/protocol/token-status.ts';
 import { createRefreshTokenEnds } from '../../src/tokens/refresh-token-end.ts';
 import { createRefreshTokenUses, type Presenter } from '../../src/tokens/refresh-token-use.ts';
@@ -40,7 +41,7 @@ export function buildIssuedGrant(
     passwordChangedAt: start,
     scope: fields.scope ?? ['openid', 'profile'],
     resources: undefined,
-    authTime: start / 1000,
+    authentication: passwordAuthentication(start / 1000),
     sessionId: fields.sessionId,
     beganIn: undefined,
     dpopJkt: fields.dpopJkt,

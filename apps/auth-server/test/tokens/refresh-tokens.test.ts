@@ -66,7 +66,10 @@ describe.each(testDialects)('refresh tokens (RFC 9700 4.14.2) on %s', (dialect) 
   it('are found for what they stand for, and not used up by that', async () => {
     const { token, grantId } = await issue();
     expect(await refreshTokens.find(token)).toMatchObject({ grantId, userId: 'user-id', scope: ['openid', 'profile'] });
-    expect(await refreshTokens.check(token, client, home)).toMatchObject({ grantId, authTime: start / 1000 });
+    expect(await refreshTokens.check(token, client, home)).toMatchObject({
+      grantId,
+      authentication: { authTime: start / 1000 },
+    });
     await expect(use(token)).resolves.toEqual(expect.any(String));
   });
 

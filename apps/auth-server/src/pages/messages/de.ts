@@ -54,6 +54,7 @@ export const de: Messages = {
       'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person bekäme den Zugriff.',
     stale:
       'Diese Seite war zu lange offen, kam von einer anderen Website oder zeigt jetzt etwas anderes. Bitte entscheiden Sie hier.',
+    level: 'Dieses Gerät verlangt eine Anmeldung mit einem zweiten Faktor, den Ihr Konto nicht hat.',
     connected: 'Das Gerät ist verbunden',
     goesOn:
       'Gehen Sie zurück zu Ihrem Gerät: {application} macht dort in wenigen Sekunden weiter. Sie können dieses Fenster schließen.',

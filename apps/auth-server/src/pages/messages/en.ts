@@ -57,6 +57,7 @@ export const en = {
     onlyYours: 'Allow it only if you started this yourself and the device in front of you shows this code.',
     warning: 'If somebody sent you the code or the link, do not allow it: that person would get the access.',
     stale: 'This page was open for too long, came from elsewhere, or shows something else now. Please decide here.',
+    level: 'This device requires a sign-in by a second factor, which your account does not have.',
     connected: 'The device is connected',
     goesOn: 'Go back to your device: {application} goes on there in a few seconds. You can close this window.',
     notConnected: 'The device is not connected',

@@ -54,6 +54,7 @@ export const es: Messages = {
     warning: 'Si alguien le envió el código o el enlace, no lo permita: esa persona obtendría el acceso.',
     stale:
       'Esta página estuvo abierta demasiado tiempo, procede de otro sitio o ahora muestra otra cosa. Decida aquí, por favor.',
+    level: 'Este dispositivo exige iniciar sesión con un segundo factor, que su cuenta no tiene.',
     connected: 'El dispositivo está conectado',
     goesOn: 'Vuelva a su dispositivo: {application} continúa allí en unos segundos. Puede cerrar esta ventana.',
     notConnected: 'El dispositivo no está conectado',

@@ -55,6 +55,7 @@ export const fr: Messages = {
       'Si quelqu’un vous a envoyé le code ou le lien, n’autorisez pas\u00a0: cette personne obtiendrait l’accès.',
     stale:
       'Cette page est restée ouverte trop longtemps, provient d’un autre site ou affiche maintenant autre chose. Veuillez décider ici.',
+    level: 'Cet appareil exige une connexion avec un second facteur, dont votre compte ne dispose pas.',
     connected: 'L’appareil est connecté',
     goesOn:
       'Revenez à votre appareil\u00a0: {application} y continue dans quelques secondes. Vous pouvez fermer cette fenêtre.',

@@ -55,6 +55,7 @@ export const it: Messages = {
       'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona otterrebbe l’accesso.',
     stale:
       'Questa pagina è rimasta aperta troppo a lungo, proviene da un altro sito o ora mostra altro. Decida qui, per favore.',
+    level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il suo account non ha.',
     connected: 'Il dispositivo è collegato',
     goesOn: 'Torni al Suo dispositivo: {application} prosegue lì tra pochi secondi. Può chiudere questa finestra.',
     notConnected: 'Il dispositivo non è collegato',

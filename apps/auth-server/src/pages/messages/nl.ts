@@ -53,6 +53,7 @@ export const nl: Messages = {
     warning:
       'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou de toegang krijgen.',
     stale: 'Deze pagina stond te lang open, kwam van een andere website of toont nu iets anders. Beslis hier.',
+    level: 'Dit apparaat vereist aanmelden met een tweede factor, die uw account niet heeft.',
     connected: 'Het apparaat is gekoppeld',
     goesOn:
       'Ga terug naar uw apparaat: {application} gaat daar over enkele seconden verder. U kunt dit venster sluiten.',

@@ -54,6 +54,7 @@ export const pl: Messages = {
     warning: 'Jeśli kod lub link pochodzi od innej osoby, nie zezwalaj: to ona otrzymałaby dostęp.',
     stale:
       'Ta strona była otwarta zbyt długo, została otwarta z innej witryny lub pokazuje teraz coś innego. Podejmij decyzję tutaj.',
+    level: 'To urządzenie wymaga logowania drugim składnikiem, którego Twoje konto nie ma.',
     connected: 'Urządzenie jest połączone',
     goesOn: 'Wróć do urządzenia: aplikacja {application} wznowi tam działanie za kilka sekund. Możesz zamknąć to okno.',
     notConnected: 'Urządzenie nie jest połączone',

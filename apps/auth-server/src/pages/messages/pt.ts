@@ -53,6 +53,7 @@ export const pt: Messages = {
     warning: 'Se alguém lhe enviou o código ou o link, não permita: essa pessoa obteria o acesso.',
     stale:
       'Esta página ficou aberta por tempo demais, veio de outro site ou mostra agora outra coisa. Decida aqui, por favor.',
+    level: 'Este dispositivo exige entrar com um segundo fator, que sua conta não tem.',
     connected: 'O dispositivo está conectado',
     goesOn: 'Volte ao seu dispositivo: {application} continua lá em alguns segundos. Você pode fechar esta janela.',
     notConnected: 'O dispositivo não está conectado',

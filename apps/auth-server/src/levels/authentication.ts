@@ -1,0 +1,34 @@
+import { isLevel, type Level, levels } from '@gatehouse/shared';
+
+/** Authentication methods (RFC 8176): password, one-time code, proof of possession, user verified, several factors. */
+export type AuthenticationMethod = 'pwd' | 'otp' | 'pop' | 'user' | 'mfa';
+
+/** How and when a user signed in, as tokens say it (OpenID Connect Core 2). */
+export interface Authentication {
+  acr: Level;
+  amr: readonly AuthenticationMethod[];
+  /** Seconds. */
+  authTime: number;
+}
+
+/** A sign-in by a password. */
+export function passwordAuthentication(authTime: number): Authentication {
+  return { acr: levels[0], amr: ['pwd'], authTime };
+}
+
+/** The authentication in a row. The release before wrote the time alone: users had passwords. */
+export interface AuthenticationColumns {
+  auth_time: number;
+  acr: string | null;
+  amr: string | null;
+}
+
+export function authenticationFromRow({ auth_time, acr, amr }: AuthenticationColumns): Authentication {
+  const authTime = Number(auth_time);
+  if (!isLevel(acr) || amr === null) return passwordAuthentication(authTime);
+  return { acr, amr: amr.split(' ') as AuthenticationMethod[], authTime };
+}
+
+export function rowFromAuthentication({ acr, amr, authTime }: Authentication): AuthenticationColumns {
+  return { auth_time: authTime, acr, amr: amr.join(' ') };
+}
