@@ -122,6 +122,12 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     };
   };
 
+  const preparePublicDevice = async () => {
+    const [client_id] = await registerClient(gatehouse, deviceKind({ client_secret: undefined }));
+    const url = `${gatehouse.authUrl}/oauth/device_authorization`;
+    return async () => expect((await call(url, { form: { client_id, scope: 'openid' } })).status).toBe(200);
+  };
+
   const prepareWait = async () => {
     const { access_token: token } = await machineToken();
     const { uri } = readStatus(token);
@@ -142,6 +148,7 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     ['the end of a token that was exchanged, and of its grant', 'auth-server', prepareEnd],
     ['introspection', 'auth-server', prepareIntrospection],
     ['a device and its user', 'auth-server', prepareDevice],
+    ['a device code of a public client', 'auth-server', preparePublicDevice],
     ['user details', 'org-api', prepareUserDetails],
     ['a reader that waits for a status list', 'auth-server', prepareWait],
   ])('of %s read every table by an index', async (_what, busiest, prepare) => {
@@ -150,6 +157,18 @@ describeOnMysql('statements of the hot paths', (dialect) => {
     for (const name of ['auth-server', 'org-api'] as const) {
       expect(await findScans(recorded[name].database, statements[name])).toEqual([]);
     }
+  });
+
+  it('find the origin of a page among clients that registered themselves by an index', async () => {
+    const headers = { origin: 'https://nobody.example', 'access-control-request-method': 'POST' };
+    const statements = await record(async () => {
+      const answer = await call(`${gatehouse.authUrl}/oauth/token`, { method: 'OPTIONS', headers });
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    });
+    // The other statement reads what changed of administrators' clients, all of them at first (ADR 36).
+    const lookUps = statements['auth-server'].filter((statement) => statement.includes('client_origins'));
+    expect(lookUps).toHaveLength(1);
+    expect(await findScans(recorded['auth-server'].database, lookUps)).toEqual([]);
   });
 
   it('would be noticed if one read a whole table', async () => {

@@ -121,16 +121,4 @@ describe.each(testDialects)('the device codes that may wait for their users, on 
     await fill(400, { publicNetwork: undefined });
     expect((await ask('192.0.2.99')).status).toBe(200);
   });
-
-  it.each(['device_codes_public', 'device_codes_client', 'device_codes_network'])(
-    'are counted by %s',
-    async (index) => {
-      if (dialect !== 'mysql') return;
-      const condition = { public: 'is_public = 1', client: `registration_id = x'00'`, network: `network_hash = x'00'` };
-      const by = condition[index.slice('device_codes_'.length) as keyof typeof condition];
-      const sql = `EXPLAIN FORMAT=TRADITIONAL SELECT COUNT(*) FROM device_codes FORCE INDEX (${index}) WHERE ${by} AND open_until > 5`;
-      const [plan] = await realm.deps.database.query<{ key: string; Extra: string }>(sql);
-      expect([plan?.key, plan?.Extra]).toEqual([index, expect.stringContaining('Using index')]);
-    },
-  );
 });

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 
 /*
  * A caller with valid credentials who asks for as many slow hashes as it can, run as a process: `node hog-load.js <port>
- * <requests>`, where each request is {path, headers, body, forwardedFor} in JSON, `#` in its body stands for a number of its own,
+ * <requests>`, where each request is {path, headers, body, addresses} in JSON, `#` in its body stands for a number of its own,
  * and `connections` of them run at the same moment until it is ended. Writes how many got which status.
  */
 
