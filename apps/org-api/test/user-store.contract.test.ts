@@ -16,10 +16,12 @@ function person(username: string, more: Partial<NewUser> = {}, hash = 'hash-of-a
 describe.each(testDialects)('user store on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openOrganizationDatabase>>;
   let store: UserStore;
+  let replicated: UserStore;
 
   beforeAll(async () => {
     test = await openOrganizationDatabase(dialect);
     store = createUserStore(test.database);
+    replicated = createUserStore(test.onReplica);
   });
   beforeEach(() => test.database.execute('DELETE FROM users'));
   afterAll(() => test.close());
@@ -281,12 +283,13 @@ describe.each(testDialects)('user store on %s', (dialect) => {
       person(`${name}@example.com`, { roles: ['SystemAdministrator', 'DirectoryReader'] }),
     );
     const [one, two] = admins as [User, User];
-    const losses: Record<string, (user: User) => Promise<boolean>> = {
-      'loses no role': ({ id }) => store.update(id, { roles: ['IdpAdministrator'], firstName: 'X' }, now),
-      'is not disabled': ({ id }) => store.update(id, { enabled: false }, now),
-      'is not disabled with a change of personal data': ({ id }) =>
-        store.update(id, { enabled: false, nickname: 'X' }, now),
-      'is not deleted': ({ id }) => store.delete(id),
+    const losses: Record<string, (user: User, replica?: UserStore) => Promise<boolean>> = {
+      'loses no role': ({ id }, replica = store) =>
+        replica.update(id, { roles: ['IdpAdministrator'], firstName: 'X' }, now),
+      'is not disabled': ({ id }, replica = store) => replica.update(id, { enabled: false }, now),
+      'is not disabled with a change of personal data': ({ id }, replica = store) =>
+        replica.update(id, { enabled: false, nickname: 'X' }, now),
+      'is not deleted': ({ id }, replica = store) => replica.delete(id),
     };
     const countAdministrators = async () => {
       const users = await store.findByIds(admins.map(({ id }) => id));
@@ -308,12 +311,13 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     });
 
     it.each(Object.entries(losses))(
-      '%s where all administrators lose theirs at the same moment',
+      '%s where all administrators lose theirs at the same moment, at two replicas',
       async (_name, lose) => {
         for (let round = 0; round < 5; round += 1) {
           await test.database.execute('DELETE FROM users');
           await insertAll(admins);
-          const outcomes = await Promise.allSettled(admins.map(lose));
+          const turns = admins.map((admin, turn) => lose(admin, turn % 2 === 0 ? store : replicated));
+          const outcomes = await Promise.allSettled(turns);
           expect(await countAdministrators()).toBe(1);
           expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
         }

@@ -44,12 +44,15 @@ const fillWithTables = (url: string) =>
 export async function openOrganizationDatabase(dialect: Dialect) {
   const { url, drop } = await createTestDatabase(dialect);
   await fillWithTables(url);
-  const database = openDatabase({ url: parseDatabaseUrl(url), ...organizationSchema, migrateOnStart: true, log });
-  await waitUntilReady(database);
+  const open = () => openDatabase({ url: parseDatabaseUrl(url), ...organizationSchema, migrateOnStart: true, log });
+  const [database, onReplica] = [open(), open()];
+  await Promise.all([database, onReplica].map(waitUntilReady));
   return {
     database,
+    /** The same data by the connections of another process. */
+    onReplica,
     async close() {
-      await database.close();
+      await Promise.all([database.close(), onReplica.close()]);
       await drop();
     },
   };
