@@ -1,7 +1,8 @@
-import type { Answer, CallOptions } from '@gatehouse/test-kit';
+import { type Answer, type CallOptions, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { administerOrganization } from '../support/organization.ts';
-import { administrator, type Realm, startRealm, webClient } from '../support/realm.ts';
+import { administrator, type Realm, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
 interface Problem {
   status: number;
@@ -19,11 +20,11 @@ const robotClient = {
   srvc_ac_user_name: 'robot@example.com',
 };
 
-describe('POST /clients answers 400', () => {
+describe.each(testDialects)('POST /clients answers 400 on %s', (dialect) => {
   let realm: Realm;
 
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     await realm.register(webClient);
     const organization = await administerOrganization(realm);
     await organization.create({ username: 'off@example.com', userType: 'Robot', enabled: false });

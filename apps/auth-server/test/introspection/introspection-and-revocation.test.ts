@@ -1,4 +1,4 @@
-import { type CallOptions, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
+import { type CallOptions, createClientKey, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, readRedirect, signIn } from '../support/browser.ts';
 import { administerOrganization, withinOneSecond } from '../support/organization.ts';
@@ -13,6 +13,7 @@ import {
   webClient,
 } from '../support/realm.ts';
 import { administerResources } from '../support/resources.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
 const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
 const publicClient = {
@@ -74,10 +75,10 @@ describe.each([
   });
 });
 
-describe('introspection and revocation', () => {
+describe.each(testDialects)('introspection and revocation on %s', (dialect) => {
   let realm: Realm;
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     for (const client of [webClient, other, publicClient, machine]) await realm.register(client);
   });
   afterAll(() => realm.close());

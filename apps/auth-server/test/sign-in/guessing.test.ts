@@ -1,17 +1,17 @@
-import type { Answer } from '@gatehouse/test-kit';
-import { createTestBrowser } from '@gatehouse/test-kit';
+import { type Answer, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWait } from '../../src/pages/messages/describe-wait.ts';
 import { en } from '../../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from '../support/browser.ts';
-import { administrator, encodeBasic, passwordOf, type Realm, startRealm, webClient } from '../support/realm.ts';
+import { administrator, encodeBasic, passwordOf, type Realm, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
-describe('guessing is slowed (contract §3)', () => {
+describe.each(testDialects)('guessing is slowed (contract §3) on %s', (dialect) => {
   let realm: Realm;
   let address = 0;
 
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     await realm.register(webClient);
   });
   afterAll(() => realm.close());

@@ -53,6 +53,8 @@ export interface RealmOptions {
   log?: Logger;
   observation?: Observation;
   observationOfOrgApi?: Observation;
+  /** An empty database of org-api; on SQLite where it is left out. */
+  orgDatabaseUrl?: string;
 }
 
 /** The auth server, listening, beside a real org-api with the demo users; both in this process. */
@@ -80,7 +82,13 @@ export async function startRealm(env: Record<string, string> = {}, options: Real
   const authServer = await startAuthServer(port, authEnv, clock, options);
   const { app, deps } = authServer;
 
-  const orgEnv = { ...urls, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', JWKS_URL: `${url}/oauth/jwks` };
+  const orgEnv = {
+    ...urls,
+    DATABASE_URL: options.orgDatabaseUrl ?? orgDatabase.url,
+    MIGRATE_ON_START: 'true',
+    DEMO_DATA: 'true',
+    JWKS_URL: `${url}/oauth/jwks`,
+  };
   const startOrganization = () => startOrganizationApi(orgPort, orgEnv, options.observationOfOrgApi);
   await fillWithDemoUsers(orgPort, orgEnv);
   let organization: OrganizationApi = await startOrganization();
