@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWait } from '../../src/pages/messages/describe-wait.ts';
 import { en } from '../../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, userForm } from '../support/browser.ts';
+import { administerOrganization } from '../support/organization.ts';
 import { administrator, encodeBasic, passwordOf, type Realm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
@@ -229,6 +230,27 @@ describe.each(testDialects)('guessing is slowed (contract §3) on %s', (dialect)
     expect(await repeat(10, () => submitFrom(own, 'wrong'))).toEqual(tens(400));
     expectLimited(await submitFrom(own, 'idp-password'));
   });
+
+  it('lets the right password of a new place through within two spans, while one network guesses in each of them', async () => {
+    const person = { username: 'guessed@example.com', password: 'the-right-password' };
+    const organization = await administerOrganization(realm);
+    await organization.create({ ...person, userType: 'Person' });
+    const signInFrom = (place: string, password: string) => {
+      const form = { ...passwordOf('user'), username: person.username, password };
+      return realm.tokenRequest(webClient, form, { 'x-forwarded-for': place });
+    };
+    for (let turn = 0; turn < 101; turn += 1) {
+      expect((await signInFrom(`198.51.100.${turn}`, 'wrong')).status).toBe(400);
+    }
+    // From here on one attempt of a span is drawn. The guesser's network has its turn first.
+    expect((await signInFrom('2001:db8:1:1::1', 'wrong')).status).toBe(400);
+    const statuses = await Promise.all([
+      signInFrom('2001:db8:1:2::1', 'wrong'),
+      signInFrom('2001:db8:1:3::1', 'wrong'),
+      signInFrom('2001:db8:2:1::1', person.password),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200]);
+  }, 30_000);
 
   it('lets secrets that the server made alone: they are neither counted nor limited', async () => {
     const { client_id } = await realm.register({ ...webClient, client_id: 'made' });
