@@ -78,13 +78,17 @@ export function findShortfall(
   requirements: readonly LevelRequirement[],
   now: number,
 ): string | undefined {
-  const required = highestOf(requirements.map(({ requiredAcr }) => requiredAcr).filter(isLevel));
-  if (required !== undefined && !satisfies(acr, required)) return `acr_values=${required}`;
-  const tooOld = requirements.find(({ maxAge }) => !isRecent(authTime, maxAge, now));
-  return tooOld && `max_age=${tooOld.maxAge}`;
+  let unmet: Level | undefined;
+  let tooOld: number | undefined;
+  for (const { requiredAcr, maxAge } of requirements) {
+    if (requiredAcr !== undefined && !satisfies(acr, requiredAcr)) unmet = highestOf([requiredAcr, unmet]);
+    if (!isRecent(authTime, maxAge, now)) tooOld = maxAge;
+  }
+  if (unmet !== undefined) return `acr_values=${unmet}`;
+  return tooOld === undefined ? undefined : `max_age=${tooOld}`;
 }
 
-function highestOf(found: readonly Level[]): Level | undefined {
+function highestOf(found: readonly (Level | undefined)[]): Level | undefined {
   return levels.findLast((level) => found.includes(level));
 }
 

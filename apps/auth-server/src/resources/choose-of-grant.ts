@@ -52,15 +52,19 @@ export function createChooseOfGrant(deps: Dependencies) {
     throw invalidTarget(asked === undefined ? [] : usable.map(({ resource }) => resource));
   };
 
-  return async (
+  /** Undefined where the client may have a token for org-api. */
+  const findFault = (client: Requester, asked: string | undefined) => {
+    if (asked !== undefined && !orgApi.is(asked)) return invalidTarget([orgApi.uri]);
+    return client.metadata.resources?.some(orgApi.is) === false ? invalidTarget([]) : undefined;
+  };
+
+  return (
     client: Requester,
     { scope, resources: granted }: GrantedAccess,
     asked: string | undefined,
   ): Promise<TokenTarget> => {
     if (granted !== undefined) return chooseOfSeveral(client, scope, granted, asked);
-    if (asked !== undefined && !orgApi.is(asked)) throw invalidTarget([orgApi.uri]);
-    const allowed = client.metadata.resources;
-    if (allowed !== undefined && !allowed.some(orgApi.is)) throw invalidTarget([]);
-    return targetOrgApi(client, scope);
+    const fault = findFault(client, asked);
+    return fault === undefined ? targetOrgApi(client, scope) : Promise.reject(fault);
   };
 }

@@ -61,8 +61,8 @@ export function createOrgApiLimits({ resources, uri, ...options }: LimitDependen
   const find = async (): Promise<TokenLimits> => (await resources.findByUri(uri)) ?? noLimits;
   const limits = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });
   return {
-    /** The limits of at most a second ago. Almost every caller gets them without a statement. */
-    recent: async (): Promise<TokenLimits> => (await limits.findAtOnce(uri)) ?? noLimits,
+    /** The limits of at most a second ago. Almost every caller gets them at once, without a promise. */
+    recent: () => limits.findAtOnce(uri) as TokenLimits | Promise<TokenLimits>,
     /** Makes the next caller ask again. */
     forget: () => limits.forget(uri),
   };
@@ -77,7 +77,8 @@ export interface TargetDependencies {
 export function createTargetOrgApi({ orgApi, orgApiLimits }: TargetDependencies) {
   return async (client: Requester, scope: readonly string[]): Promise<TokenTarget> => {
     const own = scope.every(orgApi.hasScope) ? scope : scope.filter(orgApi.hasScope);
-    return buildTarget(client, orgApi.uri, own, await orgApiLimits.recent());
+    const limits = orgApiLimits.recent();
+    return buildTarget(client, orgApi.uri, own, limits instanceof Promise ? await limits : limits);
   };
 }
 

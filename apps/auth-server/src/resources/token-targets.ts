@@ -68,12 +68,13 @@ function createChooseForClient(deps: Dependencies) {
     const scope = chooseScope(askedScope, client.scope.filter(orgApi.hasScope));
     return { scope, resources: undefined, target: await targetOrgApi(client, scope) };
   };
-  return async (client: Requester, asked: AskedAccess, isBeside: (name: string) => boolean): Promise<ChosenAccess> => {
-    if (isForOrgApi(client, asked.resource)) return chooseOrgApi(client, asked.scope);
+  const chooseRegistered = async (client: Requester, asked: AskedAccess, isBeside: (name: string) => boolean) => {
     if (client.metadata.resources === undefined) throw invalidTarget([orgApi.uri]);
     const found = await chooseResource(client, asked.resource);
     return found === undefined ? chooseOrgApi(client, asked.scope) : chooseOther(client, found, asked.scope, isBeside);
   };
+  return (client: Requester, asked: AskedAccess, isBeside: (name: string) => boolean): Promise<ChosenAccess> =>
+    isForOrgApi(client, asked.resource) ? chooseOrgApi(client, asked.scope) : chooseRegistered(client, asked, isBeside);
 }
 
 /** The scope of a target that is not org-api, chosen of what the client may request of it, and what may stand beside. */

@@ -59,8 +59,9 @@ export function createRefreshTokens(deps: Dependencies) {
   const findRow = async (id: string): Promise<RefreshToken | undefined> => {
     const row = await store.find(id);
     if (row === undefined) return undefined;
-    const expiresAt = Math.min(row.expiresAt, ends.findEnd(row));
-    return expiresAt > clock() ? { ...row, expiresAt } : undefined;
+    const end = ends.findEnd(row);
+    const stored = row.expiresAt <= end ? row : { ...row, expiresAt: end };
+    return stored.expiresAt > clock() ? stored : undefined;
   };
   const findPresented = async (token: string): Promise<PresentedRefreshToken | undefined> => {
     const parts = parseRefreshToken(token);

@@ -16,7 +16,7 @@ describe('a request for org-api', () => {
         throw new Error('nothing is looked up');
       },
     },
-    orgApiLimits: { recent: async () => ({ accessTokenValidity: 600 }) },
+    orgApiLimits: { recent: () => ({ accessTokenValidity: 600 }) },
   });
   const client = buildClient({ scope: ['openid', 'roles', 'reports:read', 'gone:scope'] });
   const target = { audience: baseUrl, scope: ['openid', 'roles', 'reports:read'], accessTokenValidity: 600 };
@@ -74,7 +74,7 @@ describe('the resource of a token', () => {
   const targets = createTokenTargets({
     orgApi,
     resources: { findByUri: async (uri) => registered.find(({ resource }) => resource === uri) },
-    orgApiLimits: { recent: async () => ({ accessTokenValidity: undefined }) },
+    orgApiLimits: { recent: () => ({ accessTokenValidity: undefined }) },
   });
   const gone = buildResource();
   const buildFor = (uris: readonly string[], first?: string) =>
