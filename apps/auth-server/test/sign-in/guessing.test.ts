@@ -132,6 +132,15 @@ describe.each(testDialects)('guessing is slowed (contract §3) on %s', (dialect)
     expectLimited(await attempt());
   });
 
+  it('by two counts for such a secret at administration, and by one for the password of a user there', async () => {
+    const repeatAs = (name: string, times: number) => {
+      const headers = elsewhere();
+      return repeat(times, () => realm.send('/clients', { method: 'GET', basic: [name, 'wrong%21'], headers }));
+    };
+    expect(await repeatAs('web', 6)).toEqual([...Array(5).fill(401), 429]);
+    expect(await repeatAs('user@example.com', 10)).toEqual(tens(401));
+  });
+
   it('by one count for a client however its id is encoded in Basic', async () => {
     const headers = elsewhere();
     const ids = ['web', '%77eb', 'w%65b', '%77%65%62', 'we%62'];
