@@ -98,7 +98,7 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
       await checkProof(request, { token, dpopJkt, algorithms: content.proofAlgorithms }, needs);
     }
     if (!scope.every((name) => content.scope.includes(name))) throw refusals.insufficientScope(scope, scheme);
-    if (!isAuthenticationMet(content, needs, clock())) throw refusals.insufficientAuthentication(needs, scheme);
+    if (!isAuthenticationMet(content, needs, clock)) throw refusals.insufficientAuthentication(needs, scheme);
     return content;
   };
 }
@@ -107,10 +107,10 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
 function isAuthenticationMet(
   { acr, authTime }: Pick<CheckedToken, 'acr' | 'authTime'>,
   demanded: AuthenticationNeeds,
-  now: number,
+  clock: Clock,
 ): boolean {
   if (demanded.acr !== undefined && (acr === undefined || !demanded.acr.includes(acr))) return false;
-  return demanded.maxAge === undefined || (authTime !== undefined && now <= (authTime + demanded.maxAge) * 1000);
+  return demanded.maxAge === undefined || (authTime !== undefined && clock() <= (authTime + demanded.maxAge) * 1000);
 }
 
 function getPresentedToken(
