@@ -1,4 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { optionalNumber } from '@gatehouse/service-kit/database';
 import { type ClientMetadata, type GrantType, isEveryRole, type Role, roles } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import { parseScope } from '../protocol/scope.ts';
@@ -31,7 +32,7 @@ export function clientFromRow(row: ClientRow): Client {
     grantGeneration: row.grant_generation,
     dynamic: parseRegistration(row),
     scope: parseScope(row.scope),
-    lapsesAt: row.lapses_at === null ? undefined : Number(row.lapses_at),
+    lapsesAt: optionalNumber(row.lapses_at),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

@@ -1,5 +1,11 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { createBatchedLookup, type Database, insertRow, plainlyFirst } from '@gatehouse/service-kit/database';
+import {
+  createBatchedLookup,
+  type Database,
+  insertRow,
+  optionalNumber,
+  plainlyFirst,
+} from '@gatehouse/service-kit/database';
 import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
 import { parseScope } from '../protocol/scope.ts';
@@ -87,7 +93,7 @@ function codeFromRow(row: AuthorizationCodeRow): AuthorizationCode {
     nonce: row.nonce ?? undefined,
     authentication: authenticationFromRow(row),
     issuedAt: Number(row.issued_at),
-    consumedAt: row.consumed_at === null ? undefined : Number(row.consumed_at),
+    consumedAt: optionalNumber(row.consumed_at),
     resources: parseGranted(row.resources),
     claims: parseStoredClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,

@@ -1,4 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { optionalNumber } from '@gatehouse/service-kit/database';
 import { isLevel } from '@gatehouse/shared';
 import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseScope } from '../protocol/scope.ts';
@@ -20,12 +21,12 @@ export function deviceCodeFromRow(row: DeviceCodeRow): DeviceCode {
     scope: parseScope(row.scope),
     resources: parseGranted(row.resources),
     acrValues: (row.acr_values ?? '').split(' ').filter(isLevel),
-    maxAge: toNumber(row.asked_max_age),
-    openUntil: toNumber(row.open_until),
+    maxAge: optionalNumber(row.asked_max_age),
+    openUntil: optionalNumber(row.open_until),
     approval: approvalFromRow(row),
     interval: row.poll_interval,
-    polledAt: toNumber(row.polled_at),
-    consumedAt: toNumber(row.consumed_at),
+    polledAt: optionalNumber(row.polled_at),
+    consumedAt: optionalNumber(row.consumed_at),
     status: statusFromRow(row),
     endsAt: Number(row.ends_at),
     expiresAt: Number(row.expires_at),
@@ -76,8 +77,4 @@ function approvalFromRow(row: DeviceCodeRow): DeviceApproval | undefined {
     authentication: authenticationFromRow({ auth_time: Number(auth_time), acr, amr }),
     givesConsent: Boolean(row.gives_consent),
   };
-}
-
-function toNumber(value: number | null): number | undefined {
-  return value === null ? undefined : Number(value);
 }

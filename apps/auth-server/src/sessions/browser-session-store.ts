@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type Database, insertRow } from '@gatehouse/service-kit/database';
+import { type Database, insertRow, optionalNumber } from '@gatehouse/service-kit/database';
 import { noProofs, type Proofs } from '../levels/proofs.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionRow } from './browser-session-table.ts';
@@ -59,15 +59,11 @@ function proofsFromRow(row: BrowserSessionRow): Proofs {
     return { ...noProofs, passwordAt: Number(row.auth_time) };
   }
   return {
-    passwordAt: toNumber(password_at),
-    codeAt: toNumber(code_at),
-    passkeyAt: toNumber(passkey_at),
+    passwordAt: optionalNumber(password_at),
+    codeAt: optionalNumber(code_at),
+    passkeyAt: optionalNumber(passkey_at),
     passkeyUv: Boolean(row.passkey_uv),
   };
-}
-
-function toNumber(value: number | null): number | undefined {
-  return value === null ? undefined : Number(value);
 }
 
 function latestOf({ passwordAt = 0, codeAt = 0, passkeyAt = 0 }: Proofs): number {

@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { causally, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { causally, type Database, insertUnlessTaken, optionalNumber } from '@gatehouse/service-kit/database';
 import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantRow } from './session-participant-table.ts';
 
@@ -43,7 +43,7 @@ function participantFromRow(row: SessionParticipantRow): SessionParticipant {
     sessionId: idFromBytes(row.session_id),
     clientId: row.client_id,
     userId: row.user_id,
-    tellAt: row.tell_at === null ? undefined : Number(row.tell_at),
+    tellAt: optionalNumber(row.tell_at),
     expiresAt: Number(row.expires_at),
   };
 }

@@ -1,5 +1,11 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { causally, createBatchedLookup, createInsert, type Database } from '@gatehouse/service-kit/database';
+import {
+  causally,
+  createBatchedLookup,
+  createInsert,
+  type Database,
+  optionalNumber,
+} from '@gatehouse/service-kit/database';
 import { listGrantsOfUser } from '../codes/grants-of-user.ts';
 import { authenticationFromRow, rowFromAuthentication } from '../levels/authentication.ts';
 import { parseStoredClaims } from '../protocol/claims-parameter.ts';
@@ -116,7 +122,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     id: idFromBytes(row.id),
     secretHash: row.secret_hash,
     previousSecretHash: row.previous_secret_hash ?? undefined,
-    rotatedAt: row.rotated_at === null ? undefined : Number(row.rotated_at),
+    rotatedAt: optionalNumber(row.rotated_at),
     rotatedFrom: row.rotated_from ?? undefined,
     grantId: idFromBytes(row.grant_id),
     registrationId: idFromBytes(row.registration_id),
@@ -132,7 +138,7 @@ function tokenFromRow(row: RefreshTokenRow): RefreshToken {
     claims: parseStoredClaims(row.claims),
     dpopJkt: row.dpop_jkt ?? undefined,
     rolesByScope: Boolean(row.roles_by_scope),
-    endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
+    endsAt: optionalNumber(row.ends_at),
     expiresAt: Number(row.expires_at),
   };
 }

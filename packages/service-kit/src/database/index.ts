@@ -8,6 +8,7 @@ export * from './database-errors.ts';
 export * from './database-schema.ts';
 export * from './database-url.ts';
 export * from './insert-row.ts';
+export * from './optional-number.ts';
 export * from './plainly-first.ts';
 export * from './pool-state.ts';
 export * from './purge-expired.ts';
