@@ -53,8 +53,11 @@ export const namePattern = `^(?:${plain}){1,128}$`;
  */
 export type DynamicUse = 'chosen' | 'native' | 'own_form' | 'fixed' | 'ignored' | 'refused';
 
-/** A rule names a value that is no level. */
-const level = Type.Unsafe<Level>(Type.String({ maxLength: 255, expected: `be one of ${levels.join(', ')}` }));
+/** A level of a sign-in. The rules of clients and of resources name a value that is none. */
+export function levelSchema(description?: string) {
+  const expected = `be one of ${levels.join(', ')}`;
+  return Type.Unsafe<Level>(Type.String({ maxLength: 255, ...(description && { description }), expected }));
+}
 
 const field = <Use extends DynamicUse, Schema extends TSchema>(dynamic: Use, schema: Schema) => ({ dynamic, schema });
 
@@ -185,7 +188,7 @@ export const clientMetadataFields = {
   ),
   default_acr_values: field(
     'chosen',
-    Type.Array(level, {
+    Type.Array(levelSchema(), {
       minItems: 1,
       maxItems: 10,
       uniqueItems: true,
@@ -204,12 +207,8 @@ export const clientMetadataFields = {
   ),
   required_acr: field(
     'chosen',
-    Type.Unsafe<Level>(
-      Type.String({
-        maxLength: 255,
-        description: `The lowest level by which users sign in: ${levels.join(', ')}; above the first not with the grant type password`,
-        expected: `be one of ${levels.join(', ')}`,
-      }),
+    levelSchema(
+      `The lowest level by which users sign in: ${levels.join(', ')}; above the first not with the grant type password`,
     ),
   ),
   dpop_bound_access_tokens: field('chosen', flag('Whether every token must be bound to a key (RFC 9449)')),

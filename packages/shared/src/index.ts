@@ -27,6 +27,7 @@ export {
   clientMetadataNames,
   type IdTokenAlgorithm,
   idTokenAlgorithms,
+  levelSchema,
   listDynamicFields,
   namePattern,
   optionalClientMetadata,

@@ -8,14 +8,7 @@ import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
-import {
-  applyChanges,
-  buildScopes,
-  findChangeFaults,
-  findResourceFaults,
-  listMissing,
-  parseLevel,
-} from './resource-rules.ts';
+import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
 
 /** What the administration of resources is made of. */
@@ -76,7 +69,7 @@ function createCreateResource(deps: ResourceDependencies) {
       names: changeTagged({}, readTagged(body, 'name')),
       scopes: buildScopes(body.scopes ?? [], [], createId),
       accessTokenValidity: body.access_token_validity,
-      requiredAcr: parseLevel(body.required_acr),
+      requiredAcr: body.required_acr,
       maxAge: body.max_age,
       dynamicClients: body.dynamic_clients ?? false,
       createdAt: now,

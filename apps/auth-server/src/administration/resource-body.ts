@@ -1,4 +1,4 @@
-import { levels, maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
+import { levelSchema, levels, maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { taggedMembers } from './tagged-members.ts';
 
@@ -31,11 +31,7 @@ const accessTokenValidity = Type.Integer({
   expected: `be an integer number of seconds from 1 to ${maximumAccessTokenValidity}`,
 });
 const levelExpected = `be one of ${levels.join(', ')}`;
-const requiredAcr = Type.String({
-  maxLength: 255,
-  description: `The lowest level by which users sign in for it: ${levels.join(', ')}`,
-  expected: levelExpected,
-});
+const requiredAcr = levelSchema(`The lowest level by which users sign in for it: ${levels.join(', ')}`);
 const maxAgeExpected = 'be an integer number of seconds from 60 to 86400';
 const maxAge = Type.Integer({
   minimum: 60,

@@ -1,4 +1,4 @@
-import { type FieldError, isLevel, type Level } from '@gatehouse/shared';
+import { type FieldError, isLevel } from '@gatehouse/shared';
 import { describeUnknownLevel } from '../clients/client-metadata.ts';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -112,18 +112,18 @@ export function applyChanges(
     name: name ?? before.name,
     names: changeTagged(before.names, readTagged(changes, 'name')),
     scopes: scopes === undefined ? before.scopes : buildScopes(scopes, before.scopes, createScopeId),
-    accessTokenValidity: validity === undefined ? before.accessTokenValidity : (validity ?? undefined),
-    requiredAcr: acr === undefined ? before.requiredAcr : parseLevel(acr),
-    maxAge: maxAge === undefined ? before.maxAge : (maxAge ?? undefined),
+    accessTokenValidity: takeChange(validity, before.accessTokenValidity),
+    requiredAcr: takeChange(acr, before.requiredAcr),
+    maxAge: takeChange(maxAge, before.maxAge),
     dynamicClients: changes.dynamic_clients ?? before.dynamicClients,
     // The version: later, even where the clocks of two replicas disagree.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };
 }
 
-/** Undefined for null. The rules let through nothing else that is no level. */
-export function parseLevel(level: string | null | undefined): Level | undefined {
-  return isLevel(level) ? level : undefined;
+/** The value after a change: null takes it away. */
+function takeChange<T>(sent: T | null | undefined, before: T | undefined): T | undefined {
+  return sent === undefined ? before : (sent ?? undefined);
 }
 
 /** The scopes of `some` that `others` lacks. */

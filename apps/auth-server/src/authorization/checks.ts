@@ -135,18 +135,13 @@ function createGetLevelDemand({ findLimits }: { findLimits: FindLimits }) {
   return async (
     { metadata }: Client,
     resources: readonly GrantedResource[] | undefined,
-    claimed: RequestedAcr,
+    acr: RequestedAcr,
     parameters: RequestParameters,
   ): Promise<LevelDemand> => {
     // OpenID Connect Core 5.5.1.1: no sign-in could meet it.
-    if (claimed.isEssential && !claimed.values.some(isLevel)) throw unknownEssentialAcr();
-    return buildLevelDemand({
-      claimed,
-      acrValues: parseAcrValues(parameters),
-      defaultAcrValues: metadata.default_acr_values ?? [],
-      maxAge: parseMaxAge(parameters) ?? metadata.default_max_age,
-      requirements: [{ requiredAcr: metadata.required_acr }, ...(await findLimits(resources))],
-    });
+    if (acr.isEssential && !acr.values.some(isLevel)) throw unknownEssentialAcr();
+    const asked = { acr, acrValues: parseAcrValues(parameters), maxAge: parseMaxAge(parameters) };
+    return buildLevelDemand(asked, metadata, await findLimits(resources));
   };
 }
 

@@ -9,7 +9,6 @@ import type { AskedAccess } from '../consent/consent-page.ts';
 import type { Tell } from '../events/event.ts';
 import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
 import type { FindLimits } from '../resources/requested-access.ts';
-import type { TokenLimits } from '../resources/resource.ts';
 import type { CodeGuesses } from './code-guesses.ts';
 import type { FindShownAccess } from './shown-access.ts';
 
@@ -70,17 +69,7 @@ async function findDevice(deps: Dependencies, typed: string): Promise<WaitingDev
   const client = await deps.clients.find(code.clientId);
   if (client === undefined || !mayHave(client, code)) return undefined;
   const [access, limits] = await Promise.all([deps.findShownAccess(code), deps.findLimits(code.resources)]);
-  return { userCode, code, client, access, level: buildDemand(code, client, limits) };
-}
-
-function buildDemand(code: DeviceCode, { metadata }: Client, limits: readonly TokenLimits[]): LevelDemand {
-  return buildLevelDemand({
-    claimed: { values: [], isEssential: false },
-    acrValues: code.acrValues,
-    defaultAcrValues: metadata.default_acr_values ?? [],
-    maxAge: code.maxAge ?? metadata.default_max_age,
-    requirements: [{ requiredAcr: metadata.required_acr }, ...limits],
-  });
+  return { userCode, code, client, access, level: buildLevelDemand(code, client.metadata, limits) };
 }
 
 /** Whether the registration is the one of the code, and may still have tokens by it. */

@@ -3,7 +3,7 @@ import { limitRoles, OAuthError, type Role, roles, tokenExchangeGrantType } from
 import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { type Authentication, authenticationFromRow } from '../levels/authentication.ts';
+import { type Authentication, readAuthentication } from '../levels/authentication.ts';
 import { getParameter, type RequestParameters } from '../protocol/request-parameters.ts';
 import { parseStatusClaim, type TokenStatus } from '../protocol/token-status.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -75,10 +75,10 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
   };
 }
 
-/** Undefined where no user signed in. Tokens of the release before tell the time alone: users had passwords. */
+/** Undefined where no user signed in. */
 function findAuthentication({ claims }: SubjectToken): Authentication | undefined {
-  const { auth_time, acr = null, amr } = claims;
-  return auth_time === undefined ? undefined : authenticationFromRow({ auth_time, acr, amr: amr?.join(' ') ?? null });
+  const { auth_time: authTime, acr, amr } = claims;
+  return authTime === undefined ? undefined : readAuthentication(authTime, acr, amr);
 }
 
 /** RFC 8693 2.1. What is not supported is refused, because the token would mean another thing than the request. */

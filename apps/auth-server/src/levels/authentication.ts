@@ -16,7 +16,13 @@ export function passwordAuthentication(authTime: number): Authentication {
   return { acr: levels[0], amr: ['pwd'], authTime };
 }
 
-/** The authentication in a row. The release before wrote the time alone: users had passwords. */
+/** What this server wrote into a token or a row. The release before wrote the time alone: its users had passwords. */
+export function readAuthentication(authTime: number, acr: unknown, amr: readonly string[] | undefined): Authentication {
+  if (!isLevel(acr) || amr === undefined) return passwordAuthentication(authTime);
+  return { acr, amr: amr as readonly AuthenticationMethod[], authTime };
+}
+
+/** The authentication in a row. */
 export interface AuthenticationColumns {
   auth_time: number;
   acr: string | null;
@@ -24,9 +30,7 @@ export interface AuthenticationColumns {
 }
 
 export function authenticationFromRow({ auth_time, acr, amr }: AuthenticationColumns): Authentication {
-  const authTime = Number(auth_time);
-  if (!isLevel(acr) || amr === null) return passwordAuthentication(authTime);
-  return { acr, amr: amr.split(' ') as AuthenticationMethod[], authTime };
+  return readAuthentication(Number(auth_time), acr, amr?.split(' '));
 }
 
 export function rowFromAuthentication({ acr, amr, authTime }: Authentication): AuthenticationColumns {

@@ -1,4 +1,5 @@
-import { isLevel, type Level, levels, satisfies } from '@gatehouse/shared';
+import { type ClientMetadata, isLevel, type Level, levels, satisfies } from '@gatehouse/shared';
+import type { RequestedAcr } from '../protocol/claims-parameter.ts';
 import type { Authentication } from './authentication.ts';
 import { listReached, type Proofs } from './proofs.ts';
 
@@ -19,25 +20,32 @@ export interface LevelDemand {
   maxAge: number | undefined;
 }
 
-interface Sources {
-  /** The `acr` of the parameter claims. Every value is let through unless it is essential (OpenID Connect Core 5.5.1.1). */
-  claimed: { values: readonly unknown[]; isEssential: boolean };
+/** What a request asks for. */
+interface AskedLevel {
+  /** Of the parameter claims. Every value is let through unless it is essential (OpenID Connect Core 5.5.1.1). */
+  acr?: RequestedAcr;
   acrValues: readonly string[];
-  /** OpenID Connect Registration 1.0. */
-  defaultAcrValues: readonly string[];
-  /** Of the request, or else the client's default. */
+  /** Seconds. */
   maxAge: number | undefined;
-  /** Of the client and of each API. */
-  requirements: readonly LevelRequirement[];
 }
 
-/** The highest level that is required and the shortest time win; values that are no level are ignored. */
-export function buildLevelDemand({ claimed, requirements, ...sources }: Sources): LevelDemand {
-  const essential = claimed.isEssential ? lowestOf(claimed.values.filter(isLevel)) : undefined;
-  const required = highestOf([essential, ...requirements.map(({ requiredAcr }) => requiredAcr)].filter(isLevel));
-  const values = [...claimed.values, ...sources.acrValues, ...sources.defaultAcrValues, required].filter(isLevel);
+/** What a client registered. */
+type ClientLevels = Pick<ClientMetadata, 'default_acr_values' | 'default_max_age' | 'required_acr'>;
+
+/**
+ * Joins what a request asks for with what its client and its APIs require. The highest level that is required and the shortest
+ * time win; values that are no level are ignored.
+ */
+export function buildLevelDemand(
+  { acr = { values: [], isEssential: false }, acrValues, maxAge }: AskedLevel,
+  { default_acr_values: defaults = [], default_max_age: defaultMaxAge, required_acr: requiredAcr }: ClientLevels,
+  ofApis: readonly LevelRequirement[],
+): LevelDemand {
+  const essential = acr.isEssential ? lowestOf(acr.values.filter(isLevel)) : undefined;
+  const required = highestOf([essential, requiredAcr, ...ofApis.map((api) => api.requiredAcr)]);
+  const values = [...acr.values, ...acrValues, ...defaults, required].filter(isLevel);
   const asked = values.filter((level) => required === undefined || satisfies(level, required));
-  const ages = [sources.maxAge, ...requirements.map(({ maxAge }) => maxAge)].filter((age) => age !== undefined);
+  const ages = [maxAge ?? defaultMaxAge, ...ofApis.map((api) => api.maxAge)].filter((age) => age !== undefined);
   return { asked, required, maxAge: ages.length === 0 ? undefined : Math.min(...ages) };
 }
 

@@ -44,19 +44,15 @@ describe('the levels that proofs reach', () => {
 });
 
 describe('what a request demands of the sign-in', () => {
-  const build = (sources: Partial<Parameters<typeof buildLevelDemand>[0]>) =>
-    buildLevelDemand({
-      claimed: { values: [], isEssential: false },
-      acrValues: [],
-      defaultAcrValues: [],
-      maxAge: undefined,
-      requirements: [],
-      ...sources,
-    });
+  type Asked = Parameters<typeof buildLevelDemand>[0];
+  type Client = Parameters<typeof buildLevelDemand>[1];
+  type Apis = Parameters<typeof buildLevelDemand>[2];
+  const build = (asked: Partial<Asked>, { client = {}, apis = [] }: { client?: Client; apis?: Apis } = {}) =>
+    buildLevelDemand({ acrValues: [], maxAge: undefined, ...asked }, client, apis);
 
   it('asks for levels in the order of claims, acr_values, default_acr_values; other values are ignored', () => {
-    const sources = { acrValues: ['urn:other', mfa], defaultAcrValues: [phr] };
-    expect(build({ claimed: { values: [7, password], isEssential: false }, ...sources })).toEqual({
+    const asked = { acr: { values: [7, password], isEssential: false }, acrValues: ['urn:other', mfa] };
+    expect(build(asked, { client: { default_acr_values: [phr] } })).toEqual({
       asked: [password, mfa, phr],
       required: undefined,
       maxAge: undefined,
@@ -64,16 +60,19 @@ describe('what a request demands of the sign-in', () => {
   });
 
   it('requires the highest level of the client, its resources and an essential claim, and asks for none below', () => {
-    const claimed = { values: [phr, mfa], isEssential: true };
-    expect(build({ claimed, acrValues: [password] })).toMatchObject({ asked: [phr, mfa, mfa], required: mfa });
-    const requirements = [{ requiredAcr: password }, { requiredAcr: phr }, {}];
-    expect(build({ claimed, requirements })).toMatchObject({ asked: [phr, phr], required: phr });
+    const acr = { values: [phr, mfa], isEssential: true };
+    expect(build({ acr, acrValues: [password] })).toMatchObject({ asked: [phr, mfa, mfa], required: mfa });
+    const client = { required_acr: password };
+    expect(build({ acr }, { client, apis: [{ requiredAcr: phr }, {}] })).toMatchObject({
+      asked: [phr, phr],
+      required: phr,
+    });
   });
 
   it('has the shortest time of the request and the resources', () => {
-    const requirements = [{ maxAge: 300 }, { maxAge: 600 }];
-    expect([build({ requirements }).maxAge, build({ maxAge: 60, requirements }).maxAge]).toEqual([300, 60]);
-    expect(build({ maxAge: 900, requirements }).maxAge).toBe(300);
+    const apis = [{ maxAge: 300 }, { maxAge: 600 }];
+    expect([build({}, { apis }).maxAge, build({ maxAge: 60 }, { apis }).maxAge]).toEqual([300, 60]);
+    expect(build({ maxAge: 900 }, { apis }).maxAge).toBe(300);
   });
 });
 
