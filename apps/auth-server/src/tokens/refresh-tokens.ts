@@ -14,6 +14,7 @@ import type { Revocations } from './revocations.ts';
 /** A token that a request presents: the row that it names, and its secret, which is the row's current one or not. */
 export interface PresentedRefreshToken extends RefreshToken {
   secret: string;
+  presentedHash: Buffer;
 }
 
 /** A use of a token that `check` accepted. */
@@ -66,7 +67,8 @@ export function createRefreshTokens(deps: Dependencies) {
   const findPresented = async (token: string): Promise<PresentedRefreshToken | undefined> => {
     const parts = parseRefreshToken(token);
     const row = parts && (await findRow(parts.id));
-    return row && { ...row, secret: parts.secret };
+    // The row was read for this token alone. A copy of so many members costs as much as a hash.
+    return row && Object.assign(row, { secret: parts.secret, presentedHash: hashOpaqueToken(parts.secret) });
   };
 
   const endReplayed = async (stored: RefreshToken, why: ReplayFault, client: Client, presenter: Presenter) => {
@@ -81,7 +83,7 @@ export function createRefreshTokens(deps: Dependencies) {
   const findFirstUse = async ({ seen, client, presenter }: CheckedUse) => {
     const stored = await findRow(seen.id);
     if (stored === undefined) throw invalidGrant('the grant ended, or expired, meanwhile');
-    const use = uses.judge(stored, hashOpaqueToken(seen.secret), presenter);
+    const use = uses.judge(stored, seen.presentedHash, presenter);
     if (use.kind === 'replayed') return endReplayed(seen, use.why, client, presenter);
     if (use.kind === 'first') throw invalidGrant('another use came first, and its row cannot be read yet');
     return { status: stored.statuses.at(-1), by: use.by };
@@ -98,7 +100,7 @@ export function createRefreshTokens(deps: Dependencies) {
     const now = clock();
     const { kept, dropped } = addStatus(seen.statuses, status, now);
     const isRotated = await store.rotate(seen.id, {
-      from: hashOpaqueToken(seen.secret),
+      from: seen.presentedHash,
       to: hashOpaqueToken(secret),
       now,
       network: uses.hashNetwork(seen.id, presenter.address),
@@ -138,7 +140,7 @@ export function createRefreshTokens(deps: Dependencies) {
     /** The grant of a token, which is not used by this; undefined where the token has none, or was used before. */
     async find(token: string): Promise<RefreshToken | undefined> {
       const found = await findPresented(token);
-      return found && hashOpaqueToken(found.secret).equals(found.secretHash) ? found : undefined;
+      return found?.presentedHash.equals(found.secretHash) ? found : undefined;
     },
     /** The same, also for a token that was used before. */
     findEvenIfUsed: (token: string): Promise<RefreshToken | undefined> => findPresented(token),
@@ -153,7 +155,7 @@ export function createRefreshTokens(deps: Dependencies) {
       if (found === undefined) throw invalidGrant('no such refresh token, or expired');
       if (found.registrationId !== client.registrationId) throw invalidGrant('issued to another client');
       if (isEnded(client, found)) throw invalidGrant('issued before the client had its profile');
-      const use = uses.judge(found, hashOpaqueToken(found.secret), presenter);
+      const use = uses.judge(found, found.presentedHash, presenter);
       return use.kind === 'replayed' ? endReplayed(found, use.why, client, presenter) : found;
     },
 
@@ -169,9 +171,9 @@ export function createRefreshTokens(deps: Dependencies) {
       const endsAt = ends.findEnd(seen);
       const { outdated, dropped } = findOutdated(seen.statuses, now);
       const expiresAt = ends.findExpiry(seen, endsAt, status);
-      const secretHash = hashOpaqueToken(seen.secret);
       // The client may have had rotating tokens a moment ago: this one was replaced then, or it has ended.
-      if (!(await store.stay(seen.id, { secretHash, now, endsAt, expiresAt, status, outdated }))) return rotate(use);
+      if (!(await store.stay(seen.id, { secretHash: seen.presentedHash, now, endsAt, expiresAt, status, outdated })))
+        return rotate(use);
       await revocations.revokeStatuses(dropped);
       return { successor: formatRefreshToken(seen), status, repeatedBy: undefined };
     },

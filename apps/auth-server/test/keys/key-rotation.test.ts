@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@gatehouse/service-kit';
 import { maximumAccessTokenValidity } from '@gatehouse/shared';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
@@ -19,14 +20,14 @@ const wrongRootEncryption = createKeyEncryption(wrongRoot);
 /** Milliseconds in which a token signed at the last moment may still have to be verified. */
 const longestToken = maximumAccessTokenValidity * 1_000;
 
-describe('key rotation', () => {
+describe.each(testDialects)('key rotation, on %s', (dialect) => {
   let test: TestStores;
   let firstKeys: StoredSigningKey[];
   let now = start;
   const clock = () => now;
 
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
     await test.database.execute('DELETE FROM signing_keys');
     await openKeys().load();
     firstKeys = await test.signingKeys.list(now);
@@ -264,10 +265,10 @@ describe('the state of a key', () => {
   });
 });
 
-describe('a change of KEY_ENCRYPTION_KEY', () => {
+describe.each(testDialects)('a change of KEY_ENCRYPTION_KEY, on %s', (dialect) => {
   let test: TestStores;
   beforeAll(async () => {
-    test = await openStores('sqlite');
+    test = await openStores(dialect);
   });
   afterAll(() => test.close());
 

@@ -1,15 +1,16 @@
-import { callWithProof, createClientKey, createTestBrowser, type TestBrowser } from '@gatehouse/test-kit';
+import { callWithProof, createClientKey, createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, codeRequest, readRedirect, signIn } from '../support/browser.ts';
 import { interruptNext } from '../support/interruption.ts';
-import { callback, encodeForm, passwordOf, type Realm, readClaims, startRealm, webClient } from '../support/realm.ts';
+import { callback, encodeForm, passwordOf, type Realm, readClaims, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
 const afterwards = 'https://app.example.com/signed-out';
 
-describe('what the user sees of itself', () => {
+describe.each(testDialects)('what the user sees of itself, on %s', (dialect) => {
   let realm: Realm;
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     await realm.register({ ...webClient, post_logout_redirect_uris: [afterwards, `${afterwards}?from=here`] });
     const robot = {
       scope: ['openid'],
