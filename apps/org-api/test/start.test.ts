@@ -104,7 +104,7 @@ it('what is not there is a 404 with a problem document (RFC 9457)', async () => 
     404,
     expect.stringMatching(/^application\/problem\+json/),
   ]);
-  const detail = 'there is nothing at this path; /docs lists all paths';
+  const detail = 'no such path; /docs lists all paths';
   expect(answer.json()).toMatchObject({ title: 'Not Found', status: 404, detail });
 });
 

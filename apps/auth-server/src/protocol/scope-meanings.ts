@@ -1,6 +1,6 @@
 /** The meaning of each scope that every realm knows, in words for users, in English. */
 export const scopeMeanings = {
-  openid: 'know who you are',
+  openid: 'confirm who you are',
   profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
   email: 'see your e-mail address',
   phone: 'see your phone number',

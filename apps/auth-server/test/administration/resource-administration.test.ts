@@ -271,7 +271,7 @@ describe('resource administration', () => {
       expect(orgApi).toMatchObject({ resource: realm.orgUrl, name: 'Organization API', dynamic_clients: false });
       const names = orgApi.scopes.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['openid', 'profile', 'email', 'offline_access', 'roles']));
-      expect(orgApi.scopes[0]).toEqual({ name: 'openid', description: 'know who you are' });
+      expect(orgApi.scopes[0]).toEqual({ name: 'openid', description: 'confirm who you are' });
       expect(orgApi.scopes.at(-1)).toEqual({ name: 'reports:read', description: '' });
     });
 

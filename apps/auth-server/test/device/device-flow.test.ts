@@ -255,7 +255,7 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       for (const text of [
         started.user_code,
         machine.client_id,
-        'know who you are',
+        'confirm who you are',
         'see your profile',
         'see your roles in the organization, and act with them',
         'Organization API',

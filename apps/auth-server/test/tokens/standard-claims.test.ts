@@ -154,12 +154,12 @@ describe('the standard claims (OpenID Connect Core 5.1)', () => {
       return [...page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, item = '']) => item);
     };
     expect(await listOf({ scope: 'openid phone address' })).toEqual([
-      ...['know who you are', 'see your phone number', 'see your postal address'],
+      ...['confirm who you are', 'see your phone number', 'see your postal address'],
     ]);
     const claims = JSON.stringify({ userinfo: asked(userinfoClaimNames) });
     const items = await listOf({ scope: 'openid', claims });
     expect(items).toHaveLength(1 + userinfoClaimNames.length);
-    for (const item of items) expect(item).toMatch(/^(know|see) .* /);
+    for (const item of items) expect(item).toMatch(/^(confirm|see) .* /);
   });
 
   it('tell when the user was changed in whole seconds', () => {

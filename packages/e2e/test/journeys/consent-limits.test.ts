@@ -12,7 +12,7 @@ import { withRows } from './support/open-rows.ts';
 import { askOrganization, measureRefusal, refusalDeadline } from './support/refusal.ts';
 import { type Asked, askingGrantTypes, createThirdParties } from './support/third-party.ts';
 
-const identity = 'know who you are';
+const identity = 'confirm who you are';
 const always = ['enabled', 'id', 'userType'];
 const ofProfile = [
   ...['createdAt', 'firstName', 'lastName', 'locale', 'organization', 'timezone', 'updatedAt', 'username'],

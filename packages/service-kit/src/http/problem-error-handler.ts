@@ -43,5 +43,5 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
 }
 
 export function problemNotFoundHandler(request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(new ProblemError(404, 'there is nothing at this path; /docs lists all paths'), request, reply);
+  sendProblem(new ProblemError(404, 'no such path; /docs lists all paths'), request, reply);
 }

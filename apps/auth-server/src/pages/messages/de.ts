@@ -24,7 +24,7 @@ export const de: Messages = {
     submit: 'Anmelden',
     cancel: 'Abbrechen',
     wrong: 'Der Benutzername oder das Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.',
-    stale: 'Diese Seite war zu lange offen oder kam von einer anderen Website. Bitte melden Sie sich hier an.',
+    stale: 'Dieses Formular ist abgelaufen. Bitte melden Sie sich noch einmal an.',
     unavailable: 'Die Anmeldung funktioniert gerade nicht. Warten Sie etwas und versuchen Sie es noch einmal.',
     waitOneMinute: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele Versuche. Warten Sie {duration} und versuchen Sie es noch einmal.',
@@ -52,8 +52,7 @@ export const de: Messages = {
     onlyYours: 'Lassen Sie es nur zu, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code anzeigt.',
     warning:
       'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person bekäme den Zugriff.',
-    stale:
-      'Diese Seite war zu lange offen, kam von einer anderen Website oder zeigt jetzt etwas anderes. Bitte entscheiden Sie hier.',
+    stale: 'Dieses Formular ist abgelaufen, oder die Anfrage hat sich geändert. Bitte entscheiden Sie noch einmal.',
     level: 'Dieses Gerät verlangt eine Anmeldung mit einem zweiten Faktor, den Ihr Konto nicht hat.',
     connected: 'Das Gerät ist verbunden',
     goesOn:
@@ -151,7 +150,7 @@ export const de: Messages = {
     discovery: 'OpenID-Connect-Discovery-Dokument',
   },
   scopes: {
-    openid: 'wissen, wer Sie sind',
+    openid: 'bestätigen, wer Sie sind',
     profile: 'Ihr Profil sehen: Namen, Bild, Webseiten, Geschlecht, Geburtsdatum, Sprache und Zeitzone',
     email: 'Ihre E-Mail-Adresse sehen',
     phone: 'Ihre Telefonnummer sehen',

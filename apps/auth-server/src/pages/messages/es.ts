@@ -24,7 +24,7 @@ export const es: Messages = {
     submit: 'Iniciar sesión',
     cancel: 'Cancelar',
     wrong: 'El nombre de usuario o la contraseña no son correctos. Compruebe ambos e inténtelo de nuevo.',
-    stale: 'Esta página estuvo abierta demasiado tiempo o procede de otro sitio. Inicie sesión aquí, por favor.',
+    stale: 'Este formulario ha caducado. Inicie sesión de nuevo, por favor.',
     unavailable: 'En este momento no es posible iniciar sesión. Espere un poco e inténtelo de nuevo.',
     waitOneMinute: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
     wait: 'Demasiados intentos. Espere {duration} e inténtelo de nuevo.',
@@ -52,8 +52,7 @@ export const es: Messages = {
     onlyYours:
       'Permítalo solo si fue usted quien inició esta operación y el dispositivo que tiene delante muestra este código.',
     warning: 'Si alguien le envió el código o el enlace, no lo permita: esa persona obtendría el acceso.',
-    stale:
-      'Esta página estuvo abierta demasiado tiempo, procede de otro sitio o ahora muestra otra cosa. Decida aquí, por favor.',
+    stale: 'Este formulario ha caducado o la solicitud ha cambiado. Decida de nuevo, por favor.',
     level: 'Este dispositivo exige iniciar sesión con un segundo factor, que su cuenta no tiene.',
     connected: 'El dispositivo está conectado',
     goesOn: 'Vuelva a su dispositivo: {application} continúa allí en unos segundos. Puede cerrar esta ventana.',
@@ -147,7 +146,7 @@ export const es: Messages = {
     discovery: 'Documento de descubrimiento de OpenID Connect',
   },
   scopes: {
-    openid: 'saber quién es usted',
+    openid: 'confirmar quién es usted',
     profile: 'ver su perfil: nombres, foto, páginas web, género, fecha de nacimiento, idioma y zona horaria',
     email: 'ver su dirección de correo electrónico',
     phone: 'ver su número de teléfono',

@@ -24,7 +24,7 @@ export const fr: Messages = {
     submit: 'Se connecter',
     cancel: 'Annuler',
     wrong: 'Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez-les et réessayez.',
-    stale: 'Cette page est restée ouverte trop longtemps ou provient d’un autre site. Veuillez vous connecter ici.',
+    stale: 'Ce formulaire a expiré. Veuillez vous connecter à nouveau.',
     unavailable: 'La connexion ne fonctionne pas pour le moment. Patientez un peu et réessayez.',
     waitOneMinute: 'Trop de tentatives. Patientez une minute et réessayez.',
     wait: 'Trop de tentatives. Patientez {duration} et réessayez.',
@@ -53,8 +53,7 @@ export const fr: Messages = {
       'N’autorisez que si vous avez lancé cette connexion vous-même et que l’appareil devant vous affiche ce code.',
     warning:
       'Si quelqu’un vous a envoyé le code ou le lien, n’autorisez pas\u00a0: cette personne obtiendrait l’accès.',
-    stale:
-      'Cette page est restée ouverte trop longtemps, provient d’un autre site ou affiche maintenant autre chose. Veuillez décider ici.',
+    stale: 'Ce formulaire a expiré ou la demande a changé. Veuillez décider à nouveau.',
     level: 'Cet appareil exige une connexion avec un second facteur, dont votre compte ne dispose pas.',
     connected: 'L’appareil est connecté',
     goesOn:
@@ -152,7 +151,7 @@ export const fr: Messages = {
     discovery: 'Document de découverte OpenID Connect',
   },
   scopes: {
-    openid: 'savoir qui vous êtes',
+    openid: 'confirmer qui vous êtes',
     profile: 'voir votre profil\u00a0: noms, photo, pages web, genre, date de naissance, langue et fuseau horaire',
     email: 'voir votre adresse e-mail',
     phone: 'voir votre numéro de téléphone',

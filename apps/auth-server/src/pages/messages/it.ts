@@ -24,7 +24,7 @@ export const it: Messages = {
     submit: 'Accedi',
     cancel: 'Annulla',
     wrong: 'Il nome utente o la password non è corretto. Li controlli entrambi e riprovi.',
-    stale: 'Questa pagina è rimasta aperta troppo a lungo o proviene da un altro sito. Acceda qui, per favore.',
+    stale: 'Questo modulo è scaduto. Acceda di nuovo, per favore.',
     unavailable: 'Al momento non è possibile accedere. Attenda un po’ e riprovi.',
     waitOneMinute: 'Troppi tentativi. Attenda un minuto e riprovi.',
     wait: 'Troppi tentativi. Attenda {duration} e riprovi.',
@@ -53,8 +53,7 @@ export const it: Messages = {
       'Consenta solo se questa operazione è stata avviata da Lei e il dispositivo davanti a Lei mostra questo codice.',
     warning:
       'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona otterrebbe l’accesso.',
-    stale:
-      'Questa pagina è rimasta aperta troppo a lungo, proviene da un altro sito o ora mostra altro. Decida qui, per favore.',
+    stale: 'Questo modulo è scaduto o la richiesta è cambiata. Decida di nuovo, per favore.',
     level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il suo account non ha.',
     connected: 'Il dispositivo è collegato',
     goesOn: 'Torni al Suo dispositivo: {application} prosegue lì tra pochi secondi. Può chiudere questa finestra.',
@@ -146,7 +145,7 @@ export const it: Messages = {
     discovery: 'Documento di discovery OpenID Connect',
   },
   scopes: {
-    openid: 'sapere chi è Lei',
+    openid: 'confermare chi è Lei',
     profile: 'vedere il Suo profilo: nomi, foto, pagine web, genere, data di nascita, lingua e fuso orario',
     email: 'vedere il Suo indirizzo e-mail',
     phone: 'vedere il Suo numero di telefono',

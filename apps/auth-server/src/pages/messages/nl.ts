@@ -24,7 +24,7 @@ export const nl: Messages = {
     submit: 'Aanmelden',
     cancel: 'Annuleren',
     wrong: 'De gebruikersnaam of het wachtwoord klopt niet. Controleer beide en probeer het opnieuw.',
-    stale: 'Deze pagina stond te lang open of kwam van een andere website. Meld u hier aan.',
+    stale: 'Dit formulier is verlopen. Meld u opnieuw aan.',
     unavailable: 'Aanmelden lukt op dit moment niet. Wacht even en probeer het opnieuw.',
     waitOneMinute: 'Te veel pogingen. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel pogingen. Wacht {duration} en probeer het opnieuw.',
@@ -52,7 +52,7 @@ export const nl: Messages = {
     onlyYours: 'Sta dit alleen toe als u hier zelf mee bent begonnen en het apparaat voor u deze code toont.',
     warning:
       'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou de toegang krijgen.',
-    stale: 'Deze pagina stond te lang open, kwam van een andere website of toont nu iets anders. Beslis hier.',
+    stale: 'Dit formulier is verlopen of het verzoek is gewijzigd. Beslis opnieuw.',
     level: 'Dit apparaat vereist aanmelden met een tweede factor, die uw account niet heeft.',
     connected: 'Het apparaat is gekoppeld',
     goesOn:
@@ -149,7 +149,7 @@ export const nl: Messages = {
     discovery: 'OpenID Connect-discoverydocument',
   },
   scopes: {
-    openid: 'weten wie u bent',
+    openid: 'bevestigen wie u bent',
     profile: 'uw profiel zien: namen, foto, webpagina’s, geslacht, geboortedatum, taal en tijdzone',
     email: 'uw e-mailadres zien',
     phone: 'uw telefoonnummer zien',

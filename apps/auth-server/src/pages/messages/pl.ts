@@ -24,7 +24,7 @@ export const pl: Messages = {
     submit: 'Zaloguj się',
     cancel: 'Anuluj',
     wrong: 'Nieprawidłowa nazwa użytkownika lub hasło. Sprawdź oba pola i spróbuj ponownie.',
-    stale: 'Ta strona była otwarta zbyt długo lub została otwarta z innej witryny. Zaloguj się tutaj.',
+    stale: 'Ten formularz wygasł. Zaloguj się ponownie.',
     unavailable: 'Logowanie chwilowo nie działa. Odczekaj chwilę i spróbuj ponownie.',
     waitOneMinute: 'Zbyt wiele prób. Odczekaj minutę i spróbuj ponownie.',
     wait: 'Zbyt wiele prób. Odczekaj {duration} i spróbuj ponownie.',
@@ -52,8 +52,7 @@ export const pl: Messages = {
     onlyYours:
       'Zezwól tylko wtedy, gdy ta operacja została rozpoczęta przez Ciebie, a urządzenie przed Tobą wyświetla ten kod.',
     warning: 'Jeśli kod lub link pochodzi od innej osoby, nie zezwalaj: to ona otrzymałaby dostęp.',
-    stale:
-      'Ta strona była otwarta zbyt długo, została otwarta z innej witryny lub pokazuje teraz coś innego. Podejmij decyzję tutaj.',
+    stale: 'Ten formularz wygasł lub prośba się zmieniła. Podejmij decyzję ponownie.',
     level: 'To urządzenie wymaga logowania drugim składnikiem, którego Twoje konto nie ma.',
     connected: 'Urządzenie jest połączone',
     goesOn: 'Wróć do urządzenia: aplikacja {application} wznowi tam działanie za kilka sekund. Możesz zamknąć to okno.',
@@ -146,7 +145,7 @@ export const pl: Messages = {
     discovery: 'Dokument OpenID Connect Discovery',
   },
   scopes: {
-    openid: 'wiedzieć, kim jesteś',
+    openid: 'potwierdzać, kim jesteś',
     profile:
       'wyświetlać Twój profil: imiona i nazwisko, zdjęcie, strony internetowe, płeć, datę urodzenia, język i strefę czasową',
     email: 'wyświetlać Twój adres e-mail',

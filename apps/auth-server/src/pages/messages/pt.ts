@@ -24,7 +24,7 @@ export const pt: Messages = {
     submit: 'Entrar',
     cancel: 'Cancelar',
     wrong: 'O nome de usuário ou a senha estão incorretos. Verifique ambos e tente novamente.',
-    stale: 'Esta página ficou aberta por tempo demais ou veio de outro site. Por favor, entre aqui.',
+    stale: 'Este formulário expirou. Por favor, entre de novo.',
     unavailable: 'Não é possível entrar neste momento. Aguarde um pouco e tente novamente.',
     waitOneMinute: 'Muitas tentativas. Aguarde um minuto e tente novamente.',
     wait: 'Muitas tentativas. Aguarde {duration} e tente novamente.',
@@ -51,8 +51,7 @@ export const pt: Messages = {
     asks: '{application} nesse dispositivo gostaria de:',
     onlyYours: 'Permita apenas se foi você quem iniciou esta operação e o dispositivo à sua frente mostra este código.',
     warning: 'Se alguém lhe enviou o código ou o link, não permita: essa pessoa obteria o acesso.',
-    stale:
-      'Esta página ficou aberta por tempo demais, veio de outro site ou mostra agora outra coisa. Decida aqui, por favor.',
+    stale: 'Este formulário expirou ou o pedido mudou. Decida de novo, por favor.',
     level: 'Este dispositivo exige entrar com um segundo fator, que sua conta não tem.',
     connected: 'O dispositivo está conectado',
     goesOn: 'Volte ao seu dispositivo: {application} continua lá em alguns segundos. Você pode fechar esta janela.',
@@ -146,7 +145,7 @@ export const pt: Messages = {
     discovery: 'Documento de descoberta do OpenID Connect',
   },
   scopes: {
-    openid: 'saber quem você é',
+    openid: 'confirmar quem você é',
     profile: 'ver o seu perfil: nomes, foto, páginas web, gênero, data de nascimento, idioma e fuso horário',
     email: 'ver o seu endereço de e-mail',
     phone: 'ver o seu número de telefone',

@@ -2,7 +2,7 @@ import type { Answer, TestBrowser } from '@gatehouse/test-kit';
 
 /** What the page says of each scope. */
 export const meanings = {
-  openid: 'know who you are',
+  openid: 'confirm who you are',
   profile: 'see your profile: names, picture, web pages, gender, date of birth, language and time zone',
   email: 'see your e-mail address',
   phone: 'see your phone number',
