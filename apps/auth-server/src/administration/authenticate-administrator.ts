@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { limitRoles, mayAdministerClients, parsePresentedToken, wrongCredentialsText } from '@gatehouse/shared';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { ClientRefusal } from '../clients/client-refusal.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
 import type { AskPassword } from '../organization/check-password.ts';
@@ -28,10 +28,9 @@ import { createTokenAuthentication } from './authenticate-by-token.ts';
  */
 export type AuthenticateAdministrator = (request: AdministratorRequest) => Promise<Administrator>;
 
-interface Dependencies {
+interface Dependencies extends ClientAuthentication {
   directory: Pick<OrganizationDirectory, 'findUserById'>;
   askPassword: AskPassword;
-  authenticateClient: AuthenticateClient;
   findActiveAccessToken: FindActiveAccessToken;
   tell: Tell;
   realm: string;

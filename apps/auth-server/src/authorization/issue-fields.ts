@@ -8,7 +8,7 @@ import type { TokenStatus } from '../protocol/token-status.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { AllocateStatus } from '../status-lists/allocate-status.ts';
+import type { StatusAllocation } from '../status-lists/allocate-status.ts';
 import { type AccessTokens, findLifetime } from '../tokens/access-token.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
@@ -18,11 +18,10 @@ import type { Fields } from './authorization-response.ts';
 /** Issues a code or tokens under a new grant; gives the fields of the answer. */
 export type IssueFields = (asked: AuthorizationRequest, signedIn: SignedInUser, grantId: string) => Promise<Fields>;
 
-interface Dependencies {
+interface Dependencies extends StatusAllocation {
   codes: Pick<AuthorizationCodeStore, 'insert'>;
   accessTokens: Pick<AccessTokens, 'issue'>;
   idTokens: Pick<IdTokens, 'issue'>;
-  allocateStatus: AllocateStatus;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
   clock: Clock;
 }

@@ -2,7 +2,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { demandsOf, isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
@@ -14,8 +14,7 @@ import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { ParseAuthorizationRequest } from './checks.ts';
 import { type GetAuthorizationTarget, UntrustedRequestError } from './target.ts';
 
-interface Dependencies {
-  authenticateClient: AuthenticateClient;
+interface Dependencies extends ClientAuthentication {
   getAuthorizationTarget: GetAuthorizationTarget;
   parseAuthorizationRequest: ParseAuthorizationRequest;
   pushedRequests: PushedRequests;

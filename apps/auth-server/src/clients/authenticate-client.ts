@@ -17,13 +17,6 @@ interface RememberedClient {
   isMade: boolean;
 }
 
-/** `place`: where the client proves itself; at an endpoint for clients where left out. */
-export type AuthenticateClient = (
-  credentials: ClientCredentials,
-  context: RequestContext,
-  place?: ClientPlace,
-) => Promise<Client>;
-
 interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
@@ -33,8 +26,9 @@ interface Dependencies {
   tell: Tell;
 }
 
-/** Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion. */
-export function createClientAuthentication(deps: Dependencies): AuthenticateClient {
+export type ClientAuthentication = ReturnType<typeof createClientAuthentication>;
+
+export function createClientAuthentication(deps: Dependencies) {
   const prove = (credentials: ClientCredentials, context: RequestContext): Promise<Client> => {
     switch (credentials.method) {
       case 'none':
@@ -46,20 +40,30 @@ export function createClientAuthentication(deps: Dependencies): AuthenticateClie
     }
   };
 
-  return async (credentials, context, place = 'client') => {
-    try {
-      const client = await prove(credentials, context);
-      // OpenID Connect Registration 2: a client that registered one method uses no other.
-      const registered = demandsOf(client).authenticationMethod ?? credentials.method;
-      if (registered === credentials.method) return client;
-      throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
-    } catch (error) {
-      if (error instanceof ClientRefusal) {
-        const { why, client } = error;
-        deps.tell({ type: 'client.refused', why, client, place, method: credentials.method, context });
+  return {
+    /**
+     * Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion.
+     * `place`: where the client proves itself.
+     */
+    async authenticateClient(
+      credentials: ClientCredentials,
+      context: RequestContext,
+      place: ClientPlace = 'client',
+    ): Promise<Client> {
+      try {
+        const client = await prove(credentials, context);
+        // OpenID Connect Registration 2: a client that registered one method uses no other.
+        const registered = demandsOf(client).authenticationMethod ?? credentials.method;
+        if (registered === credentials.method) return client;
+        throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
+      } catch (error) {
+        if (error instanceof ClientRefusal) {
+          const { why, client } = error;
+          deps.tell({ type: 'client.refused', why, client, place, method: credentials.method, context });
+        }
+        throw error;
       }
-      throw error;
-    }
+    },
   };
 }
 

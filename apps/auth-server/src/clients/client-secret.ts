@@ -3,18 +3,7 @@ import { buildEntryLimit, type Clock, type SlowHash, type Turn } from '@gatehous
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
 
-export interface ClientSecrets {
-  /** Hashes a secret that a person chose, for the caller at `address`. */
-  hash(secret: string, address: string): Promise<string>;
-  /** Takes the time of one hash also where there is no client, or a public one. */
-  verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean>;
-  /** Whether this secret matched in the last five minutes, which is known without hashing. */
-  isRemembered(client: Client, secret: string): boolean;
-  /** Whether it is a secret that the server made for the client: of 256 bits, which nobody guesses. */
-  isMade(client: Client, secret: string): boolean;
-  /** Whether a secret that people chose may open this client: then a wrong one is a guess. */
-  isGuessable(client: Client | undefined): boolean;
-}
+export type ClientSecrets = ReturnType<typeof createClientSecrets>;
 
 /** A secret as it is stored. */
 interface StoredSecret {
@@ -26,25 +15,31 @@ interface StoredSecret {
  * Client secrets at rest are argon2id hashes. One that matched is remembered. A secret that the server made has 256 bits
  * and is compared by its digest.
  */
-export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }): ClientSecrets {
+export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }) {
   const remembered = createRememberedSecrets(slowHash);
   const findGoodSecrets = ({ secretHash, secretDigest, previousSecret }: Client): StoredSecret[] => {
     if (secretHash === undefined) return [];
     const graced = previousSecret !== undefined && previousSecret.expiresAt > clock() ? [previousSecret] : [];
     return [{ hash: secretHash, digest: secretDigest }, ...graced];
   };
-  const isRemembered = (client: Client, secret: string) =>
+  /** Whether this secret matched in the last five minutes, which is known without hashing. */
+  const isRemembered = (client: Client, secret: string): boolean =>
     findGoodSecrets(client).some((stored) => remembered.has(stored.hash, secret));
 
   return {
-    hash: (secret, address) => slowHash.hash(secret, address),
+    /** Hashes a secret that a person chose, for the caller at `address`. */
+    hash: (secret: string, address: string): Promise<string> => slowHash.hash(secret, address),
     isRemembered,
-    isMade: (client, secret) => findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
-    isGuessable(client) {
+    /** Whether it is a secret that the server made for the client: of 256 bits, which nobody guesses. */
+    isMade: (client: Client, secret: string): boolean =>
+      findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
+    /** Whether a secret that people chose may open this client: then a wrong one is a guess. */
+    isGuessable(client: Client | undefined): boolean {
       const good = client === undefined ? [] : findGoodSecrets(client);
       return good.length === 0 || good.some((stored) => !isDigestOf(stored));
     },
-    async verify(client, secret, turn) {
+    /** Takes the time of one hash also where there is no client, or a public one. */
+    async verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean> {
       if (client !== undefined && isRemembered(client, secret)) return true;
       const [current, previous] = client === undefined ? [] : findGoodSecrets(client);
       if (await remembered.verify(current?.hash, secret, turn)) return true;

@@ -59,7 +59,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
     usedIdentifiers,
     clientSecrets,
     chosenSecrets: createChosenSecrets({ production: config.production, log }),
-    authenticateClient: createClientAuthentication({
+    ...createClientAuthentication({
       clients,
       clientSecrets,
       guessLimit,

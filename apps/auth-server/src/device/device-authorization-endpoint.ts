@@ -2,7 +2,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { deviceCodeGrantType, isLevel, OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { type Client, isOpenlyRegistered } from '../clients/client.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
@@ -16,9 +16,8 @@ import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
 
-interface Dependencies {
+interface Dependencies extends ClientAuthentication {
   config: { authUrl: string };
-  authenticateClient: AuthenticateClient;
   deviceBudget: RequestBudget;
   chooseRequestedAccess: ChooseRequestedAccess;
   deviceCodes: Pick<DeviceCodes, 'issue'>;

@@ -1,15 +1,10 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import { buildRecordedEntry, buildToldEntry } from './audit.ts';
-import type { Fact, RecordFact, Tell } from './event.ts';
+import type { Fact, RecordedFact } from './event.ts';
 
 /** Finds the name of a user; undefined where org-api gives no answer now. */
 export type FindUsername = (userId: string, context: RequestContext) => Promise<string | undefined>;
-
-export interface Events {
-  tell: Tell;
-  record: RecordFact;
-}
 
 interface Dependencies {
   audit: Pick<AuditTrail, 'note' | 'write'>;
@@ -17,8 +12,10 @@ interface Dependencies {
   findUsername: FindUsername;
 }
 
+export type Events = ReturnType<typeof createEvents>;
+
 /** Counts each fact in the metrics and writes it to the audit trail. */
-export function createEvents({ audit, count, findUsername }: Dependencies): Events {
+export function createEvents({ audit, count, findUsername }: Dependencies) {
   /** Adds the name of the user: facts about grants and sessions have only the id. */
   const addName = async (entry: AuditEntry, userId: string, context: RequestContext): Promise<AuditEntry> => {
     const named = { kind: 'user', id: userId, name: await findUsername(userId, context) } as const;
@@ -33,13 +30,15 @@ export function createEvents({ audit, count, findUsername }: Dependencies): Even
   };
 
   return {
-    tell(fact) {
+    /** Returns at once and never throws. */
+    tell(fact: Fact): void {
       count(fact);
       const entry = buildToldEntry(fact);
       if (entry === undefined) return;
       if ('userId' in fact) note(fact, entry);
       else audit.note(entry);
     },
-    record: (fact) => audit.write(buildRecordedEntry(fact)),
+    /** Resolves once the fact is stored, or is queued because storing failed. Never rejects. */
+    record: (fact: RecordedFact): Promise<void> => audit.write(buildRecordedEntry(fact)),
   };
 }

@@ -20,19 +20,17 @@ export interface TokenResponse {
   issued_token_type?: typeof accessTokenTypeUri;
 }
 
-/** Issues the access token, and the ID token if there is one, of a decided grant. */
-export type IssueTokens = (grant: AuthorizationGrant, refreshToken: string | undefined) => TokenResponse;
-
-export function createIssueTokens({
-  accessTokens,
-  idTokens,
-  clock,
-}: {
+interface Dependencies {
   accessTokens: AccessTokens;
   idTokens: IdTokens;
   clock: Clock;
-}): IssueTokens {
-  return (grant, refreshToken) => {
+}
+
+export type TokenIssue = ReturnType<typeof createTokenIssue>;
+
+export function createTokenIssue({ accessTokens, idTokens, clock }: Dependencies) {
+  /** Issues the access token, and the ID token if there is one, of a decided grant. */
+  function issueTokens(grant: AuthorizationGrant, refreshToken: string | undefined): TokenResponse {
     // Read once: `expires_in` is what `exp` says.
     const now = toSeconds(clock());
     const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
@@ -47,5 +45,6 @@ export function createIssueTokens({
       ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
     };
     return grant.subject === undefined ? response : { issued_token_type: accessTokenTypeUri, ...response };
-  };
+  }
+  return { issueTokens };
 }

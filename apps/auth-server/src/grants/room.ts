@@ -16,7 +16,7 @@ import { createDeviceCodeGrant } from './device-code.ts';
 import { createFindHolder } from './find-holder.ts';
 import type { GrantType, GrantTypes } from './grant-type.ts';
 import { createIssueRefreshToken } from './issue-refresh-token.ts';
-import { createIssueTokens } from './issue-tokens.ts';
+import { createTokenIssue } from './issue-tokens.ts';
 import { createPasswordGrant } from './password.ts';
 import { createRefreshTokenGrant } from './refresh-token.ts';
 import { createGetSubjectToken } from './subject-token.ts';
@@ -40,12 +40,8 @@ interface Needs {
 export function createGrants(needs: Needs) {
   const { config, events, clients, statusLists, tokens, clock } = needs;
   const grantTypes = createGrantTypes(needs);
-  const { authenticateClient, requestBudget } = clients;
-  const { allocateStatus } = statusLists;
-  const { dpop } = tokens;
-  const { tell } = events;
-  const issueTokens = createIssueTokens({ ...tokens, clock });
-  const deps = { config, authenticateClient, requestBudget, dpop, grantTypes, allocateStatus, issueTokens, tell };
+  const issue = createTokenIssue({ ...tokens, clock });
+  const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantTypes };
   return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
 }
 

@@ -21,15 +21,7 @@ interface BoundToken {
   claims: { cnf?: { jkt: string } };
 }
 
-/** Reads DPoP proofs from requests, and tells the sender the nonce to use (RFC 9449). */
-export interface Dpop {
-  /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
-  findKey(demands: ClientDemands, http: HttpExchange, accessToken: string): Promise<string | undefined>;
-  /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
-  findClientKey(demands: ClientDemands, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
-  /** The same where tokens are issued: throws `invalid_dpop_proof` where the client must prove a key and does not. */
-  findDueKey(demands: ClientDemands, http: HttpExchange, spend: () => Promise<void>): Promise<string | undefined>;
-}
+export type Dpop = ReturnType<typeof createDpop>;
 
 interface ProofNeeds {
   nonces: DpopNonces;
@@ -50,11 +42,13 @@ interface Dependencies extends ProofNeeds {
   authUrl: string;
 }
 
-export function createDpop({ authUrl, ...needs }: Dependencies): Dpop {
+/** Reads DPoP proofs from requests, and tells the sender the nonce to use (RFC 9449). */
+export function createDpop({ authUrl, ...needs }: Dependencies) {
   const { nonces } = needs;
   const verifyProof = createVerifyProof(needs);
   type Options = Pick<DpopRequest, 'accessToken' | 'beforeUse'>;
-  const findKey = async (demands: ClientDemands, { request, reply }: HttpExchange, options: Options) => {
+  type Spend = () => Promise<void>;
+  const findProofKey = async (demands: ClientDemands, { request, reply }: HttpExchange, options: Options) => {
     // Node.js joins repeated headers by a comma, and no JWT has a comma.
     const proof = request.headers.dpop;
     if (proof === undefined) return undefined;
@@ -66,10 +60,15 @@ export function createDpop({ authUrl, ...needs }: Dependencies): Dpop {
     return verifyProof(proof, { method: request.method, url, algorithms, ...options });
   };
   return {
-    findKey: (demands, http, accessToken) => findKey(demands, http, { accessToken }),
-    findClientKey: (demands, http, spend) => findKey(demands, http, { beforeUse: spend }),
-    async findDueKey(demands, http, spend) {
-      const jkt = await findKey(demands, http, { beforeUse: spend });
+    /** The thumbprint of the key that the request's proof was made with; undefined where it has no proof. */
+    findKey: (demands: ClientDemands, http: HttpExchange, accessToken: string): Promise<string | undefined> =>
+      findProofKey(demands, http, { accessToken }),
+    /** The same for a client that has no token yet. `spend` runs before a good proof costs a row. */
+    findClientKey: (demands: ClientDemands, http: HttpExchange, spend: Spend): Promise<string | undefined> =>
+      findProofKey(demands, http, { beforeUse: spend }),
+    /** The same where tokens are issued: throws `invalid_dpop_proof` where the client must prove a key and does not. */
+    async findDueKey(demands: ClientDemands, http: HttpExchange, spend: Spend): Promise<string | undefined> {
+      const jkt = await findProofKey(demands, http, { beforeUse: spend });
       if (jkt !== undefined || !demands.boundTokens) return jkt;
       throw new OAuthError('invalid_dpop_proof', 'this client must send a DPoP proof with every token request');
     },

@@ -2,7 +2,7 @@ import { createJsonWriter, jsonMediaType, requestContextOf } from '@gatehouse/se
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import { getForm } from '../http/form.ts';
@@ -10,8 +10,7 @@ import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { IntrospectionResponse, IntrospectToken, SignIntrospection } from './introspect-token.ts';
 
-interface Dependencies {
-  authenticateClient: AuthenticateClient;
+interface Dependencies extends ClientAuthentication {
   introspectToken: IntrospectToken;
   signIntrospection: SignIntrospection;
 }

@@ -14,9 +14,6 @@ export interface StatusOwner {
   accessTokenValidity: number;
 }
 
-/** Gives each access token of a client a status of its own. */
-export type AllocateStatus = (owner: StatusOwner) => Promise<TokenStatus>;
-
 /** What is registered under a client_id now. */
 export interface FoundOwner extends Pick<StatusOwner, 'clientId' | 'registrationId' | 'tokenGeneration'> {
   /** The instant at which it is deleted unless it is used until then; undefined where no such instant is set. */
@@ -50,11 +47,13 @@ const largestBlock = 4096;
 /** Indices left in a block of the largest size when the next one is reserved: a busy client waits for none. */
 const reserveAt = 1024;
 
+export type StatusAllocation = ReturnType<typeof createStatusAllocation>;
+
 /**
  * Indices are taken from blocks. A row of its own reserves each block for one client, its generation and one list; most
  * tokens cost no statement. A block that a killed process leaves half used is lost, which costs a few bits for an hour.
  */
-export function createAllocateStatus(deps: Dependencies): AllocateStatus {
+export function createStatusAllocation(deps: Dependencies) {
   const blocks = new LRUCache<string, Block>(buildEntryLimit(50_000));
   const reserving = new Map<string, Promise<void>>();
 
@@ -73,21 +72,24 @@ export function createAllocateStatus(deps: Dependencies): AllocateStatus {
     return started;
   };
 
-  return async (owner) => {
-    const listId = listIdOf(toSeconds(deps.clock()) + owner.accessTokenValidity);
-    const key = `${owner.registrationId} ${owner.tokenGeneration} ${listId}`;
-    for (;;) {
-      const block = blocks.get(key);
-      if (block !== undefined && block.next < block.end) {
-        block.next += 1;
-        const isNearEnd = block.size === largestBlock && block.end - block.next === reserveAt;
-        // Where this fails, the caller who finds the block used up tries again, and is told.
-        if (isNearEnd) reserveOnce(key, listId, owner).catch(() => {});
-        return { listId, index: block.next - 1 };
+  return {
+    /** Gives an access token of the client a status of its own. */
+    async allocateStatus(owner: StatusOwner): Promise<TokenStatus> {
+      const listId = listIdOf(toSeconds(deps.clock()) + owner.accessTokenValidity);
+      const key = `${owner.registrationId} ${owner.tokenGeneration} ${listId}`;
+      for (;;) {
+        const block = blocks.get(key);
+        if (block !== undefined && block.next < block.end) {
+          block.next += 1;
+          const isNearEnd = block.size === largestBlock && block.end - block.next === reserveAt;
+          // Where this fails, the caller who finds the block used up tries again, and is told.
+          if (isNearEnd) reserveOnce(key, listId, owner).catch(() => {});
+          return { listId, index: block.next - 1 };
+        }
+        if (block?.following === undefined) await reserveOnce(key, listId, owner);
+        else blocks.set(key, block.following);
       }
-      if (block?.following === undefined) await reserveOnce(key, listId, owner);
-      else blocks.set(key, block.following);
-    }
+    },
   };
 }
 

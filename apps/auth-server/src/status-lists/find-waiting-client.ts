@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { OAuthError, ProblemError } from '@gatehouse/shared';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { parseBasicReadings, readAsClient } from '../protocol/basic-credentials.ts';
 
 /**
@@ -12,8 +12,7 @@ export type FindWaitingClient = (
   context: RequestContext,
 ) => Promise<string | undefined> | undefined;
 
-interface Dependencies {
-  authenticateClient: AuthenticateClient;
+interface Dependencies extends ClientAuthentication {
   realm: string;
 }
 

@@ -4,7 +4,7 @@ import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Keys } from '../keys/room.ts';
-import { createAllocateStatus } from './allocate-status.ts';
+import { createStatusAllocation } from './allocate-status.ts';
 import { createFindWaitingClient } from './find-waiting-client.ts';
 import { createGrantStatusStore } from './grant-status-store.ts';
 import { meterWaits } from './meter-waits.ts';
@@ -38,7 +38,7 @@ export function createStatusListsRoom(needs: Needs) {
     ...{ statuses, grantStatuses, signingKeys, clock, observeBuild },
     issuer: config.authUrl,
   });
-  const allocateStatus = createAllocateStatus({
+  const { allocateStatus } = createStatusAllocation({
     ...{ statuses, statusLists, clock },
     findOwner: clients.clients.find,
     noteUse: clients.noteUse,

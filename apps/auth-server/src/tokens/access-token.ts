@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createJwtVerifier, type NoteFault } from '@gatehouse/resource-server/parts';
+import { createJwtVerifier } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { isEveryRole, limitRoles } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
@@ -15,12 +15,7 @@ const accessTokenType = 'at+jwt';
 /** JSON leaves out what is undefined. */
 type Unset<T> = { [Name in keyof T]: T[Name] | undefined };
 
-export interface AccessTokens {
-  /** `now`: the second that the caller tells the client's lifetime from. */
-  issue(grant: AuthorizationGrant, now?: number): string;
-  /** Checks what can be checked without a database; undefined for whatever is not an access token in force. */
-  verify(token: string, note?: NoteFault): Promise<Readonly<AccessTokenClaims> | undefined>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 interface Dependencies {
   signingKeys: SigningKeys;
@@ -31,7 +26,7 @@ interface Dependencies {
 }
 
 /** RFC 9068: JWT access tokens, `typ` at+jwt, signed ES256. */
-export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: Dependencies): AccessTokens {
+export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: Dependencies) {
   const verify = createJwtVerifier<Readonly<AccessTokenClaims>>(
     { keys: signingKeys.verificationKeys, clock },
     {
@@ -44,7 +39,8 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
   );
 
   return {
-    issue(grant, iat = toSeconds(clock())) {
+    /** `iat`: the second that the caller counts the lifetime from. */
+    issue(grant: AuthorizationGrant, iat: number = toSeconds(clock())): string {
       const exp = iat + findLifetime(grant, iat);
       const party = buildPartyClaims(grant, grant.target.audience === orgApiUri);
       const claims: Unset<AccessTokenClaims> = {
@@ -65,6 +61,7 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
       };
       return signingKeys.sign('ES256', accessTokenType, claims);
     },
+    /** Checks all that needs no database; undefined for a text that is no access token in force. */
     verify,
   };
 }

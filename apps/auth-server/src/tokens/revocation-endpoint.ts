@@ -1,7 +1,7 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { AuthenticateClient } from '../clients/authenticate-client.ts';
+import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
@@ -10,8 +10,7 @@ import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { RevokeToken } from './revoke-token.ts';
 
-interface Dependencies {
-  authenticateClient: AuthenticateClient;
+interface Dependencies extends ClientAuthentication {
   revokeToken: RevokeToken;
   tell: Tell;
 }

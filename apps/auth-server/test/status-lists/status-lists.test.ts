@@ -3,7 +3,11 @@ import { createId } from '@gatehouse/service-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { buildStatusClaim, listExpiresAt, listIdOf } from '../../src/protocol/token-status.ts';
-import { type AllocateStatus, createAllocateStatus, type StatusOwner } from '../../src/status-lists/allocate-status.ts';
+import {
+  createStatusAllocation,
+  type StatusAllocation,
+  type StatusOwner,
+} from '../../src/status-lists/allocate-status.ts';
 import { buildEntityTag } from '../../src/status-lists/entity-tag.ts';
 import type { NewStatusBlock } from '../../src/status-lists/status-block-store.ts';
 import { createStatusLists, type StatusLists } from '../../src/status-lists/status-lists.ts';
@@ -68,9 +72,9 @@ describe('allocating a status', () => {
   const findOwner = async (clientId: string) => registered.get(clientId);
   const create = (statuses: StatusStore, noteUse = async () => true) => {
     const { statusLists } = createEnding({ ...test, statuses }, { clock });
-    return createAllocateStatus({ statuses, findOwner, noteUse, statusLists, clock });
+    return createStatusAllocation({ statuses, findOwner, noteUse, statusLists, clock }).allocateStatus;
   };
-  const allocateFrom = (statuses: StatusStore): AllocateStatus => {
+  const allocateFrom = (statuses: StatusStore): StatusAllocation['allocateStatus'] => {
     const allocate = create(statuses);
     return (client) => {
       registered.set(client.clientId, client);
@@ -229,7 +233,8 @@ describe('allocating a status', () => {
     const ended: unknown[] = [];
     const statusLists = { revokeRegistration: async (...registration: unknown[]) => void ended.push(registration) };
     const { statuses } = test;
-    const allocate = createAllocateStatus({ statuses, findOwner, noteUse: async () => true, statusLists, clock });
+    const noteUse = async () => true;
+    const allocate = createStatusAllocation({ statuses, findOwner, noteUse, statusLists, clock }).allocateStatus;
     for (const owner of [buildClient(), buildClient({ tokenGeneration: 2 })]) {
       registered.set(owner.clientId, owner);
       for (let turn = 0; turn < 17; turn += 1) await allocate(owner);

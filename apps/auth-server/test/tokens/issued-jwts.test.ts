@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Role, roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, UnsecuredJWT } from 'jose';
-import { createIssueTokens } from '../../src/grants/issue-tokens.ts';
+import { createTokenIssue } from '../../src/grants/issue-tokens.ts';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
 import { createServiceTokenIssuer } from '../../src/organization/service-token.ts';
@@ -191,20 +191,20 @@ describe('issued JWTs', () => {
         return start + later;
       };
       const accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: audience, clock: passing });
-      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock: passing });
+      const { issueTokens } = createTokenIssue({ accessTokens, idTokens, clock: passing });
       const answer = issueTokens(buildGrant({ endsAt: seconds + 600 }), undefined);
       const { exp, iat } = readClaims<AccessTokenClaims>(answer.access_token);
       expect([exp, answer.expires_in]).toEqual([seconds + 600, exp - iat]);
     });
 
     it('is answered without a scope where its resource has none', () => {
-      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock });
+      const { issueTokens } = createTokenIssue({ accessTokens, idTokens, clock });
       const target = { ...orders, scope: [] };
       expect(issueTokens(buildGrant({ target }), undefined).scope).toBeUndefined();
     });
 
     it('comes without an ID token where no user signed in', () => {
-      const issueTokens = createIssueTokens({ accessTokens, idTokens, clock });
+      const { issueTokens } = createTokenIssue({ accessTokens, idTokens, clock });
       for (const absent of [{ user: undefined }, { authentication: undefined }]) {
         expect(issueTokens(buildGrant(absent), undefined)).not.toHaveProperty('id_token');
       }
