@@ -247,7 +247,7 @@ describeWithChromium('in a browser', () => {
     await fillSignIn(page);
     const [response] = await Promise.all([page.waitForResponse('**/oauth/sign-in'), pressSignIn(page)]);
     expect(response.status()).toBe(403);
-    expect(await page.getByRole('alert').textContent()).toMatch(/open for too long/);
+    expect(await page.getByRole('alert').textContent()).toContain('This form has expired');
     await fillSignIn(page);
     await pressSignIn(page);
     await page.waitForURL(`${client.redirectUri}?code=*`);
