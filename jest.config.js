@@ -22,7 +22,7 @@ const common = {
 /** Where a file stands or what it is called says what it does: these start processes, database servers or a browser. */
 const startsProcesses = ['/packages/e2e/test/.*\\.test\\.ts$', '/test/.*\\.e2e\\.test\\.ts$'];
 
-/** What the services are made of is bundled, and compiled once for all files (packages/test-kit/jest). */
+/** The sources of the services are bundled, and compiled once for all files (packages/test-kit/jest). */
 const bundled = new URL('packages/test-kit/dist/packages/', import.meta.url);
 const packagesOnceCompiled = Object.fromEntries(
   readdirSync(bundled)
@@ -59,7 +59,7 @@ const inProcess = {
  * Files that run a second time against two replicas of each service behind a balancer, on MySQL. Not here, and why:
  * `operations/` starts its own replicas; `outages`, `key-rotation`, `revocation-at-resource-servers`, `log-secrecy`
  * and `measurements` stop, change, read or measure one process; `documentation` and `manifests` start none;
- * `browser`, `consent-in-browser` and `hostile-input` are about one answer at a time, whoever gives it, and take minutes.
+ * `browser`, `consent-in-browser` and `hostile-input` are about one answer at a time, of any replica, and take minutes.
  */
 const replicatedNames = [
   'interface',

@@ -1,4 +1,4 @@
-// What a name of a workspace means where tests run from sources: `@gatehouse/service-kit/http` is packages/service-kit/src/http/index.ts.
+// The file of a workspace name where tests run from sources: `@gatehouse/service-kit/http` is packages/service-kit/src/http/index.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { readSettings } from './read-settings.mjs';
 import { StartError } from './start-error.mjs';
 
 /**
- * Checks that everything is there, builds, and then runs. What is wrong is said in one line.
+ * Checks that everything is there, builds, and then runs. A fault is told in one line.
  * @param {string} command as the user typed it
  * @param {(settings: import('./read-settings.mjs').Settings, run: typeof import('./src/run.ts').run) => Promise<void>} runAll
  */

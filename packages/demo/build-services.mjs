@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const turbo = fileURLToPath(new URL('../../node_modules/turbo/bin/turbo', import.meta.url));
 const wanted = ['auth-server', 'org-api', 'demo'].map((name) => `--filter=@gatehouse/${name}`);
 
-/** Builds both services. What the build tool says is shown only where it fails. */
+/** Builds both services. The output of the build tool is shown only where it fails. */
 export function buildServices() {
   const { isTTY } = process.stderr;
   if (isTTY) process.stderr.write('Building. The first build takes half a minute.');

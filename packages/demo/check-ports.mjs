@@ -73,7 +73,7 @@ async function canListen(host, ports) {
 }
 
 /**
- * Whether a URL chooses this port. PORT is refused beside AUTH_URL and BASE_URL, so with one of these every port is that of a URL.
+ * Whether a URL chooses this port. PORT is refused together with AUTH_URL and BASE_URL, so with one of these every port is that of a URL.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  */

@@ -5,7 +5,7 @@ import { StepError, send } from './send.mjs';
  * @typedef {object} Device
  * @property {string} clientId
  * @property {string | undefined} clientSecret undefined for a public client
- * @property {string} tokenUrl the other endpoints stand beside it
+ * @property {string} tokenUrl the other endpoints have the same base
  * @property {string} scope
  */
 

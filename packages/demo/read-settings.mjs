@@ -1,7 +1,7 @@
 import { StartError } from './start-error.mjs';
 
 /**
- * What `npm start` takes from the environment. Every variable that it cannot honour is refused.
+ * Reads the variables of `npm start`. Every variable that it cannot honour is refused.
  * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, ports: Record<string, number>, folder: string }} Settings `folder` holds the data
  */
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * `npm start`: checks that everything is there, builds, and runs both services (src/run.ts). What stands here and in the
+ * `npm start`: checks that everything is there, builds, and runs both services (src/run.ts). The code here and in the
  * files that it imports runs before anything is built, and on versions of Node.js that Gatehouse does not run on.
  *
  *   node packages/demo/start.mjs [--built] [--help]      --built: does not build

@@ -26,7 +26,7 @@ const settings = /** @type {const} */ ({
 /** The settings that --device does without. */
 const neededByPassword = ['username', 'password', 'client-secret'];
 
-/** What to do about an error of the token endpoint (RFC 6749 5.2).
+/** The advice about an error of the token endpoint (RFC 6749 5.2).
  * @type {Record<string, string | undefined>} */
 const advices = {
   invalid_grant: 'check ACTIVE_USERNAME and ACTIVE_PASSWORD',

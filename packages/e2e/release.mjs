@@ -1,6 +1,6 @@
-// What a release changes in the text of a file.
+// The changes of a release in the text of a file.
 
-/** What stands before the version of an image, a migration Job or a package of this repository. */
+/** The text before the version of an image, a migration Job or a package of this repository. */
 const names = /(gatehouse\/(?:auth-server|org-api):|newTag: |VERSION=|-migrate-|gatehouse-resource-server-)/;
 
 /**

@@ -55,7 +55,7 @@ function* fetchChosenVersions() {
 }
 
 /**
- * Node.js from its package for this system, which has the headers too, and npm beside it.
+ * Node.js from its package for this system, which has the headers too, and npm next to it.
  * @param {string} node
  * @param {string} npm
  * @returns {Versions}

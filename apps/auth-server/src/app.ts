@@ -41,12 +41,12 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerMetrics(app, metrics);
 
   for (const { routes } of rooms) if ('api' in routes) await routes.api(app);
-  // What clients call directly.
+  // The endpoints that clients call directly.
   const crossOriginRules = createCrossOriginRules(deps.registeredOrigins);
   await registerOAuthScope(app, { realm: config.realm, crossOriginRules }, (oauth) => {
     for (const { routes } of rooms) if ('oauth' in routes) routes.oauth(oauth);
   });
-  // What people see in a browser.
+  // The pages that people see in a browser.
   await app.register(async (pages) => {
     await pages.register(cookie);
     await acceptForms(pages);

@@ -33,7 +33,7 @@ export interface Config extends CommonConfig, Branding {
   keyEncryptionKey: Buffer;
   /** The former key, while what it encrypted is encrypted with the current one. */
   previousKeyEncryptionKey: Buffer | undefined;
-  /** Who may register clients at the registration endpoint: nobody, holders of an initial access token, or everybody. */
+  /** The callers that may register clients at the registration endpoint: none, holders of an initial access token, or all. */
   dynamicRegistration: RegistrationMode;
   /** Milliseconds after the sign-in for which a browser session lives. No use makes it longer. */
   sessionLifetime: number;
@@ -41,7 +41,7 @@ export interface Config extends CommonConfig, Branding {
   refreshTokenIdleDays: number;
   /** Days after its first issue for which a refresh token with offline access can be used. */
   refreshTokenMaxDays: number;
-  /** Scope names allowed beside the known ones, each once. */
+  /** Scope names allowed in addition to the known ones, each once. */
   extraScopes: string[];
   /** Names of `EXTRA_SCOPES` that every realm knows. They have their known meaning. */
   needlessExtraScopes: string[];
@@ -91,7 +91,7 @@ const ownVariables = {
     keyType('the key before, at the first start after a change: what it encrypted is encrypted again', ''),
   ),
   EXTRA_SCOPES: Type.Array(Type.String({ pattern: scopeTokenPattern }), {
-    description: 'scope names, space-separated, allowed beside the known ones; a known one changes nothing',
+    description: 'scope names, space-separated, allowed in addition to the known ones; a known one changes nothing',
     default: [],
     expected: 'be scope names of printable ASCII, without " and \\, separated by spaces',
   }),
@@ -206,6 +206,6 @@ function makeDevelopmentKey(): void {
     mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
     writeFileSync(developmentKeyFile, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
   } catch {
-    // It is there already; where it is not, whoever reads it says so.
+    // It is there already; where it is not, the code that reads it says so.
   }
 }

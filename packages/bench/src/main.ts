@@ -8,7 +8,7 @@ import { openLab } from './lab.ts';
 import { cleanUpOnSignal } from './machine/clean-up.ts';
 import { buildCaseSection, buildHeadline, type CaseReport, reportOn, writeReport } from './report/report.ts';
 
-/* `npm run bench`: measures the product beside others, prints tables and writes them into `results/`. */
+/* `npm run bench`: measures the product next to others, prints tables and writes them into `results/`. */
 
 const resultsFolder = fileURLToPath(new URL('../results/', import.meta.url));
 

@@ -8,7 +8,7 @@ export interface BannerOptions {
   clientId: string;
 }
 
-/** What `npm start` prints once both services are ready: commands to paste, in order. */
+/** The text that `npm start` prints once both services are ready: commands to paste, in order. */
 export function buildBanner({ authUrl, baseUrl, demoUrl, folder, clientId }: BannerOptions): string {
   const secret = `${clientId}-secret`;
   return `

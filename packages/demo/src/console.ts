@@ -22,7 +22,7 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** What both services write, as a newcomer reads it. */
+/** The log of both services, as a newcomer reads it. */
 export interface Console {
   /** Takes a log line: a refused request is one line with method, path, status and reason; a warning is shown once. */
   readLogLine(line: string): void;

@@ -4,7 +4,7 @@ import { createConsole } from './console.ts';
 import { createProcessGroup, type Environment, type Running, startService } from './services.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-/** What `npm start` was told (`read-settings.mjs`). */
+/** The settings of `npm start` (`read-settings.mjs`). */
 export interface Settings {
   authUrl: string;
   baseUrl: string;

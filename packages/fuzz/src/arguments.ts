@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a run is asked to do. */
+/** The options of a run. */
 export interface FuzzOptions {
   requests: number;
   /** The same seed makes the same requests, but for what the services gave in answers before. */

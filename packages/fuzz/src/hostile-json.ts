@@ -1,4 +1,4 @@
-/** JSON that has broken somebody's reader of claims before, by what it is. */
+/** JSON that has broken readers of claims before, by what it is. */
 export const hostileJson: Record<string, string> = {
   'a list in a list': '[["web"]]',
   zero: '0',

@@ -1,4 +1,4 @@
-/** Text that has broken somebody's server before. */
+/** Text that has broken servers before. */
 export const hostileTexts: Record<string, string> = {
   'nothing at all': '',
   'a NUL': 'a\0b@example.com',

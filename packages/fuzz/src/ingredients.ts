@@ -4,7 +4,7 @@ export const callback = 'https://app.example.com/callback';
 /** As the public client registers it. It may come with any port. */
 export const loopbackCallback = 'http://127.0.0.1:80/callback';
 
-/** What a stranger does not have: with it, requests get as far as they can. */
+/** Values that a stranger does not have: with them, requests get as far as they can. */
 export interface Ingredients {
   /** Of the services, in this order of keys: where assertions and proofs are meant for. */
   urls: { 'auth-server': string; 'org-api': string };
@@ -20,6 +20,6 @@ export interface Ingredients {
   holder: ClientKey;
   /** Forms of pages, with the cookies of the browser that was given them. */
   forms: { path: string; cookie: string; fields: Record<string, string> }[];
-  /** What the answers gave: tokens, codes, request_uris, nonces; clients and users that may be changed and deleted. */
+  /** Values of the answers: tokens, codes, request_uris, nonces; clients and users that may be changed and deleted. */
   found: Record<string, string[]>;
 }

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@gatehouse/test-kit';
 
-/** What can be asked of a service. Path parameters are `{}`. */
+/** The requests that a service takes. Path parameters are `{}`. */
 export interface Operation {
   service: ServiceName;
   method: string;
@@ -18,7 +18,7 @@ const documentationPaths = [
   '/docs/static/swagger-initializer.js',
 ];
 
-/** What `/openapi.json` does not show: pages of the browser, what the services ask of each other, the documentation. */
+/** The paths outside of `/openapi.json`: pages of the browser, requests between the services, the documentation. */
 const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
   ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),

@@ -57,7 +57,7 @@ const anyClient: Maker = (random, { clients, publicClient, keyed }) =>
 const anyToken: Maker = (random, ingredients) =>
   found(random.pick(['access_token', 'refresh_token', 'id_token', 'code']))(random, ingredients);
 
-/** What is right, or nearly, for a parameter of this name. */
+/** Values that are right, or nearly, for a parameter of this name. */
 const makers: Record<string, Maker> = {
   grant_type: one(
     ...['authorization_code', 'refresh_token', 'refresh_token', 'client_credentials', 'service_account'],

@@ -1,4 +1,4 @@
-// The script of the sources with every mutant in it, beside the one of the tests.
+// The script of the sources with every mutant in it, next to the one of the tests.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

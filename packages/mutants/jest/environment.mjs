@@ -30,7 +30,7 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   }
 
   /**
-   * What the code under test asks.
+   * The questions of the code under test.
    * @param {string} source
    */
   ask = (source) => {
@@ -43,7 +43,7 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   };
 
   /**
-   * What later files get is made while no mutant is on, and belongs to no test.
+   * The values for later files are made while no mutant is on, and belong to no test.
    * @override
    * @param {string} name
    * @param {() => Promise<string>} make
@@ -58,7 +58,7 @@ export default class MutantsEnvironment extends PackagesEnvironment {
   }
 
   /**
-   * What ran with a mutant before, as when a module loaded, may show in what is made.
+   * Code that ran with a mutant before, as when a module loaded, may show in what is made.
    * @override
    */
   mayKeep() {

@@ -1,13 +1,13 @@
 import type { Watch } from './watch.ts';
 
-/** What ran of the source files: their names, and the numbers of the mutants. */
+/** The parts of the source files that ran: their names, and the numbers of the mutants. */
 export type Reach = Readonly<Record<string, readonly number[]>>;
 
-/** What one test file runs, without any mutant. */
+/** The mutants that one test file runs, without any mutant being on. */
 export interface Recording {
   /** Time of the whole file, loading included. */
   milliseconds: number;
-  /** What runs outside of its tests: when the modules load, and before and after all tests. */
+  /** The mutants that run outside of its tests: when the modules load, and before and after all tests. */
   outside: Reach;
   tests: readonly { name: string; milliseconds: number; reach: Reach }[];
 }

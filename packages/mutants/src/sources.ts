@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** Folder of the repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What has mutants: the rules. A migration has run once and for all; a program runs in no test in process. */
+/** Rules have mutants. A migration has run once and for all; a program runs in no test in process. */
 const folders = [
   'apps/auth-server/src',
   'apps/org-api/src',

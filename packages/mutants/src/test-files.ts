@@ -10,7 +10,7 @@ const folders = [
   'packages/service-kit',
   'packages/shared',
 ];
-/** What a test's result depends on apart from its own file. What writes mutants also numbers them. */
+/** The files on which a test's result depends, apart from its own. The code that writes mutants also numbers them. */
 const common = [
   ...folders,
   'packages/test-kit',

@@ -31,7 +31,7 @@ process.on('message', (task: WorkerTask) => {
     () => process.exit(1),
   );
 });
-// What a mutant left behind fails late, and is none of the next one's.
+// The leftovers of a mutant fail late, and belong to none of the next one.
 process.on('uncaughtException', () => {});
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

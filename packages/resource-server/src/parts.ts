@@ -1,4 +1,4 @@
-// What the verifier is made of, for servers that put it together in another way. It may change with each version.
+// The parts of the verifier, for servers that put it together in another way. They may change with each version.
 export * from './clock.ts';
 export * from './dpop/dpop-nonce.ts';
 export * from './dpop/dpop-proof.ts';

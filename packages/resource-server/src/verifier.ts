@@ -34,17 +34,17 @@ export interface VerifierOptions {
   type?: 'at+jwt' | 'jwt';
   /** Accepted signatures; all that this package knows, if absent. */
   algorithms?: readonly SignatureAlgorithm[];
-  /** What comes before the path in the public URL of a request; the origin of the audience if absent. DPoP proofs name that URL. */
+  /** The part before the path in the public URL of a request; the origin of the audience if absent. DPoP proofs name that URL. */
   baseUrl?: string;
   /** The realm of challenges. */
   realm?: string;
-  /** What the API says of itself in its metadata (RFC 9728). */
+  /** The metadata of the API (RFC 9728). */
   metadata?: ResourceDescription;
   /** Whether a token whose status list cannot be had is refused by 503, or goes on with the list in hand. `reject` if absent. */
   statusListUnavailable?: 'reject' | 'accept';
   /** Seconds without a good answer after which a status list counts as unavailable; 60 if absent. */
   statusListMaxAge?: number;
-  /** Origins beside the issuer's own that status lists are fetched from. */
+  /** Origins that status lists are fetched from, in addition to the issuer's own. */
   statusListOrigins?: readonly string[];
   dpop?: {
     /** Demands nonces of the server (RFC 9449 9). */
@@ -64,7 +64,7 @@ export interface VerifierLog extends Partial<RefusalLog> {
   warn(details: object, message: string): void;
 }
 
-/** What one request needs, and where its refusal is told. */
+/** The needs of one request, and where its refusal is told. */
 export interface VerifyNeeds extends RequestNeeds {
   /** Is told with the reason of a refusal. */
   requestId?: string | undefined;

@@ -2,7 +2,7 @@ import { type TSchemaOptions, Type } from 'typebox';
 import { baseUrlType } from './base-url.ts';
 import { trustProxyType } from './trust-proxy.ts';
 
-/** What differs between the services. */
+/** The differences between the services. */
 export interface ServiceDefaults {
   port: number;
   databaseFile: string;

@@ -12,7 +12,7 @@ export const trialText =
 /** Variables that are no settings of an installation. */
 const besideSettings = ['NODE_ENV', 'TRIAL_WITHOUT_SETTINGS', 'HOST', 'PORT', 'LOG_LEVEL', 'DEMO_DATA'];
 
-/** What an image must be given in production. Its defaults would be right for nobody. */
+/** The variables that an image must be given in production. Their defaults would be right for nobody. */
 const neededInImages = ['DATABASE_URL', 'AUTH_URL', 'BASE_URL'];
 
 interface Choice {

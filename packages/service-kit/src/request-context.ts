@@ -1,4 +1,4 @@
-/** What rules know of the HTTP request that they work for. */
+/** The values of the HTTP request that rules work for. */
 export interface RequestContext {
   /** auth-server sends it on to org-api, so that one id finds the log lines of both services. */
   requestId: string;

@@ -9,7 +9,7 @@ export const apiReferenceClientId = 'api-reference';
 /** The page that the browser comes back to, below the public base of each service. */
 export const apiReferenceRedirectPath = '/docs/static/oauth2-redirect.html';
 
-/** What each scope of the client opens. */
+/** The data that each scope of the client opens. */
 export const apiReferenceScopes = {
   openid: 'the claims of the user (OpenID Connect)',
   profile: 'name, username and other personal data',

@@ -5,7 +5,7 @@
 
 const beyondFourDigits = '[^\\u0000-\\uFFFF]';
 
-/** What is neither a control character (Unicode's Cc) nor a surrogate that stands alone (Cs). */
+/** Neither a control character (Unicode's Cc) nor a surrogate that stands alone (Cs). */
 export const printable = `[\\u0020-\\u007E\\u00A0-\\uD7FF\\uE000-\\uFFFF]|${beyondFourDigits}`;
 
 /** Of {@link printable} what neither changes the direction of a text nor ends its line. */

@@ -47,7 +47,7 @@ const flag = (description: string) => Type.Boolean({ description, expected: 'be 
 export const namePattern = `^(?:${plain}){1,128}$`;
 
 /**
- * What a client that registers itself (RFC 7591) may do with a field: choose it; choose it with `application_type` native
+ * The choices of a client that registers itself (RFC 7591) about a field: choose it; choose it with `application_type` native
  * only; send it in the form of RFC 7591, which has rules of its own. A field that is `fixed` has the value that the server
  * sets, one that is `ignored` is passed over, and one that is `refused` is an error.
  */
@@ -124,7 +124,10 @@ export const clientMetadataFields = {
       expected: 'be an array of 1–100 URIs of registered resources, without repeats',
     }),
   ),
-  redirect_uris: field('own_form', uris('Callback URLs, matched exactly: those beside redirect_uri, or all of them')),
+  redirect_uris: field(
+    'own_form',
+    uris('Callback URLs, matched exactly: the ones in addition to redirect_uri, or all of them'),
+  ),
   loopback_ports: field(
     'native',
     Type.Enum(['any'], {

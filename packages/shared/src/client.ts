@@ -72,7 +72,7 @@ export function clientRegistrationSchema() {
   );
 }
 
-/** The same for a client of org-api alone, in a realm that knows `extraScopes` beside the known ones. */
+/** The same for a client of org-api alone, in a realm that knows `extraScopes` in addition to the known ones. */
 export function plainRegistrationSchema(extraScopes: readonly string[]) {
   const { properties } = clientRegistrationSchema();
   const names: readonly string[] = [...knownScopes, ...extraScopes];

@@ -3,7 +3,7 @@ export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code
 /** RFC 8693 2.1. */
 export const tokenExchangeGrantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** What is said of a grant type outside of the file that decides what it issues. */
+/** The facts about a grant type outside of the file that decides what it issues. */
 interface GrantTypeRules {
   /** A client without a secret may have it (RFC 6749 2.1). */
   public: boolean;

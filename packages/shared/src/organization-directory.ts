@@ -13,7 +13,7 @@ export const serviceTokenType = 'gatehouse-service+jwt';
 /** Seconds that a service token is valid. */
 export const serviceTokenLifetime = 30;
 
-/** The claims that bind a service token to one request, beside the registered claims. */
+/** The claims that bind a service token to one request, in addition to the registered claims. */
 export interface ServiceTokenClaims {
   /** The method, as in RFC 9449 4.2. */
   htm: string;

@@ -3,7 +3,7 @@ import { printable } from './character-ranges.ts';
 import { datePattern } from './date-pattern.ts';
 
 /*
- * What a user's record may say of the person beyond the names: the standard claims of OpenID Connect Core 5.1 that are
+ * The personal data of a user's record beyond the names: the standard claims of OpenID Connect Core 5.1 that are
  * optional here.
  */
 
@@ -112,7 +112,7 @@ export const optionalPersonalFields = Object.fromEntries(
 };
 const personalDataSchema = Type.Object(optionalPersonalFields);
 
-/** What the record of a user says of the person beyond the names. */
+/** The personal data of a user's record beyond the names. */
 export type PersonalData = Static<typeof personalDataSchema>;
 export type Address = NonNullable<PersonalData['address']>;
 

@@ -14,7 +14,7 @@ export type UserType = (typeof userTypes)[number];
 export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles that each role includes beside itself. */
+/** The roles that each role includes in addition to itself. */
 const impliedRoles: Record<Role, readonly Role[]> = {
   SystemAdministrator: ['IdpAdministrator', 'DirectoryReader'],
   IdpAdministrator: ['DirectoryReader'],

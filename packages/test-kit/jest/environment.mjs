@@ -10,7 +10,7 @@ const packages = fileURLToPath(new URL('../dist/packages/packages.cjs', import.m
 /** @type {Map<string, Script>} */
 const scripts = new Map();
 /**
- * What one test file made for those after it (src/keep-between-files.ts).
+ * The values that one test file made for those after it (src/keep-between-files.ts).
  * @type {Map<string, string>}
  */
 const kept = new Map();

@@ -30,8 +30,8 @@ export default class LongestFirst extends Sequencer {
   }
 
   /**
-   * Shards that take about as long as each other: each file, longest first, goes to the one that has the least so far. What a
-   * machine remembers has no part in it, as other machines run the other shards.
+   * Shards that take about as long as each other: each file, longest first, goes to the one that has the least so far. The
+   * times that a machine remembers play no part, as other machines run the other shards.
    * @override
    * @param {Test[]} tests
    * @param {import('@jest/test-sequencer').ShardOptions} options

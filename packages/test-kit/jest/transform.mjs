@@ -1,4 +1,4 @@
-// Tests take the sources of the services from one script, which is compiled once for all files. What is left of a source file is
+// Tests take the sources of the services from one script, which is compiled once for all files. The rest of a source file is
 // a module that gives what the script has of it. SWC strips test files, and sources that are no part of the script.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ export interface Jwk {
 }
 
 /**
- * A key of a client, with what the client signs by it. What it signs is right; members that are given replace those that are
+ * A key of a client, with all that the client signs by it. A signature is right; members that are given replace those that are
  * there, and undefined leaves one out.
  */
 export interface ClientKey {

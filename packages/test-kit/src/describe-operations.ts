@@ -25,7 +25,7 @@ const forPeople = new Set(['description', 'examples', 'example', 'title', 'expec
 
 /**
  * Says in lines what credentials an interface knows, and what each operation takes and answers: its credentials, its parameters,
- * the members of its body and of its answers, each with its bounds. What is written for people is left out. Pure.
+ * the members of its body and of its answers, each with its bounds. Texts for people are left out. Pure.
  */
 export function describeOperations(document: DescribedInterface): string {
   const { paths, components } = document;

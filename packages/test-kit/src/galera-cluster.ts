@@ -28,7 +28,7 @@ export interface Lag {
   stop(): Promise<void>;
 }
 
-/** What a cluster is made of, where Debian's mariadb-server, galera-4 and rsync put it. */
+/** The programs of a cluster, where Debian's mariadb-server, galera-4 and rsync put them. */
 const galeraLibrary = process.env.GALERA_PATH ?? '/usr/lib/galera/libgalera_smm.so';
 const programs = [mariaDbProgram, '/usr/bin/rsync'];
 

@@ -17,7 +17,7 @@ export interface Gatehouse<Service extends ServiceProcess = ServiceProcess> {
   baseUrl: string;
   authServer: Service;
   orgApi: Service;
-  /** The environment each service was started with, to start it again or beside it. */
+  /** The environment each service was started with, to start it again or to start another one. */
   env: Record<ServiceName, Record<string, string>>;
   /** Everything both services wrote. */
   output(): string;

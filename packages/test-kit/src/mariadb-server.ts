@@ -30,7 +30,7 @@ export const mariaDbProgram = process.env.MARIADBD_PATH ?? (existsSync(debianPro
 
 const installation = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-log-file-size=16M'];
 
-/** What a small server in a hurry is told. */
+/** The options of a small server in a hurry. */
 const settings = [
   '--bind-address=127.0.0.1',
   '--innodb-buffer-pool-size=32M',
@@ -93,7 +93,7 @@ export async function startMariaDbServer(
   };
 }
 
-/** What copies data for a cluster writes as nobody where root starts it, so its servers are nobody's then. */
+/** The program that copies data for a cluster writes as nobody where root starts it, so its servers are nobody's then. */
 const clusterUser = 'nobody';
 const isRoot = () => process.getuid?.() === 0;
 

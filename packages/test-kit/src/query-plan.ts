@@ -60,7 +60,7 @@ const answeredByKey =
 const nearlyEmpty = 5;
 
 function isReadByIndex({ table, type, key, rows, Extra }: PlanRow): boolean {
-  // What the statement itself put together: the tables that it is made of have rows of their own.
+  // Tables that the statement itself put together: the tables that it is made of have rows of their own.
   if (table?.startsWith('<derived')) return true;
   // `index`: the whole of an index, row by row.
   const readsAll = key === null || (type === 'index' && (rows ?? 0) > nearlyEmpty);

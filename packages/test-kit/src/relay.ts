@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 
 /** Hands connections on to a server. */
 export interface Relay {
-  /** Takes a connection that somebody else accepted. */
+  /** Takes a connection that another server accepted. */
   accept(client: Socket): void;
   /** Ends all connections that are there. */
   cut(): void;
 }
 
-/** Sees what passes on one connection, before it is handed on. What is cut meanwhile does not arrive. */
+/** Sees what passes on one connection, before it is handed on. Bytes that are cut meanwhile do not arrive. */
 export interface RelayObserver {
   sent?(chunk: Buffer): void;
   answered?(chunk: Buffer): void;

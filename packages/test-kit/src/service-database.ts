@@ -11,10 +11,10 @@ import { findFreePort } from './free-port.ts';
 import { repositoryRoot, type ServiceName, startServiceProcess } from './service-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** What signing keys are encrypted with in each copy, and so in all of them. */
+/** The key that signing keys are encrypted with in each copy, and so in all of them. */
 export const keyEncryptionKey = Buffer.alloc(32, 'tests').toString('base64');
 
-/** What a service is told at the start that makes the rows. */
+/** The settings of a service at the start that makes the rows. */
 const firstSettings: Record<ServiceName, Record<string, string>> = {
   'auth-server': { KEY_ENCRYPTION_KEY: keyEncryptionKey },
   'org-api': { DEMO_DATA: 'true' },

@@ -20,7 +20,7 @@ export async function startServiceReplicas(options: {
   env: Record<string, string>;
   /** Folders of builds of the repository, which may differ. */
   builds: readonly string[];
-  /** What each replica has in its environment that the others have not. */
+  /** The variables in the environment of each replica that the others have not. */
   differences?: readonly Record<string, string>[];
 }): Promise<ServiceReplicas> {
   const { name, port, env, builds, differences = [] } = options;
@@ -56,7 +56,7 @@ export async function startServiceReplicas(options: {
     },
     async stop(signal) {
       const codes = Promise.all(running.map(({ stop }) => stop(signal)));
-      // What still runs is answered before the way to it is closed.
+      // Requests that still run are answered before the way to them is closed.
       const unclean = (await codes).find((code) => code !== 0);
       await balancer.close();
       return unclean === undefined ? 0 : unclean;

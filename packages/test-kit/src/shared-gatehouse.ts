@@ -7,13 +7,13 @@ import { type Gatehouse, startGatehouse, startReplicatedGatehouse } from './gate
 import type { ServiceProcess } from './service-process.ts';
 import { testReplicas } from './test-database.ts';
 
-/** What several files of tests ask at the same time: each kind of it is started once in a run of Jest. */
+/** The kinds that several files of tests ask at the same time: each is started once in a run of Jest. */
 interface Kind {
   dialect: Dialect;
   replicas: number;
 }
 
-/** What a file learns of services that are not its own. */
+/** The values that a file learns of services that are not its own. */
 type Shown = Pick<Gatehouse, 'authUrl' | 'baseUrl' | 'env'>;
 
 /** Where a file asks for them; Jest's own process sets it before any file runs. */

@@ -14,7 +14,7 @@ interface Dependencies {
   manageableClients: ManageableClients;
 }
 
-/** What administrators do with the logos of clients. Each throws 404 where there is no such client. */
+/** Operations of administrators on the logos of clients. Each throws 404 where there is no such client. */
 export function createClientLogoAdministration({ clientLogos, manageableClients }: Dependencies) {
   return {
     /** Throws 404 where the client has no logo. */

@@ -25,7 +25,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** What administrators do with registered clients. */
+/** Operations of administrators on registered clients. */
 export function createClientAdministration(deps: Dependencies) {
   const manageableClients = createManageableClients(deps);
   const needs = { ...deps, manageableClients };

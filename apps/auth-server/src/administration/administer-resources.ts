@@ -11,7 +11,7 @@ import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
 
-/** What the administration of resources is made of. */
+/** The parts of the administration of resources. */
 interface ResourceDependencies {
   resources: ResourceStore;
   scopeNames: ScopeNameStore;
@@ -38,7 +38,7 @@ const mostResources = 1000;
 
 export type ResourceAdministration = ReturnType<typeof createResourceAdministration>;
 
-/** What administrators do with resources. Each throws 400, 404 or 409. */
+/** Operations of administrators on resources. Each throws 400, 404 or 409. */
 export function createResourceAdministration(deps: ResourceDependencies) {
   const get = createGetResource(deps);
   return {

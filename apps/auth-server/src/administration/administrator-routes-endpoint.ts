@@ -34,7 +34,7 @@ export function createAdministratorGuard({ authenticateAdministrator, dpop }: De
 
 export type AdministratorRoutes = ReturnType<typeof createAdministratorRoutes>;
 
-/** What all routes for administrators share: the caller, and the description. */
+/** The parts that all routes for administrators share: the caller, and the description. */
 export function createAdministratorRoutes(tag: string, getAdministrator: GetAdministrator) {
   const administrators = new WeakMap<FastifyRequest, Administrator>();
   /** Runs before the body is read: only administrators learn what is wrong with it. */

@@ -15,7 +15,7 @@ export interface Author {
   context: RequestContext;
 }
 
-/** What a request says about the administrator who sends it. */
+/** The credentials that a request has of the administrator who sends it. */
 export interface AdministratorRequest {
   /** The header, as it was sent. */
   authorization: string | undefined;

@@ -131,7 +131,7 @@ function createBasicAuthentication(
   };
 }
 
-/** What is thrown for a client that does not prove who it is; any other failure stays as it is. */
+/** The error for a client that does not prove who it is; any other failure stays as it is. */
 function toRefusal(error: unknown, { unauthenticated }: AdministratorChallenge): unknown {
   if (!(error instanceof ClientRefusal)) return error;
   const { why, message, reason, client: claimed, retryAfter } = error;

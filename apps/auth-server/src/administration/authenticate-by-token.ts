@@ -49,7 +49,7 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
   };
 }
 
-/** What is thrown for a token that comes without the proof of its key; any other failure stays as it is. */
+/** The error for a token that comes without the proof of its key; any other failure stays as it is. */
 function toRefusal(error: unknown, { invalidToken, invalidProof, useNonce }: AdministratorChallenge): unknown {
   if (!(error instanceof OAuthError)) return error;
   if (error.code === 'invalid_token') return invalidToken(error.message);

@@ -89,7 +89,7 @@ function applyChanges(client: Client, changes: ClientChanges, { administrator }:
   };
 }
 
-/** What is left out stays; null takes a field away. */
+/** A field that is left out stays; null takes it away. */
 function changeMetadata(metadata: ClientMetadata, changes: ClientChanges): ClientMetadata {
   const merged = clientMetadataNames.map((name) => [
     name,

@@ -87,8 +87,8 @@ export function createCheckExchangeFrom({ clients }: { clients: Pick<ClientStore
 }
 
 function findMissing({ roles: held }: Administrator, needed: readonly Role[]): Role[] {
-  const worth = rolesImpliedBy(held);
-  return needed.filter((role) => !worth.includes(role));
+  const implied = rolesImpliedBy(held);
+  return needed.filter((role) => !implied.includes(role));
 }
 
 function nameRoles(names: readonly Role[]): string {
@@ -146,7 +146,7 @@ export function createManageableClients({ clients, directory }: Dependencies) {
   return {
     /** Throws 404 where no client has this client_id. */
     get,
-    /** Throws 403 too, where the author lacks a role that the client is worth. */
+    /** Throws 403 too, where the author lacks a role that the client has. */
     async getFor({ administrator, context }: Author, clientId: string): Promise<Client> {
       const client = await get(clientId);
       await checkMayManage(client, administrator, context);

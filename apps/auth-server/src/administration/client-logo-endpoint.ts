@@ -21,7 +21,7 @@ const png = {
   content: { 'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) } },
 };
 
-/** `PUT`, `GET` and `DELETE /clients/:client_id/logo`: pages show the logo beside the name of the client. */
+/** `PUT`, `GET` and `DELETE /clients/:client_id/logo`: pages show the logo next to the name of the client. */
 export async function registerClientLogos(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const { operations, clientLogoAdministration: logos } = deps;
   const { describe, authorOf, told, record } = operations;

@@ -25,14 +25,14 @@ interface Dependencies {
   record: RecordFact;
 }
 
-/** What all operations of client administration share: the caller, the description, and the facts. */
+/** The parts that all operations of client administration share: the caller, the description, and the facts. */
 export function createClientOperations({ getAdministrator, tell, record }: Dependencies) {
   const { authorOf, describe } = createAdministratorRoutes('clients', getAdministrator);
 
   return {
     authorOf,
     describe,
-    /** Waits for a change; where the author lacks a role that the client is worth, tells that too. */
+    /** Waits for a change; where the author lacks a role that the client has, tells that too. */
     told: <T>(request: FastifyRequest<{ Params: ClientParams }>, change: Promise<T>): Promise<T> =>
       tellMissingRole(tell, authorOf(request as FastifyRequest), request.params.client_id, change),
     /** Resolves once the change is in the audit trail. */

@@ -105,7 +105,7 @@ function findScopeFault(
   return nameUnknownScope({ field, detail: rule }, unknown);
 }
 
-/** What is gone stays as it is. */
+/** A resource that is gone stays as it is. */
 function spellAsRegistered(metadata: ClientMetadata, known: readonly Known[]): ClientMetadata {
   const spell = (uri: string) => known.find((one) => one !== undefined && isSameResource(one.uri, uri))?.uri ?? uri;
   const spellAll = (uris: readonly string[]) => [...new Set(uris.map(spell))];

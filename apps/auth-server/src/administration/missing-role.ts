@@ -2,14 +2,14 @@ import { ProblemError } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { Author } from './administrator.ts';
 
-/** An administrator lacks a role that a client, or its Robot, is worth (403). */
+/** An administrator lacks a role that a client, or its Robot, has (403). */
 export class MissingRoleError extends ProblemError {
   constructor(detail: string) {
     super(403, detail);
   }
 }
 
-/** Waits for a change of a client, and tells where the administrator lacks a role that the client is worth. */
+/** Waits for a change of a client, and tells where the administrator lacks a role that the client has. */
 export async function tellMissingRole<T>(
   tell: Tell,
   { administrator, context }: Author,

@@ -68,7 +68,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
   });
 }
 
-/** Authenticates the caller before the body is read. What it gives throws the failure, once the body is there. */
+/** Authenticates the caller before the body is read. The function that it gives throws the failure, once the body is there. */
 function authenticateEarly(
   scope: FastifyInstance,
   getAdministrator: GetAdministrator,

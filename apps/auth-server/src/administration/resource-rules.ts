@@ -9,7 +9,7 @@ import { changeTagged, findTagFaults, readTagged } from './tagged-members.ts';
 /** The most bytes of the scopes of a resource, as JSON. The column takes them on every database. */
 const longestScopes = 60_000;
 
-/** What is wrong with a new resource, beside what its schema says. */
+/** The faults of a new resource that its schema does not find. */
 export function findResourceFaults(body: NewResource, orgApi: OrgApi): FieldError[] {
   const fault = findResourceUriFault(body.resource);
   return [
@@ -25,7 +25,7 @@ function findLevelFaults(level: string | null | undefined): FieldError[] {
   return [{ field: 'required_acr', detail: describeUnknownLevel(level) }];
 }
 
-/** What is wrong with a change. The scopes of org-api belong to the configuration. */
+/** The faults of a change. The scopes of org-api belong to the configuration. */
 export function findChangeFaults(
   changes: ResourceChanges,
   { names }: Pick<Resource, 'names'>,

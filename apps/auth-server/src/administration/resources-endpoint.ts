@@ -33,7 +33,7 @@ interface RouteDependencies {
   ): Promise<void>;
 }
 
-/** What `GET /resources` takes. */
+/** The query of `GET /resources`. */
 const ResourcesQuery = Type.Object({
   limit: pageLength,
   cursor: buildPageCursor(idPattern),

@@ -37,7 +37,7 @@ export function changeTagged(
   return after.length === 0 ? undefined : Object.fromEntries(after);
 }
 
-/** What is wrong with the tags of a text, beside their form. */
+/** The faults of the tags of a text, other than their form. */
 export function findTagFaults(field: string, member: string, tagged: object = {}): FieldError[] {
   const tags = Object.keys(tagged).map((tag) => tag.toLowerCase());
   const details = [

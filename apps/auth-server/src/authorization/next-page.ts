@@ -104,7 +104,7 @@ function nameApplicant({ target }: BrowserRequest): ApplicationName {
   return nameApplication(target.client, describePlace(target.redirectUri));
 }
 
-/** Gives what a client shows beside its name on the pages for its users. */
+/** Gives the links and the logo that a client shows next to its name on the pages for its users. */
 export type DescribeApplication = (client: Client) => Promise<ApplicationLinks>;
 
 interface DescriptionDependencies {

@@ -50,7 +50,7 @@ export async function nextStep(
   );
 }
 
-/** What a request demands of the sign-in (OpenID Connect Core 3.1.2.3). */
+/** The demands of a request on the sign-in (OpenID Connect Core 3.1.2.3). */
 export function demandOf({ prompts, level, expectedUserId }: AuthorizationRequest): SignInDemand {
   return { maxAge: level.maxAge, userId: expectedUserId, isNew: prompts.has('login') || prompts.has('select_account') };
 }

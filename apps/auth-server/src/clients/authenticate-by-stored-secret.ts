@@ -5,7 +5,7 @@ import { type ClientRefusal, tooManyWrongSecrets, wrongCredentials } from './cli
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 
-/** Who may be meant by a reading, as the database has it now. */
+/** The client that a reading may mean, as the database has it now. */
 interface Candidate {
   client: Client | undefined;
   secret: string;
@@ -55,7 +55,7 @@ async function authenticateByHash(
     return 'wrong';
   });
   if (checked.outcome === 'limited') throw tooManyWrongSecrets(checked.retryAfter);
-  // The same guess may have been checked for somebody else a moment ago: what matched is remembered.
+  // The same guess may have been checked for another caller a moment ago: a secret that matched is remembered.
   const match = candidates.find(({ client, secret }) => client && clientSecrets.isRemembered(client, secret));
   if (checked.outcome === 'right' && match?.client !== undefined) return match.client;
   throw wrongSecret(candidates);

@@ -103,7 +103,7 @@ async function authenticateBySecret(
   return authenticateByStoredSecret(deps, readings, attempt, wait);
 }
 
-/** The way of almost every request: a client whose secret matched a moment ago. What the database has now decides the rest. */
+/** The way of almost every request: a client whose secret matched a moment ago. The database decides the rest now. */
 async function findRemembered(
   { clients, clientSecrets }: Dependencies,
   readings: readonly ClientSecretReading[],

@@ -25,7 +25,7 @@ export function findAssertedClientId(assertion: string): string | undefined {
   }
 }
 
-/** What is wrong with an assertion. */
+/** The fault of an assertion. */
 export interface AssertionFault {
   /** For the log. */
   reason: string;
@@ -86,7 +86,7 @@ export function createFindAssertionFault({ usedIdentifiers, issuer, clock }: Dep
   };
 }
 
-/** What the library does not check, or not as strictly. */
+/** The checks that the library does not make, or not as strictly. */
 function findTimeFault({ exp = 0, iat = 0 }: JWTPayload, now: number): string | undefined {
   if (exp <= now - clockTolerance.behind) return '"exp" has passed';
   if (exp > now + longestLifetime) return 'valid for more than an hour';

@@ -12,7 +12,7 @@ import type { Client } from './client.ts';
 /** Signatures of client assertions and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
 export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
-/** What the server demands of a client, and how it serves it: by the profile and the metadata of its registration. */
+/** The demands of the server on a client, and how it serves it: by the profile and the metadata of its registration. */
 export interface ClientDemands {
   /** The one way to authenticate (OpenID Connect Registration 2); undefined where any that fits its credentials will do. */
   authenticationMethod: ClientAuthenticationMethod | undefined;
@@ -112,7 +112,7 @@ export function findProofLimit({ metadata }: Client): readonly string[] | undefi
   return metadata.profile === undefined ? undefined : profiles[metadata.profile].signatureAlgorithms;
 }
 
-/** The metadata of a registration with all that its profile implies. What the registration says itself stays. */
+/** The metadata of a registration with all that its profile implies. A value that the registration itself has stays. */
 export function completeMetadata(metadata: ClientMetadata): ClientMetadata {
   return { ...profileOf(metadata).implied, ...metadata };
 }
@@ -132,7 +132,7 @@ export function findProfileFaults(metadata: ClientMetadata, grantTypes: readonly
   return [...faults, { field: 'authorized_grant_types', detail }];
 }
 
-/** Whether a change puts the client under a profile that it did not have. What it holds was issued by weaker rules. */
+/** Whether a change puts the client under a profile that it did not have. Its tokens were issued by weaker rules. */
 export function getsProfile(before: Client, after: Client): boolean {
   const { profile } = after.metadata;
   return profile !== undefined && profile !== before.metadata.profile;

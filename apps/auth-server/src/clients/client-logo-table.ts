@@ -1,7 +1,7 @@
 import type { ColumnTypes } from '@gatehouse/service-kit/database';
 import type { EntitySchemaOptions } from 'typeorm';
 
-/** A row of its own beside the client, so that nobody who reads a client reads an image. */
+/** A row of its own next to that of the client, so that nobody who reads a client reads an image. */
 export interface ClientLogoRow {
   registration_id: Buffer;
   client_id: string;

@@ -38,7 +38,7 @@ export function clientFromRow(row: ClientRow): Client {
   };
 }
 
-/** What a client says of its row: whether it was ever used is written by itself. */
+/** The columns that a client has of its row: whether it was ever used is written by itself. */
 export type WrittenClientRow = Omit<ClientRow, 'unused_hash'>;
 
 export function rowFromClient(client: Client): WrittenClientRow {

@@ -65,7 +65,7 @@ function buildUnmatchableHash(): string {
 }
 
 /**
- * What is stored beside the hash of a secret that the server made. It names that hash: a release that knows no digests may
+ * The value stored with the hash of a secret that the server made. It names that hash: a release that knows no digests may
  * replace the hash alone, and what is left of the digest then belongs to nothing.
  */
 export function buildSecretDigest(storedHash: string, secret: string): string {
@@ -120,7 +120,7 @@ function createRememberedSecrets(slowHash: SlowHash) {
     verify(storedHash: string | undefined, secret: string, turn?: Turn): Promise<boolean> {
       if (storedHash === undefined) return slowHash.verify(undefined, secret, turn);
       const key = fingerprint(storedHash, secret);
-      // Where somebody else found no place in the queue, this one may.
+      // Where another caller found no place in the queue, this one may.
       return (
         verifying.get(key)?.catch(() => startVerifying(storedHash, secret, key, turn)) ??
         startVerifying(storedHash, secret, key, turn)

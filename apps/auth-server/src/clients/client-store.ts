@@ -35,7 +35,7 @@ export interface ClientStore {
   list(page: ClientPageRequest): Promise<Client[]>;
   /**
    * Everything but the secret. False where the client is gone or was changed since `seenUpdatedAt`, or where its new
-   * default resource is gone. Who ends the client's access tokens raises `tokenGeneration` by it.
+   * default resource is gone. A caller that ends the client's access tokens raises `tokenGeneration` by it.
    */
   update(client: Client, seenUpdatedAt: number): Promise<boolean>;
   /** Everything, also the registration and the secret. False where the client is gone or is not as in `seen` any more. */
@@ -108,7 +108,7 @@ export function createClientStore(database: Database): ClientStore {
   };
 }
 
-/** What cannot be a client_id is not asked for: MySQL compares no other text with an ASCII column. */
+/** A text that cannot be a client_id is not looked up: MySQL compares no other text with an ASCII column. */
 function createFind(findRow: Lookup<ClientRow>): ClientStore['find'] {
   return async (clientId) => {
     const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
@@ -181,7 +181,7 @@ function replaceSecret(database: Database, seen: Client, change: SecretChange): 
   );
 }
 
-/** What a statement names to change a client as it was seen, and no other. */
+/** The values that a statement names to change a client as it was seen, and no other. */
 const isVersion = 'client_id = ? AND registration_id = ? AND updated_at = ?';
 
 function versionOf({ clientId, registrationId, updatedAt }: Client) {

@@ -8,7 +8,7 @@ export interface Client {
   registrationId: string;
   /** argon2id; undefined for a public client. */
   secretHash: string | undefined;
-  /** Of a secret that the server made, beside its hash: it is compared without hashing slowly. */
+  /** Of a secret that the server made, in addition to its hash: it is compared without hashing slowly. */
   secretDigest: string | undefined;
   /** A secret that was replaced and is still good until `expiresAt`. */
   previousSecret: { hash: string; digest: string | undefined; expiresAt: number } | undefined;
@@ -19,7 +19,7 @@ export interface Client {
   accessTokenValidity: number;
   /** The Robot a service-account client acts as. */
   serviceAccount: { userId: string; username: string } | undefined;
-  /** What RFC 7591 and its family let a client say of itself. */
+  /** The metadata that RFC 7591 and its family let a client register. */
   metadata: ClientMetadata;
   /** The roles that can be used through the client at most, the most powerful first. */
   ceiling: readonly Role[];

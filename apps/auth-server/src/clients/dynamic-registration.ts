@@ -2,7 +2,7 @@ import type { GrantType } from '@gatehouse/shared';
 
 export const applicationTypes = ['web', 'native'] as const;
 
-/** What an initial access token allows to the clients that register by it. */
+/** The bounds that an initial access token sets to the clients that register by it. */
 export interface RegistrationLimits {
   grantTypes: readonly GrantType[];
   /** Undefined for all that is open to dynamic clients. */

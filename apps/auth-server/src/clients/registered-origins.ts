@@ -35,7 +35,7 @@ interface Dependencies {
   log: Logger;
 }
 
-/** What the rows of clients had when they were read. */
+/** The values of the rows of clients when they were read. */
 interface Known {
   /** By origin, the client_ids that have it, the newest last. */
   holders: Map<string, Set<string>>;
@@ -45,8 +45,8 @@ interface Known {
 
 /**
  * Keeps the origins of administrators' clients in memory. Strangers can ask about any origin as often as they like. So a
- * question reads what changed since the last one, by one statement for all who ask within a second. What a deletion or a
- * change took away is found out by the look-up of the client itself, which its own requests share. Why: ADR 36.
+ * question reads what changed since the last one, by one statement for all who ask within a second. The look-up of
+ * the client itself, which its own requests share, finds what a deletion or a change took away. Why: ADR 36.
  * Strangers register clients too, so the origins of those are looked up by an index. Why: ADR 58.
  */
 export function createRegisteredOrigins(deps: Dependencies): RegisteredOrigins {

@@ -8,7 +8,7 @@ import { createNetworkBudget } from './window-budget.ts';
 /** Milliseconds. */
 const windowLength = 60_000;
 
-/** Bounds the rows that somebody without credentials can have stored, by the requests of a public client from one network. */
+/** Bounds the rows that a caller without credentials can have stored, by the requests of a public client from one network. */
 export interface RequestBudget {
   /** Throws a 429 where the client has used up the minute of this network. A confidential client has no limit. */
   spend(client: Client, address: string): Promise<void>;

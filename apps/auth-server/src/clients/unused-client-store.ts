@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import { clientFromRow } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
 
-/** What a client gets that registers once more before it was ever used. */
+/** The values that a client gets that registers once more before it was ever used. */
 export interface Renewal {
   tokenHash: Buffer;
   lapsesAt: number;

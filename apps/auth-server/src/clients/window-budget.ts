@@ -21,7 +21,7 @@ interface Dependencies {
 }
 
 export function createWindowBudget({ requestBudgets, limit, windowLength, clock }: Dependencies): WindowBudget {
-  /** What is used up in the current window, so that what is refused costs no statement. */
+  /** The budgets used up in the current window: a refusal costs no statement. */
   let spent = { start: 0, keys: new Set<string>() };
   const spentSince = (start: number) => {
     if (spent.start !== start) spent = { start, keys: new Set() };

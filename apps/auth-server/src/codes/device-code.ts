@@ -54,7 +54,7 @@ export interface DeviceApproval {
 /** A device asks for no claims one by one. */
 export const noClaims = { idToken: [], userinfo: [] };
 
-/** What a device asked for, as facts tell it. */
+/** The request of a device, as facts tell it. */
 export function describeAsked({ scope, resources = [] }: Pick<DeviceCode, 'scope' | 'resources'>) {
   return { scope, resources: resources.map(({ resource }) => resource) };
 }

@@ -32,7 +32,7 @@ const retryAfter = 30;
 /** A user code that is taken is drawn again. Of 20^8 and 10,000 taken ones, that is rare once. */
 const mostDraws = 10;
 
-/** What a client asked for. */
+/** The request of a client. */
 export type AskedByDevice = Pick<
   DeviceCode,
   'registrationId' | 'clientId' | 'clientGeneration' | 'scope' | 'resources' | 'acrValues' | 'maxAge'

@@ -25,7 +25,7 @@ function listResources(shown: readonly ShownResource[], messages: Messages): Htm
   );
 }
 
-/** What an application asks for. */
+/** The request of an application. */
 export interface AskedAccess {
   scope: readonly string[];
   /** Claims requested by name that the scopes do not cover. */
@@ -44,7 +44,7 @@ ${listResources(resources, messages)}`;
 export interface ConsentPage extends AskedAccess {
   realm: string;
   application: ApplicationName;
-  /** What the application shows beside its name. */
+  /** The logo and the links that the application shows next to its name. */
   about: ApplicationLinks;
   /** The place where the answer goes. */
   host: string;

@@ -8,7 +8,7 @@ export interface ConsentRow {
   scope: string;
   /** Null where no claim was allowed by name, and in rows of releases that did not store claims. */
   claims: string | null;
-  /** JSON: resources beside org-api. Null where there are none. */
+  /** JSON: resources other than org-api. Null where there are none. */
   resources: string | null;
   granted_at: number;
 }

@@ -10,7 +10,7 @@ export interface Consent {
   clientId: string;
   /** Scopes of org-api. */
   scope: string[];
-  /** Resources beside org-api, with their scopes. */
+  /** Resources other than org-api, with their scopes. */
   resources: GrantedResource[];
   /** Claims allowed by name that the scopes do not cover. */
   claims: string[];

@@ -10,7 +10,7 @@ export function listOrgApiScopes({ scope, resources }: Pick<Asked, 'scope' | 're
   return scope.filter((name) => !others.has(name));
 }
 
-/** Whether the user allowed each resource, and each scope of it, by their ids. What is allowed of org-api stands elsewhere. */
+/** Whether the user allowed each resource, and each scope of it, by their ids. The scopes of org-api are stored elsewhere. */
 export function areAllowed(given: readonly GrantedResource[], asked: readonly GrantedResource[]): boolean {
   return cut(asked, given).every(
     (one, index) => one !== undefined && one.scopes.length === asked[index]?.scopes.length,

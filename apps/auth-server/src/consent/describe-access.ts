@@ -8,7 +8,7 @@ interface Access {
   claims: readonly string[];
 }
 
-/** Describes scopes and claims in words. What has no words is named as it is. */
+/** Describes scopes and claims in words. A scope without words is named as it is. */
 export function describeAll({ scope, claims }: Access, messages: Messages): string[] {
   const words = [
     ...scope.map((name) => findWords(messages.scopes, name)),

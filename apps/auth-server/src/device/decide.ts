@@ -10,7 +10,7 @@ import type { WaitingDevice } from './look-up-code.ts';
 
 export type Decision = 'allow' | 'deny';
 
-/** Stores what the user decided about a device. False where the code expired, or somebody else decided first. */
+/** Stores the decision of the user about a device. False where the code expired, or another decision came first. */
 export type Decide = (
   device: WaitingDevice,
   signedIn: SignedInUser,

@@ -9,7 +9,7 @@ interface DevicePage {
   realm: string;
   username: string;
   formToken: string;
-  /** What was wrong with the form that was posted before. */
+  /** The fault of the form that was posted before. */
   fault?: DeviceFault | undefined;
   messages: Messages;
 }
@@ -17,7 +17,7 @@ interface DevicePage {
 /** A form that did not lead on. */
 export interface DeviceFault {
   status: number;
-  /** What the user reads. */
+  /** The text that the user reads. */
   message: string;
 }
 

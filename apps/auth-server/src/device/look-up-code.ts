@@ -19,7 +19,7 @@ export interface WaitingDevice {
   code: DeviceCode;
   client: Client;
   access: AskedAccess;
-  /** What the device, its client and its resources demand of the sign-in. */
+  /** The demands of the device, its client and its resources on the sign-in. */
   level: LevelDemand;
 }
 

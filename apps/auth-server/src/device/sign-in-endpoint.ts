@@ -9,7 +9,7 @@ interface Dependencies {
 
 /** `POST /oauth/device-sign-in`: the form of the sign-in page. Goes on with the user code of the page. */
 export function registerDeviceSignIn(app: FastifyInstance, { signInPlace, nextPage }: Dependencies): void {
-  // Who comes back to the address of the form, by the history of the browser, starts with the page of the code.
+  // A user who comes back to the address of the form, by the history of the browser, starts with the page of the code.
   app.get('/oauth/device-sign-in', { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
   signInPlace.register(app, {
     read: (_request, typed) => typed,

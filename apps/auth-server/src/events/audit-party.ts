@@ -12,7 +12,7 @@ export function describeClient({ registrationId, clientId }: ClientFacts): Audit
   return { kind: 'client', id: registrationId, name: clientId };
 }
 
-/** What is no username is left out: people type passwords where usernames belong. */
+/** A text that is no username is left out: people type passwords where usernames belong. */
 export function describeClaimedUser({ username, id }: ClaimedUser): AuditParty {
   return { kind: 'user', id, name: isUsername.test(username) && username.length <= 255 ? username : undefined };
 }

@@ -102,7 +102,7 @@ function findRefusalReason(why: AdministratorRefused['why'], user: Administrator
   return user?.enabled === false ? 'user_disabled' : 'role_missing';
 }
 
-/** The administrator lacks a role that the client is worth. */
+/** The administrator lacks a role that the client has. */
 function describeKeptClient({ administrator, clientId, context }: ClientKept): AuditEntry {
   return {
     type: 'administrator.refused',

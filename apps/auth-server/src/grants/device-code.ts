@@ -81,7 +81,7 @@ export function createDeviceCodeGrant(deps: Dependencies): GrantType {
 }
 
 /**
- * The roles that the tokens of a device can use. RFC 8628 5.4: a user may be brought to allow a device of somebody else, so
+ * The roles that the tokens of a device can use. RFC 8628 5.4: an attacker may bring a user to allow a device, so
  * roles go only where the page said so, by scope roles. Undefined for those of the client.
  */
 export function findCeiling(scope: readonly string[]): readonly Role[] | undefined {
@@ -97,7 +97,7 @@ export function findDeviceGrantEnd(
   return scope.includes('offline_access') ? undefined : authTime + sessionLifetime / 1000;
 }
 
-/** What was allowed, less what the client was since denied: the code is older than that of an authorization. */
+/** The granted scope, less the scopes that the client was since denied: the code is older than that of an authorization. */
 function findRegistered({ scope }: DeviceCode, client: Client): string[] {
   const registered = scope.filter((name) => client.scope.includes(name));
   if (registered.length > 0 || scope.length === 0) return registered;

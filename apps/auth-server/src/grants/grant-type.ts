@@ -30,7 +30,7 @@ export interface GrantType {
   decide(request: TokenRequest): Promise<Decision>;
 }
 
-/** What may be issued. */
+/** The tokens that may be issued. */
 export interface Decision {
   grant: Omit<AuthorizationGrant, 'client' | 'status' | 'dpopJkt'>;
   /** Consumes a code or rotates a token, and writes the rows of the grant. Absent where there is neither. */

@@ -78,7 +78,7 @@ async function getHeld(deps: Dependencies, request: TokenRequest, token: string,
   if (!demandsOf(client).refreshTokenStays && stored.dpopJkt !== undefined && stored.dpopJkt !== dpopJkt) {
     throw new OAuthError('invalid_dpop_proof', 'the refresh token is bound to a key; send a DPoP proof of that key');
   }
-  // What was granted, less what the client was since denied.
+  // The granted scope, less the scopes that the client was since denied.
   const registered = stored.scope.filter((name) => client.scope.includes(name));
   const chosen = chooseScope(request.parameters.get('scope'), registered);
   const { user, allowed } = await deps.findHolder(client, stored, context);
@@ -122,7 +122,7 @@ async function settle(
   const { keep, rotate } = refreshTokens;
   const { successor, status, repeatedBy } = await (demandsOf(client).refreshTokenStays ? keep : rotate)(use);
   const { grantId, userId } = use.seen;
-  // The grant may have been ended meanwhile, by somebody who did not see this status yet.
+  // The grant may have been ended meanwhile, by a request that did not see this status yet.
   if (await revocations.isGrantEnded(grantId)) {
     await revocations.endGrant(grantId, [status]);
     throw new OAuthError('invalid_grant', 'the grant was ended; sign in again');

@@ -62,7 +62,7 @@ async function getActive(
   );
 }
 
-/** What was granted, as far as the user of a third-party client allows it now. */
+/** The granted access, as far as the user of a third-party client allows it now. */
 async function findBehind(
   deps: Dependencies,
   { claims, user }: ActiveAccessToken,
@@ -79,7 +79,7 @@ async function findBehind(
   return { by: 'row', scope: allowed?.scope ?? [], resources: allowed?.resources };
 }
 
-/** What was granted when the grant began. A device asks for no claims one by one. */
+/** The access granted when the grant began. A device asks for no claims one by one. */
 async function findRow({ refreshTokens, codes, deviceCodeStore }: Dependencies, grantId: string) {
   const row = (await refreshTokens.findByGrant(grantId)) ?? (await codes.findByGrant(grantId));
   if (row !== undefined) return row;

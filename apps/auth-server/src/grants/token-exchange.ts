@@ -65,7 +65,7 @@ export function createTokenExchangeGrant(deps: Dependencies): GrantType {
           claims: { idToken: [], userinfo: [] },
           nonce: undefined,
           sessionId: undefined,
-          // A client of the organization uses the roles of its user without scope roles. Who exchanges a token does not.
+          // A client of the organization uses the roles of its user without scope roles. One that exchanges a token does not.
           ceiling: mayUseRoles ? findCeiling(token, client) : [],
           subject: buildSubject(token, client),
         },
@@ -81,7 +81,7 @@ function findAuthentication({ claims }: SubjectToken): Authentication | undefine
   return authTime === undefined ? undefined : readAuthentication(authTime, acr, amr);
 }
 
-/** RFC 8693 2.1. What is not supported is refused, because the token would mean another thing than the request. */
+/** RFC 8693 2.1. An unsupported parameter is refused, because the token would mean another thing than the request. */
 function checkForm(parameters: RequestParameters): void {
   for (const name of ['actor_token', 'actor_token_type']) {
     if (!parameters.has(name)) continue;

@@ -7,7 +7,7 @@ import type { HttpExchange } from './dpop.ts';
 /** Where pages of a client may call in the credentials mode `include`, as some libraries do. No endpoint reads or sets a cookie. */
 const credentialedPaths: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/revoke', '/oauth/userinfo']);
 
-/** Who may call: the client is not known before the request itself, so a preflight is answered by the origins of all clients. */
+/** The client is not known before the request itself, so a preflight is answered by the origins of all clients. */
 export function createCrossOriginRules(registeredOrigins: RegisteredOrigins): CrossOriginRules {
   return {
     mayIncludeCredentials: async (path, origin) => credentialedPaths.has(path) && registeredOrigins.has(origin),

@@ -1,6 +1,6 @@
 import type { SigningAlgorithm } from './signing-key.ts';
 
-/** What an operator sees of a key. Instants are milliseconds. */
+/** A key as an operator sees it. Instants are milliseconds. */
 export interface KeySummary {
   kid: string;
   algorithm: SigningAlgorithm;

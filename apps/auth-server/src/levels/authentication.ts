@@ -16,7 +16,7 @@ export function passwordAuthentication(authTime: number): Authentication {
   return { acr: levels[0], amr: ['pwd'], authTime };
 }
 
-/** What this server wrote into a token or a row. The release before wrote the time alone: its users had passwords. */
+/** Reads the values of a token or a row. The release before wrote the time alone: its users had passwords. */
 export function readAuthentication(authTime: number, acr: unknown, amr: readonly string[] | undefined): Authentication {
   if (!isLevel(acr) || amr === undefined) return passwordAuthentication(authTime);
   return { acr, amr: amr as readonly AuthenticationMethod[], authTime };

@@ -3,14 +3,14 @@ import type { RequestedAcr } from '../protocol/claims-parameter.ts';
 import type { Authentication } from './authentication.ts';
 import { listReached, type Proofs } from './proofs.ts';
 
-/** What a client or an API requires of every sign-in. */
+/** The demands of a client or an API on every sign-in. */
 export interface LevelRequirement {
   requiredAcr?: Level | undefined;
   /** Seconds since the sign-in, at most. */
   maxAge?: number | undefined;
 }
 
-/** What a request demands of a sign-in. */
+/** The demands of a request on a sign-in. */
 export interface LevelDemand {
   /** Levels that will do, the preferred one first. Tokens name the first that the user reached. */
   asked: readonly Level[];
@@ -20,7 +20,7 @@ export interface LevelDemand {
   maxAge: number | undefined;
 }
 
-/** What a request asks for. */
+/** The level that a request asks for. */
 interface AskedLevel {
   /** Of the parameter claims. Every value is let through unless it is essential (OpenID Connect Core 5.5.1.1). */
   acr?: RequestedAcr;
@@ -29,7 +29,7 @@ interface AskedLevel {
   maxAge: number | undefined;
 }
 
-/** What a client registered. */
+/** The levels that a client registered. */
 type ClientLevels = Pick<ClientMetadata, 'default_acr_values' | 'default_max_age' | 'required_acr'>;
 
 /**

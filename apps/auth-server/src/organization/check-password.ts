@@ -3,7 +3,7 @@ import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import type { PasswordChecked, PasswordPlace, Tell } from '../events/event.ts';
 import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 
-/** What the organization says of a password that was given at a place; tells it. */
+/** Asks the organization about a password that was given at a place, and tells the answer. */
 export type AskPassword = (
   credentials: PasswordCredentials,
   place: PasswordPlace,

@@ -99,7 +99,7 @@ async function checkPassword(
   { username, password, knownBrowsers }: PasswordCredentials,
   context: RequestContext,
 ): Promise<PasswordOutcome> {
-  // What is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
+  // A text that is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
   const check: PasswordCheck = {
     username: username.slice(0, longestText),
     password: password.slice(0, longestText),

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
 
-/** What somebody signs in with, and the client through which; the organization is not told of the latter. */
+/** The name and password of a sign-in, and the client through which; the organization is not told of the latter. */
 export interface PasswordCredentials {
   username: string;
   password: string;

@@ -25,7 +25,7 @@ export function warnOfName({ place }: ApplicationName, { application }: Messages
   return place === undefined ? undefined : html`<p class="note">${application.unverified}</p>`;
 }
 
-/** What an application shows of itself beside its name. */
+/** The logo and the links that an application shows next to its name. */
 export interface ApplicationLinks {
   website: string | undefined;
   privacy: string | undefined;

@@ -3,7 +3,7 @@ import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
 import { pathsOfImages } from './page-frame.ts';
 
-/** An image runs no script and loads nothing, also where somebody opens it alone: SVG is a document. */
+/** An image runs no script and loads nothing, also where a user opens it alone: SVG is a document. */
 export const assetHeaders = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'cross-origin-resource-policy': 'same-origin',

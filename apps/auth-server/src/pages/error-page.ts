@@ -5,13 +5,13 @@ import { type Html, html, joinHtml, sendPage } from './page.ts';
 export interface ErrorPage {
   realm: string;
   title: string;
-  /** What is wrong. */
+  /** The fault. */
   message: string;
   /** Whether the message is English whatever the language of the page: it is for those who run the application. */
   isTechnical?: boolean;
-  /** What came, as text: names and values. */
+  /** The values that came, as text: names and values. */
   details?: readonly (readonly [name: string, value: string])[];
-  /** What the user can do about it. */
+  /** The advice for the user. */
   advice: string;
   requestId: string;
   /** In the language of the other texts; English where they are left out. */
@@ -45,7 +45,7 @@ function listDetails(details: NonNullable<ErrorPage['details']>, { link }: Messa
 /** The most characters of a value that a page repeats. */
 const longestValue = 512;
 
-/** What is no printable ASCII is escaped: it could change the direction of the text, or look like another character. */
+/** A character outside of printable ASCII is escaped: it could change the direction of the text, or look like another one. */
 function showAsText(value: string): string {
   const escaped = value.replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character));
   return escaped.length > longestValue ? `${escaped.slice(0, longestValue)}...` : escaped;

@@ -4,7 +4,7 @@ import type { Branding } from '../branding/branding.ts';
 import type { Image } from '../branding/image.ts';
 import { buildStylesheet } from './stylesheet.ts';
 
-/** What all pages share. */
+/** The parts that all pages share. */
 export interface PageFrame extends Pick<Branding, 'displayName' | 'helpUrl' | 'privacyUrl' | 'termsUrl'> {
   /** The path of the service in its public URL: empty at the root of a host. */
   base: string;

@@ -15,14 +15,14 @@ export function parseBasicCredentials(authorization: string | undefined): BasicC
   return { userId: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** What `Authorization: Basic` may mean, as {@link listReadings} says; undefined and null as above. */
+/** The meaning of `Authorization: Basic`, as {@link listReadings} says; undefined and null as above. */
 export function parseBasicReadings(authorization: string | undefined): BasicCredentials[] | null | undefined {
   const basic = parseBasicCredentials(authorization);
   return basic && listReadings(basic);
 }
 
 /**
- * What the credentials may mean: RFC 6749 2.3.1 form-encodes both values inside Basic, but many clients send them raw.
+ * The readings of the credentials: RFC 6749 2.3.1 form-encodes both values inside Basic, but many clients send them raw.
  * The decoded reading comes first; equal ones are one.
  */
 export function listReadings(basic: BasicCredentials): BasicCredentials[] {
@@ -32,7 +32,7 @@ export function listReadings(basic: BasicCredentials): BasicCredentials[] {
   return differ ? [decoded, basic] : [decoded];
 }
 
-/** A client_id and a secret, as somebody sent them. */
+/** A client_id and a secret, as a caller sent them. */
 export interface ClientSecretReading {
   clientId: string;
   secret: string;

@@ -25,7 +25,7 @@ export const ClientInformation = Type.Object(
   { $id: 'ClientInformation', additionalProperties: true, description: 'RFC 7591 3.2.1, RFC 7592 3' },
 );
 
-/** What is in force for a client, by the names of RFC 7591. */
+/** The values in force for a client, by the names of RFC 7591. */
 export function buildClientInformation(
   { client, secret, registrationAccessToken }: RegisteredClient,
   authUrl: string,

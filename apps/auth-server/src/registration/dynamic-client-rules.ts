@@ -10,10 +10,10 @@ import { mayBePublic } from '../clients/client-settings.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 
 /*
- * What a client may be that registers itself. No other file says it. Without limits it came by open registration.
+ * The bounds of a client that registers itself. No other file says them. Without limits it came by open registration.
  */
 
-/** Of org-api. The scopes of resources with `dynamic_clients` are open beside them. */
+/** Of org-api. The scopes of resources with `dynamic_clients` are open in addition to them. */
 export const openScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
 /** By an initial access token. */
@@ -73,7 +73,7 @@ export function chooseAuthenticationMethod(asked: AskedKind, limits: Registratio
   return asked.token_endpoint_auth_method ?? (asked.profile === undefined ? usual : 'private_key_jwt');
 }
 
-/** What is wrong with the kind of a client: its grant types, its responses, and how it authenticates. */
+/** The faults of the kind of a client: its grant types, its responses, and how it authenticates. */
 export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | undefined): FieldError[] {
   const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
   const method = chooseAuthenticationMethod(asked, limits);

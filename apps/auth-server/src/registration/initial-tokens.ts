@@ -72,7 +72,7 @@ export function createInitialTokens({ store, findOpenAccess, clock }: Dependenci
   };
 }
 
-/** What the clients of the token may be at most: within what is open now. */
+/** The upper bounds of the clients of the token: within what is open now. */
 async function buildLimits(body: NewInitialToken, findOpenAccess: FindOpenAccess): Promise<RegistrationLimits> {
   const { grant_types: grantTypes = usualGrantTypes, resources } = body;
   const open = await findOpenAccess(resources, undefined);

@@ -6,7 +6,7 @@ import type { Resource } from '../resources/resource.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import { openScopes } from './dynamic-client-rules.ts';
 
-/** What is open to a client that registers itself: the URIs of resources, as they were registered, and names of scopes. */
+/** The access open to a client that registers itself: URIs of resources, as they were registered, and names of scopes. */
 export interface OpenAccess {
   resources: readonly string[];
   hasOrgApi: boolean;
@@ -30,7 +30,7 @@ interface Dependencies {
 /** An open resource. */
 type Open = Pick<Resource, 'resource'> & { scopes: readonly string[] };
 
-/** What a client that names no resources gets at most. The columns take it on every database. */
+/** The most that a client gets that names no resources. The columns take it on every database. */
 const most = { resources: 100, characters: 12_000, scopes: 200, scopeCharacters: 2048 };
 
 export function createFindOpenAccess({ resources, orgApi }: Dependencies): FindOpenAccess {

@@ -85,7 +85,7 @@ function getOwnRequest(request: FastifyRequest): OwnRequest {
   return { clientId: (request.params as Static<typeof Params>).client_id, token };
 }
 
-/** The names that the server knows. What people write elsewhere stays out of the audit trail. */
+/** The names that the server knows. Other names stay out of the audit trail: people write anything there. */
 function listSentFields(sent: object): string[] {
   return Object.keys(sent).filter((name) => Object.hasOwn(DynamicClientMetadata.properties, name));
 }

@@ -14,7 +14,7 @@ export interface OwnRequest {
   token: string;
 }
 
-/** What a client does with its own registration (RFC 7592 2). Each throws `invalid_token` where the token is not of this client. */
+/** Operations of a client on its own registration (RFC 7592 2). Each throws `invalid_token` where the token is not of this client. */
 export interface OwnRegistration {
   read(request: OwnRequest): Promise<RegisteredClient>;
   replace(request: OwnRequest, body: unknown): Promise<RegisteredClient>;

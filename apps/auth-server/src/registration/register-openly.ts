@@ -73,7 +73,7 @@ export function createRegisterOpenly({ clients, unusedClients, clock }: Dependen
   };
 }
 
-/** What makes two open registrations one. The members stand in the order of the server. */
+/** The identity of an open registration. The members stand in the order of the server. */
 export function hashOpenRegistration({ registration, metadata }: BuiltRegistration, client: Client, address: string) {
   const { client_id: _, ...said } = registration;
   const parts = [networkOf(address), said, metadata, client.dynamic?.applicationType];

@@ -6,7 +6,7 @@ import { createNetworkBudget, createWindowBudget } from '../clients/window-budge
 const perHour = { limit: 20, windowLength: 3_600_000 };
 const perMinute = { limit: 30, windowLength: 60_000 };
 
-/** Bounds what somebody without credentials can have stored. Each throws a 429 where it is used up. */
+/** Bounds the rows that a caller without credentials can have stored. Each throws a 429 where it is used up. */
 export interface RegistrationBudget {
   /** Spends one of the open registrations that a network has in an hour of the clock, and the /48 around it. */
   spend(address: string): Promise<void>;

@@ -41,7 +41,7 @@ export function createReplaceRegistration(deps: Dependencies): ReplaceRegistrati
     const ofAnother = { registrationId: createId(), tokenGeneration: seen.tokenGeneration + 1 };
     Object.assign(client, isAnother ? ofAnother : chooseGenerations(seen, client));
     if (!(await clients.replace(seen, client))) return undefined;
-    // Consents, codes and refresh tokens name a registration. Those of the one before are worth nothing any more.
+    // Consents, codes and refresh tokens name a registration. Those of the one before are no longer valid.
     if (isAnother) await statusLists.revokeRegistration(seen.registrationId);
     else await endEarlierGenerations(statusLists, client);
     return { client, secret };
@@ -79,7 +79,7 @@ function chooseCredentials({ secretHash, secretDigest, previousSecret }: Client,
   return { credentials: { previousSecret: undefined, ...stored }, secret };
 }
 
-/** What is not sent is gone. The registration itself stays: who it came by, and its ceiling. */
+/** A field that is not sent is gone. The registration itself stays: its origin, and its ceiling. */
 function buildReplacement(
   seen: Client,
   { registration, metadata }: BuiltRegistration,

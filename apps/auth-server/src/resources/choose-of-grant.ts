@@ -5,7 +5,7 @@ import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { buildTarget, isOpenTo, type Requester, type TokenTarget } from './token-target.ts';
 
-/** What a grant holds. `resources` is undefined for org-api alone. */
+/** The access that a grant holds. `resources` is undefined for org-api alone. */
 export interface GrantedAccess {
   scope: readonly string[];
   resources: readonly GrantedResource[] | undefined;
@@ -21,7 +21,7 @@ export function createChooseOfGrant(deps: Dependencies) {
   const targetOrgApi = createTargetOrgApi(deps);
   const isOf = (uri: string) => (one: GrantedResource) =>
     one.id === orgApiId ? orgApi.is(uri) : isSameResource(one.resource, uri);
-  /** What the client was since denied counts as gone. */
+  /** A resource that the client was since denied counts as gone. */
   const listUsable = (client: Requester, granted: readonly GrantedResource[]): GrantedResource[] => {
     const allowed = listResourcesOf(client, orgApi.uri);
     return granted.filter((one) => allowed.some((uri) => isOf(uri)(one)));

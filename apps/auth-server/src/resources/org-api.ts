@@ -34,7 +34,7 @@ export function createOrgApi({ baseUrl, extraScopes }: Needs): OrgApi {
   };
 }
 
-/** The scopes of org-api that are about a person. They may be granted beside the scopes of any resource. */
+/** The scopes of org-api that are about a person. They may be granted together with the scopes of any resource. */
 const personalScopes: ReadonlySet<string> = new Set(knownScopes);
 
 /** Whether it may be granted whatever the resource: ID tokens and refresh tokens are not affected by the resource. */
@@ -56,7 +56,7 @@ interface LimitDependencies {
 
 const noLimits: TokenLimits = { accessTokenValidity: undefined };
 
-/** What org-api demands of its access tokens, as an administrator set it. */
+/** The demands of org-api on its access tokens, as an administrator set them. */
 export function createOrgApiLimits({ resources, uri, ...options }: LimitDependencies) {
   const find = async (): Promise<TokenLimits> => (await resources.findByUri(uri)) ?? noLimits;
   const limits = createRecentLookup(find, { renewal: { after: renewAfter, lookup: find }, ...options });

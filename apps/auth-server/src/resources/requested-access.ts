@@ -8,12 +8,12 @@ import type { ResourceStore } from './resource-store.ts';
 import type { TaggedTexts } from './tagged-texts.ts';
 import { isOpenTo, type Requester } from './token-target.ts';
 
-/** What an authorization request asks for. */
+/** The access that an authorization request asks for. */
 export interface RequestedAccess {
   scope: string[];
   /** Undefined where org-api alone is asked for. */
   resources: GrantedResource[] | undefined;
-  /** The resources beside org-api with the scopes of them that are asked for, for the consent page. */
+  /** The resources other than org-api with the scopes of them that are asked for, for the consent page. */
   shown: ShownResource[];
 }
 
@@ -135,7 +135,7 @@ export function createFindLimits(deps: {
   };
 }
 
-/** Finds a granted resource and its scopes as they are now. What is gone, or was made again, is left out. */
+/** Finds a granted resource and its scopes as they are now. One that is gone, or was made again, is left out. */
 export type FindShownResource = (granted: GrantedResource) => Promise<ShownResource | undefined>;
 
 export function createFindShownResource({

@@ -11,7 +11,7 @@ export interface ResourceScope {
   descriptions?: TaggedTexts | undefined;
 }
 
-/** What an API demands of its access tokens. */
+/** The demands of an API on its access tokens. */
 export interface TokenLimits {
   /** Seconds for which they are valid at most; undefined where the client's setting alone decides. */
   accessTokenValidity: number | undefined;

@@ -1,4 +1,4 @@
-/** What a text says in other languages, by their tags (BCP 47). */
+/** A text in other languages, by their tags (BCP 47). */
 export type TaggedTexts = Readonly<Record<string, string>>;
 
 /** The text for a page: of the language of the page, of a region of it, else the one without a tag (RFC 7591 2.2). */

@@ -27,14 +27,14 @@ export function createTokenTargets(deps: Dependencies) {
   };
 }
 
-/** What may be granted to a client without asking further, and the target of its access token. */
+/** The access that a client may have without asking further, and the target of its access token. */
 export interface ChosenAccess {
   scope: string[];
   resources: GrantedResource[] | undefined;
   target: TokenTarget;
 }
 
-/** What a token request asks for. */
+/** The access that a token request asks for. */
 export interface AskedAccess {
   resource: string | undefined;
   scope: string | undefined;
@@ -77,7 +77,7 @@ function createChooseForClient(deps: Dependencies) {
     isForOrgApi(client, asked.resource) ? chooseOrgApi(client, asked.scope) : chooseRegistered(client, asked, isBeside);
 }
 
-/** The scope of a target that is not org-api, chosen of what the client may request of it, and what may stand beside. */
+/** The scope of a target that is not org-api, chosen of those that the client may request of it, and those that go with any. */
 function chooseOther(
   client: Requester,
   found: Resource,
@@ -107,7 +107,7 @@ function chooseScopeOfResource(asked: string | undefined, allowed: readonly stri
   throw new OAuthError('invalid_scope', 'this client may request no scope of this resource; leave the scope out');
 }
 
-/** What stands behind an access token. */
+/** The grant or the client behind an access token. */
 export type GrantBehind =
   /** A user granted it, and a row keeps what. */
   | ({ by: 'row' } & GrantedAccess)

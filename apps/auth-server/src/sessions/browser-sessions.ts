@@ -11,7 +11,7 @@ import type { SessionParticipants } from './session-participants.ts';
 export interface BrowserSessions {
   /**
    * Gives the session and the value of its cookie, always a new one. `formerToken`, the cookie that the browser had, is
-   * worth nothing any more; a session of the same user goes on under the new one.
+   * no longer valid; a session of the same user goes on under the new one.
    */
   start(user: DirectoryUser, formerToken?: string): Promise<{ token: string; session: BrowserSession }>;
   find(token: string | undefined): Promise<BrowserSession | undefined>;
@@ -51,7 +51,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
         sessionId: continued?.sessionId ?? createId(),
         userId: user.id,
         passwordChangedAt: user.passwordChangedAt,
-        // What the user proved earlier in the session counts from then.
+        // A proof from earlier in the session counts from its own time.
         proofs: { ...(continued?.proofs ?? noProofs), passwordAt: toSeconds(now) },
         expiresAt: now + sessionLifetime,
       };
@@ -68,7 +68,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
 
 /** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
 function createEndSession({ sessions, revocations, sessionParticipants }: Dependencies) {
-  /** What hangs on the session first, so that what fails halfway can be repeated; once more for what came meanwhile. */
+  /** The grants of the session end first, so that an end that fails halfway can be repeated; once more for those added meanwhile. */
   const end = async (session: BrowserSession): Promise<void> => {
     await sessionParticipants.tell(session);
     await revocations.endGrantsOfSession(session.sessionId);

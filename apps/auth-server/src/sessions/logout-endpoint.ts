@@ -62,7 +62,7 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);
       tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
-      // Its user signed in to this very application, in this session: it may go on at once, whoever registered it.
+      // Its user signed in to this very application, in this session: it may go on at once, also where it registered itself.
       const isKnown = logout.sessionId === session.sessionId;
       return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
     },

@@ -4,7 +4,7 @@ import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
 
-/** What an application asks when it wants its user signed out (RP-Initiated Logout 1.0). */
+/** The request of an application that wants its user signed out (RP-Initiated Logout 1.0). */
 export interface LogoutRequest {
   /** The session (`sid`) that `id_token_hint` is from: only in that session's browser it proves that the user means it. */
   sessionId: string | undefined;

@@ -9,8 +9,8 @@ import type { SessionParticipant } from './session-participant.ts';
 import type { SessionParticipantStore } from './session-participant-store.ts';
 
 /**
- * Back-Channel Logout 1.0: the clients that took part in a session are told when it ends. What is still to be told is
- * a row, so it survives a killed process and is told by whichever replica takes it first.
+ * Back-Channel Logout 1.0: the clients that took part in a session are told when it ends. A notice that is still to be
+ * sent is a row, so it survives a killed process, and the first replica that takes it sends it.
  */
 export interface SessionParticipants {
   /** Remembers that the client got something from the session, if it wants to be told of the end. */

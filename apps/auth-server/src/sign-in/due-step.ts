@@ -2,7 +2,7 @@ import { isRecent } from '../levels/level-demand.ts';
 import { listReached } from '../levels/proofs.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 
-/** What a page demands of the sign-in that it goes on with. */
+/** The demands of a page on the sign-in that it goes on with. */
 export interface SignInDemand {
   /** Seconds since the sign-in. 0 demands a new sign-in (OpenID Connect Core 3.1.2.1). */
   maxAge?: number | undefined;

@@ -5,14 +5,14 @@ import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts
 import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 
-/** What a person types, and the client that it is typed for; undefined where that is not known yet. */
+/** The name and password of a sign-in, and the client that they are typed for; undefined where that is not known yet. */
 export interface SignInForm {
   username: string;
   password: string;
   clientId: string | undefined;
 }
 
-/** What came of a password. The cookies of a `signed_in` are the ones that the browser gets. */
+/** The result of a password. The cookies of a `signed_in` are the ones that the browser gets. */
 export type SignInResult =
   | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
   | { outcome: 'refused' }
@@ -42,7 +42,7 @@ export function createSignInByPassword({ checkPassword, browserSessions, knownBr
       return { outcome: 'unchecked', error };
     }
     if (user === undefined) return { outcome: 'refused' };
-    // A new cookie at each sign-in: one that somebody planted before is worth nothing.
+    // A new cookie at each sign-in: one that an attacker planted before is not valid.
     const { token, session } = await browserSessions.start(user, sessionToken);
     const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
     return { outcome: 'signed_in', signedIn: { user, session }, cookies };

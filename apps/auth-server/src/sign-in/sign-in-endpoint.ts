@@ -14,7 +14,7 @@ import { type SignInFault, type SignInPage, sendSignInPage } from './sign-in-pag
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
 
-/** What the form of a sign-in belongs to. */
+/** The page that the form of a sign-in belongs to. */
 interface Belonging {
   /** The hidden field `request` of the form. */
   carried: string;

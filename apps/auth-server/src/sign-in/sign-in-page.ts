@@ -22,15 +22,15 @@ export interface SignInPage {
   action: string;
   /** Proves that the form came from this server to this browser. */
   formToken: string;
-  /** What to go on with: the authorization request as its query string, or what a page of this server carries. */
+  /** The request to go on with: the authorization request as its query string, or the fields that a page of this server carries. */
   request: string;
-  /** What the client would like to see in the username field. */
+  /** The name that the client suggests for the username field. */
   loginHint?: string | undefined;
-  /** What was wrong with the form that was posted before. */
+  /** The fault of the form that was posted before. */
   fault?: SignInFault | undefined;
   /** Whether an application can be told that the user does not want to sign in. */
   mayCancel?: boolean | undefined;
-  /** What the application shows beside its name. */
+  /** The logo and the links that the application shows next to its name. */
   about?: ApplicationLinks | undefined;
   /** English where they are left out. */
   messages?: Messages | undefined;
@@ -39,7 +39,7 @@ export interface SignInPage {
 /** A sign-in form that did not sign anybody in. */
 export interface SignInFault {
   status: number;
-  /** What the user reads. */
+  /** The text that the user reads. */
   message: string;
   /** As it was typed. */
   username: string | undefined;

@@ -14,7 +14,7 @@ export interface StatusOwner {
   accessTokenValidity: number;
 }
 
-/** What is registered under a client_id now. */
+/** The client that is registered under a client_id now. */
 export interface FoundOwner extends Pick<StatusOwner, 'clientId' | 'registrationId' | 'tokenGeneration'> {
   /** The instant at which it is deleted unless it is used until then; undefined where no such instant is set. */
   lapsesAt?: number | undefined;

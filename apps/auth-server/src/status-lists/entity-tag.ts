@@ -47,7 +47,7 @@ export function isOneOf(tags: readonly string[], tag: string): boolean {
   return tags.some((other) => opaqueOf(other) === opaqueOf(tag));
 }
 
-/** What a tag says of the bits: the tags of a list that was signed again in another hour have this in common. */
+/** The part of a tag that stands for the bits: a list that was signed again in another hour keeps it. */
 export function bitsOf(tag: string): string {
   const opaque = opaqueOf(tag);
   return opaque.slice(opaque.indexOf('-') + 1);

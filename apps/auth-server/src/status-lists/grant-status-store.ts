@@ -9,7 +9,7 @@ import { createStatusRevocationStore, lateAfter } from './status-revocation-stor
 /** The statuses of exchanged access tokens. They are written at exchanges only. */
 export interface GrantStatusStore {
   insert(statuses: readonly GrantStatus[]): Promise<void>;
-  /** What the token of a status ends with; nothing for a token that was not exchanged. */
+  /** The grants with which the token of a status ends; none for a token that was not exchanged. */
   listOf(status: TokenStatus): Promise<GrantStatus[]>;
   /** The ids of the status lists that hold an exchanged token which ends. */
   listLists(end: EndOfExchanged): Promise<number[]>;

@@ -14,7 +14,7 @@ export interface GrantStatus {
   generation: number;
 }
 
-/** What ended, and the exchanged tokens with it. */
+/** The grants that ended, and the exchanged tokens with them. */
 export type EndOfExchanged =
   | { grantId: string }
   | { subject: TokenStatus }

@@ -52,7 +52,7 @@ export function createStatusLists(deps: Dependencies) {
     built.delete(listId);
     refresher.noteRevocation();
   };
-  /** Who exchanges a token at the same moment looks after the insert whether what it came from has ended. */
+  /** A caller that exchanges a token at the same moment looks after the insert whether its subject token has ended. */
   const revokeExchanged = async (end: EndOfExchanged): Promise<void> => {
     const listIds = await grantStatuses.listLists(end);
     if (listIds.length === 0) return;
@@ -107,7 +107,7 @@ interface Seen {
   /** Seconds. */
   builtAt: number;
   list: string;
-  /** What `built` had of it. */
+  /** The statuses that `built` had of it. */
   entry: Promise<string | undefined> | undefined;
 }
 
@@ -133,7 +133,7 @@ function createStatusListRefresher({ statuses, built, find, clock }: RefresherDe
     if (list !== undefined) seen.set(listId, { extent, builtAt: now, list, entry });
     return list;
   };
-  /** A list that somebody else built meanwhile is newer than the reading, and stays. */
+  /** A list that another caller built meanwhile is newer than the reading, and stays. */
   const keep = (listId: number, { entry, list }: Seen): void => {
     const current = built.peek(listId);
     if (current === undefined || current === entry) built.set(listId, entry ?? Promise.resolve(list));

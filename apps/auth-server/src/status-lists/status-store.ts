@@ -33,7 +33,7 @@ export interface StatusListExtent {
 }
 
 /**
- * Each part reads a range of a key, and answers for a list that has no rows too. What it costs does not depend on the number
+ * Each part reads a range of a key, and answers for a list that has no rows too. Its cost does not depend on the number
  * of revocations: a row that is added among the newest makes their sum greater. Rows of the release before have no number,
  * and are counted.
  */

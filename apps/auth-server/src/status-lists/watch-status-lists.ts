@@ -9,10 +9,10 @@ const respite = 1_000;
 /** Readers that are answered in one turn of the event loop: other requests come between them. */
 const atOnce = 50;
 
-/** Somebody who waits for a list to change. */
+/** A caller that waits for a list to change. */
 export interface StatusListReader {
   listId: number;
-  /** What the lists in hand say (`bitsOf`). */
+  /** The bits of the lists in hand (`bitsOf`). */
   bits: readonly string[];
   /** Is called once, when the list says something else, or there is none. */
   changed(): void;

@@ -33,7 +33,7 @@ export interface AccessTokenClaims {
   roles?: string[];
   /** The grant that it ends with. */
   grant_id: string;
-  /** What userinfo gives beyond the scopes (OpenID Connect Core 5.5). */
+  /** The claims that userinfo gives beyond the scopes (OpenID Connect Core 5.5). */
   userinfo_claims?: string[];
   /** Token Status List: where to see whether it was revoked. */
   status: { status_list: { idx: number; uri: string } };
@@ -53,7 +53,7 @@ const isName = (value: unknown) => isBoundedString(value, longestName);
 const isText = (value: unknown) => isBoundedString(value, longestText);
 const isList = (value: unknown) => Array.isArray(value) && value.every(isName);
 
-/** Beside the registered claims, which are checked for every JWT. */
+/** The registered claims are checked for every JWT; these in addition. */
 const requiredClaims: Record<string, (value: unknown) => boolean> = {
   client_id: isName,
   jti: isName,

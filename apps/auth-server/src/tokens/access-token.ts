@@ -86,7 +86,7 @@ function buildSignInClaims({ acr, amr, authTime }: Authentication) {
   return { auth_time: authTime, acr, amr };
 }
 
-/** What the token says of its client and of its user; to org-api alone also what it may do with the user's roles. */
+/** The claims about the client and the user; for org-api alone also how far the token may use the user's roles. */
 function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
   const { client, user, authentication, claims, target, subject } = grant;
   const ceiling = grant.ceiling ?? client.ceiling;

@@ -1,6 +1,6 @@
 import { isBoundedString, isJsonObject } from '@gatehouse/shared';
 
-/** A client that acts with a token for somebody else, and the one that acted before it (RFC 8693 4.1). */
+/** A client that acts with a token of another party, and the one that acted before it (RFC 8693 4.1). */
 export interface Actor {
   /** Its client_id. */
   sub: string;

@@ -7,7 +7,7 @@ import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
 import type { ExchangedSubject } from './exchanged-subject.ts';
 
-/** What a grant or the authorization endpoint has decided: for whom, and for what, tokens may be issued. */
+/** The decision of a grant or of the authorization endpoint: for whom, and for what, tokens may be issued. */
 export interface AuthorizationGrant {
   /** UUIDv7; ending it ends every token that names it. */
   grantId: string;
@@ -33,7 +33,7 @@ export interface AuthorizationGrant {
   ceiling?: readonly Role[] | undefined;
   /** Seconds: when the grant ends, and its access tokens with it; undefined where they may last longer than the grant. */
   endsAt?: number | undefined;
-  /** What the access token keeps of the one that it is exchanged for (RFC 8693). */
+  /** The claims that the access token keeps of the one that it is exchanged for (RFC 8693). */
   subject?: ExchangedSubject;
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts';
 
-/** What an exchanged access token keeps of its subject token (RFC 8693). */
+/** The claims that an exchanged access token keeps of its subject token (RFC 8693). */
 export interface ExchangedSubject {
   /** The user or the client that the token stands for. */
   sub: string;

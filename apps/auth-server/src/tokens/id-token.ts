@@ -10,7 +10,7 @@ import { buildUserinfoClaims } from './userinfo-claims.ts';
 /** Seconds an ID token is valid: it says who signed in, and is read once. */
 const lifetime = 3600;
 
-/** What an ID token that comes back as a hint says (OpenID Connect Core 3.1.2.1). */
+/** The claims of an ID token that comes back as a hint (OpenID Connect Core 3.1.2.1). */
 export interface IdTokenHint {
   sub: string;
   sid: string | undefined;

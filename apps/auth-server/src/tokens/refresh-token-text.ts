@@ -1,6 +1,6 @@
 import { idToBytes } from '@gatehouse/service-kit';
 
-/** What a refresh token says: the row that it names, and the secret that shows it to be the row's. */
+/** The parts of a refresh token: the row that it names, and the secret that shows it to be the row's. */
 interface RefreshTokenText {
   id: string;
   secret: string;

@@ -7,7 +7,7 @@ import type { RefreshToken } from './refresh-token.ts';
 const networkGrace = 3_000;
 const proofGrace = 10_000;
 
-/** Who presents a refresh token, as far as it tells the client from a thief. */
+/** The sender of a refresh token, as far as it tells the client from a thief. */
 export interface Presenter {
   requestId: string;
   address: string;
@@ -18,7 +18,7 @@ export interface Presenter {
 }
 
 /**
- * What shows that a used token came back from its client: the network that used it, or the key it is bound to. `age`
+ * The sign that a used token came back from its client: the network that used it, or the key it is bound to. `age`
  * alone counts where the release before used it, which kept no network.
  */
 export type RepeatedBy = 'network' | 'proof' | 'age';

@@ -29,7 +29,7 @@ export interface CheckedUse {
 export interface Rotation {
   successor: string;
   status: TokenStatus;
-  /** What shows that a retry comes from the client; undefined for the first use. */
+  /** The sign that a retry comes from the client; undefined for the first use. */
   repeatedBy: RepeatedBy | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { RevocationRow } from './revocation-table.ts';
 
-/** What was ended before its time: access tokens and grants, until they would have expired anyway. */
+/** Access tokens and grants that ended before their time, until they would have expired anyway. */
 export interface RevocationStore {
   /** False where it is there already. */
   add(subjectHash: Buffer, expiresAt: number): Promise<boolean>;

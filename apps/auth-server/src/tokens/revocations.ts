@@ -28,7 +28,7 @@ interface Dependencies {
 
 export type Revocations = ReturnType<typeof createRevocations>;
 
-/** What ended before its time. Rows stay until the last access token they concern has expired. */
+/** Access tokens and grants that ended before their time. Rows stay until the last access token they concern has expired. */
 export function createRevocations(deps: Dependencies) {
   const { revocations, refreshTokens, codes, deviceCodes, statuses, statusLists, tell } = deps;
   /** The grants that this process ended, and how often a code or token of each came back since. */

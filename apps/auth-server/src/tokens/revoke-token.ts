@@ -12,7 +12,7 @@ import type { Revocations } from './revocations.ts';
  */
 export type RevokeToken = (token: string, client: Client) => Promise<RevokedToken | undefined>;
 
-/** What was ended, as far as it may be told. */
+/** The token or grant that ended, as far as it may be told. */
 export interface RevokedToken {
   token: 'access_token' | 'refresh_token';
   grantId: string | undefined;

@@ -71,7 +71,7 @@ export function createTokens(needs: Needs) {
   };
 }
 
-/** What outlives an access token, and what ends tokens before their time. */
+/** Refresh tokens, which outlive an access token, and revocations, which end tokens before their time. */
 function createEnding({ config, database, events, keys, codes, statusLists, clock }: Needs) {
   const refreshTokenStore = createRefreshTokenStore(database);
   const revocations = createRevocations({

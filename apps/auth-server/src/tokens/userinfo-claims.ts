@@ -1,7 +1,7 @@
 import type { Address, DirectoryUser } from '@gatehouse/shared';
 import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 
-/** The claims that each scope opens (OpenID Connect Core 5.4), beside `sub`. */
+/** The claims that each scope opens (OpenID Connect Core 5.4), in addition to `sub`. */
 const claimsOfScope: Record<string, readonly string[]> = {
   profile: [
     ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture'],

@@ -178,7 +178,7 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
       expect(pages).toEqual([0]);
     });
 
-    it('cost one statement for all that are asked about within 25 ms, whoever has them', async () => {
+    it('cost one statement for all that are asked about within 25 ms, of all clients', async () => {
       await register();
       let statements = 0;
       const { findAll } = createClientOriginStore(test.database);
@@ -255,7 +255,7 @@ describe.each(testDialects)('the registered origins on %s', (dialect) => {
     });
   });
 
-  it('are read by one statement, whoever asks within a second', async () => {
+  it('are read by one statement for all who ask within a second', async () => {
     await insert();
     const origins = create();
     const asked = Array.from({ length: 200 }, (_, index) =>

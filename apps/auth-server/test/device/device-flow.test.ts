@@ -432,7 +432,7 @@ describe.each(testDialects)('device authorization (RFC 8628) on %s', (dialect) =
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - lookedUp.length);
     });
 
-    it('are a hundred in five minutes for a network, whoever types them', async () => {
+    it('are a hundred in five minutes for a network, for all users together', async () => {
       const { database: rows } = realm.deps;
       const { clock } = realm;
       const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database: rows, clock }), clock });

@@ -24,7 +24,7 @@ interface Dependencies {
 
 export type UserOperations = ReturnType<typeof createUserOperations>;
 
-/** What the endpoints of user administration share: the check of the caller, the answer, and the audit entries. */
+/** The parts that the endpoints of user administration share: the check of the caller, the answer, and the audit entries. */
 export function createUserOperations({ authenticateBearer, authenticateAdministrator, audit }: Dependencies) {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const callerOf = (request: FastifyRequest) => callers.get(request) as Caller;

@@ -81,7 +81,7 @@ export function createCallers(needs: Needs) {
   };
 }
 
-/** What auth-server publishes: its keys, and which tokens it revoked. */
+/** The publications of auth-server: its keys, and which tokens it revoked. */
 function followAuthServer(
   { config, metrics, tracing, clock, log }: Needs,
   dispatcher: ReturnType<typeof openConnections>,

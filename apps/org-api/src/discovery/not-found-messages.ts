@@ -1,6 +1,6 @@
 import type { PageLanguage } from './plain-page.ts';
 
-/** What the page of an unknown address says. */
+/** The texts of the page of an unknown address. */
 export interface NotFoundMessages {
   title: string;
   nothing: string;

@@ -1,4 +1,4 @@
-/** What the start page says. `{issuer}` is the place of a link. */
+/** The texts of the start page. `{issuer}` is the place of a link. */
 export interface StartMessages {
   title: string;
   purpose: string;

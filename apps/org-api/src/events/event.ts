@@ -14,7 +14,7 @@ export type TokenRefusal =
   | 'missing'
   | 'proof';
 
-/** What happened, told once by what knows it. */
+/** An event, told once by the code that knows it. */
 export type Fact =
   | { type: 'token.refused'; kind: 'bearer_token' | 'service_token'; reason: TokenRefusal }
   /** `failed`: the password could not be checked. */

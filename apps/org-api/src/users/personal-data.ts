@@ -15,7 +15,7 @@ export function touchesPersonalData(changes: Changes): boolean {
   return ['email', 'emailVerified', ...personalDataNames].some((name) => changes[name as keyof Changes] !== undefined);
 }
 
-/** What is stored after a change of a user with this e-mail address. Members that this release does not know stay. */
+/** The data stored after a change of a user with this e-mail address. Members that this release does not know stay. */
 export function changePersonalData(stored: StoredPersonalData, email: string, changes: Changes): StoredPersonalData {
   const next: StoredPersonalData = { ...stored, ...pickGiven(changes) };
   return {
@@ -31,7 +31,7 @@ function pickGiven(changes: Changes): PersonalData {
   return Object.fromEntries(given.map((name) => [name, changes[name] ?? undefined]));
 }
 
-/** Another number is not verified until somebody says so. Without a number there is nothing to verify. */
+/** Another number is not verified until an administrator says so. Without a number there is nothing to verify. */
 function findPhoneVerified(
   stored: StoredPersonalData,
   number: string | undefined,
@@ -41,7 +41,7 @@ function findPhoneVerified(
   return said ?? (number === stored.phoneNumber && stored.phoneNumberVerified === true);
 }
 
-/** Another address is not verified until somebody says so. */
+/** Another address is not verified until an administrator says so. */
 function findVerifiedEmail(
   { verifiedEmail }: StoredPersonalData,
   email: string,

@@ -39,7 +39,7 @@ const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
   roles: ['roles'],
 };
 
-/** What a third-party client sees with this scope. */
+/** The details that a third-party client sees with this scope. */
 export function findVisibleMembers(scope: readonly string[]): ReadonlySet<string> {
   return new Set([...alwaysVisible, ...scope.flatMap((name) => membersOfScope[name] ?? [])]);
 }

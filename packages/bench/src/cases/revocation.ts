@@ -66,7 +66,7 @@ async function measureRound(lab: Lab, replicas: readonly ServerProcess[], delays
 interface Readers {
   replicas: readonly ServerProcess[];
   path: string;
-  /** What the readers at each replica have in hand. */
+  /** The lists that the readers at each replica have in hand. */
   lists: Map<ServerProcess, ListInHand[]>;
   dispatcher: Agent;
   /** Milliseconds, by replica. */

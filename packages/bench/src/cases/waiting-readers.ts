@@ -27,7 +27,7 @@ const alone = 'client_credentials alone';
 const beside = `client_credentials beside ${readers.toLocaleString('en')} readers that wait`;
 const besideRevocations = `${beside}, one revocation a second`;
 
-/** What callers cost that wait for a status list to change. */
+/** The cost of callers that wait for a status list to change. */
 export const waitingReaders: BenchCase = {
   name: 'waiting_readers',
   title: `client_credentials while ${readers.toLocaleString('en')} readers wait for a status list; auth-server is measured`,
@@ -59,7 +59,7 @@ export const waitingReaders: BenchCase = {
   },
 };
 
-/** What a process takes that has nothing to do for callers that ask. */
+/** The cost of a process that has nothing to do for callers that ask. */
 interface Usage {
   /** Share of a core. */
   cpu: number;

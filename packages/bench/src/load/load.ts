@@ -1,4 +1,4 @@
-/** What to send, as whole HTTP/1.1 messages. */
+/** The requests to send, as whole HTTP/1.1 messages. */
 export interface Load {
   port: number;
   requests: readonly string[];

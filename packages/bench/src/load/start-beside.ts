@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type Children, stopChild } from '../machine/children.ts';
 
-/** Runs a script beside what is measured. The function that it gives ends the script, and gives what it printed. */
+/** Runs a script during a measurement. The function that it gives ends the script, and gives what it printed. */
 export function startBeside(children: Children, script: string, args: readonly string[]): () => Promise<string> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);

@@ -9,7 +9,7 @@ export interface Variant {
   name: string;
   /** The process that gets the measured core, and whose CPU and memory count. */
   server(): ServerProcess;
-  /** What to send in the next window. */
+  /** The requests to send in the next window. */
   prepare(): Promise<Load> | Load;
 }
 

@@ -1,6 +1,6 @@
 import { median } from './statistics.ts';
 
-/** What a load generator saw in one window. */
+/** The observations of a load generator in one window. */
 export interface LoadResult {
   /** Answers within the window. */
   requests: number;

@@ -26,16 +26,16 @@ export interface Conditions {
   judgesGoals: boolean;
 }
 
-/** What a run says that judges no goals. */
+/** The result of a run that judges no goals. */
 const tooShort =
   'judges no goal: V8 is still compiling what has been at work for a second, so ratios favour what ran in the cases before';
 
-/** What a run says before its first case. */
+/** The head of the report of a run, before its first case. */
 export function buildHeadline({ machine, database, cores, judgesGoals }: Conditions): string {
   return [`${machine}; ${database}; ${cores}`, ...(judgesGoals ? [] : [tooShort])].join('\n');
 }
 
-/** What a run says of a case: one that judges no goals leaves them out. */
+/** The report of a case: a run that judges no goals leaves them out. */
 export function reportOn(
   { name, title }: Pick<CaseReport, 'name' | 'title'>,
   result: CaseResult,

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the application asked for when it sent a browser to sign in. */
+/** The request with which the application sent a browser to sign in. */
 export interface Pending {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** What it got. */
+/** The tokens that it got. */
 export interface SignedIn {
   claims: object;
   idToken: string;
   accessToken: string;
 }
 
-/** What the application remembers of one browser. */
+/** The state of one browser at the application. */
 export interface Session {
   pending?: Pending | undefined;
   signedIn?: SignedIn | undefined;
@@ -28,7 +28,7 @@ export function createSessions() {
   const sessions = new Map<string, Session>();
   return {
     find: (name: string | undefined): Session | undefined => sessions.get(name ?? ''),
-    /** Gives the name of a new session. A name that somebody planted before is worth nothing. */
+    /** Gives the name of a new session. A name that an attacker planted before is not valid. */
     start(session: Session): string {
       const name = randomBytes(32).toString('base64url');
       const [oldest] = sessions.keys();

@@ -1,4 +1,4 @@
-/** What the demo application is told. */
+/** The settings of the demo application. */
 export interface Settings {
   /** Its own address. */
   demoUrl: string;

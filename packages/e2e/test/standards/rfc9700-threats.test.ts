@@ -103,7 +103,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     expect(page.text).not.toMatch(/(?:src|href)="https?:/);
   });
 
-  it('RFC 9700 4.3.1: a code in the browser history is worth nothing: it works once, for its client, with its verifier', async () => {
+  it('RFC 9700 4.3.1: a code in the browser history opens nothing: it works once, for its client, with its verifier', async () => {
     const { form } = await obtainCode(gatehouse, spa);
     const { code_verifier: _verifier, ...known } = form;
     expect(await refusal(spa, known)).toEqual(invalidGrant);
@@ -144,7 +144,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     expect(readClaims(id_token).nonce).toBe('of-this-session');
   });
 
-  it('RFC 9700 4.5: a code of one client is worth nothing to another', async () => {
+  it('RFC 9700 4.5: a code of one client opens nothing to another', async () => {
     const { form } = await obtainCode(gatehouse, app);
     expect(await refusal(await register(gatehouse), form)).toEqual(invalidGrant);
   });
@@ -191,7 +191,7 @@ describeStandard('the threats of RFC 9700 section 4', (getGatehouse) => {
     expect(readRedirect(await open(gatehouse, parameters)).query.error).toBe('invalid_request');
   });
 
-  it('RFC 9700 4.8: a verifier for a code that has no challenge is refused: somebody took the challenge away', async () => {
+  it('RFC 9700 4.8: a verifier for a code that has no challenge is refused: the challenge was taken away', async () => {
     const changes = { code_challenge: undefined, code_challenge_method: undefined };
     const { form } = await obtainCode(gatehouse, app, changes);
     expect(await refusal(app, { ...form, code_verifier: createPkce().verifier })).toEqual(invalidGrant);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 /** The version on PyPI that the configuration is written for. */
 export const schemathesisVersion = '4.32.5';
 
-/** What a run is asked to do. */
+/** The options of a run. */
 export interface SchemathesisOptions {
   seed: number;
   /** Requests an operation at most, in each phase that generates them. */

@@ -84,7 +84,7 @@ function isRemovable(node: Node, parent: Node | undefined): boolean {
   return /^(Optional)?CallExpression$/.test(called.type);
 }
 
-/** What stays must stay on its line. A comment in the text that changes would end with its line. */
+/** A text that stays must stay on its line. A comment in the text that changes would end with its line. */
 function onOneLine(text: string): string {
   return /\/\/|`/.test(text) ? text : text.replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -40,7 +40,7 @@ const mutators: { readonly [T in Node['type']]?: Mutator<Extract<Node, { type: T
   CallExpression: swapExtreme,
 };
 
-/** What may stand in place of `node`, by its kind and by whether it decides what runs next. Pure. */
+/** The replacements of `node`, by its kind and by whether it decides what runs next. Pure. */
 export function buildReplacements(node: Node, place: Place): readonly string[] {
   if (place.isExample) return [];
   const mutator = mutators[node.type] as Mutator<Node> | undefined;
@@ -121,7 +121,7 @@ function emptyArray({ elements }: ArrayExpression): readonly string[] {
   return elements.length === 0 ? [] : ['[]'];
 }
 
-/** What only describes the interface is a text, as texts are. */
+/** A description of the interface is a text, as texts are. */
 function emptyObject({ properties }: ObjectExpression): readonly string[] {
   return properties.every(isDescription) ? [] : ['{}'];
 }

@@ -6,7 +6,7 @@ export interface Place {
   source: string;
   /** It is the whole condition of an `if`, a loop or a conditional expression. */
   decides: boolean;
-  /** What it decides is a loop. */
+  /** It decides a loop. */
   ofLoop: boolean;
   /** It is a side of `&&`, `||` or `??`. */
   isOperand: boolean;

@@ -7,7 +7,7 @@ export interface Child {
   key: string;
 }
 
-/** What a type says is gone when the code runs, and an import runs nothing. */
+/** Types are gone when the code runs, and an import runs nothing. */
 const withoutCode =
   /^(TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|ImportDeclaration|ExportAllDeclaration)/;
 

@@ -21,7 +21,7 @@ export interface JwtRules<Content> {
   type: string;
   /** ES256 if absent. */
   algorithms?: readonly SignatureAlgorithm[];
-  /** The required claims beside `iss` and `exp`. */
+  /** The required claims in addition to `iss` and `exp`. */
   requiredClaims: readonly string[];
   /** Those of `iss` and `exp` that such a token may lack. The signature says whose it is. */
   optionalClaims?: readonly ('iss' | 'exp')[];

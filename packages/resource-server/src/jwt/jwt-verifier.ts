@@ -39,7 +39,7 @@ interface VerifiedJwt<Content> extends KeyName {
 
 /**
  * Verifies JWTs that an issuer signed (RFC 7519 7.2, RFC 8725). A verified JWT is not verified again until it expires or its
- * key is withdrawn, because its claims and its signature cannot change. What can change, such as the state of its user, is
+ * key is withdrawn, because its claims and its signature cannot change. State that can change, such as that of its user, is
  * not remembered here.
  */
 export function createJwtVerifier<Content>(

@@ -12,7 +12,7 @@ const cooldown = 1_000;
 
 interface PublicKey {
   key: KeyObject;
-  /** What the key may have signed by: one algorithm, or those of its type where the set does not say. */
+  /** The algorithms of the key: one, or those of its type where the set does not say. */
   algorithms: readonly SignatureAlgorithm[];
   /** The JSON of the published key, to compare it with the next one. */
   published: string;

@@ -27,7 +27,7 @@ const knownMembers: Record<string, (value: unknown) => boolean> = {
   e: isEncoded(longestExponent),
 };
 
-/** What is wrong with a JWK (RFC 7517) as a public key for signatures; undefined where nothing is. */
+/** The fault of a JWK (RFC 7517) as a public key for signatures; undefined where there is none. */
 export function findPublicJwkFault(key: unknown): string | undefined {
   if (!isJsonObject(key)) return 'must hold keys that are JSON objects';
   if (privateMembers.some((member) => Object.hasOwn(key, member))) return 'must hold public keys only';

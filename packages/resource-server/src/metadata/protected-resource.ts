@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '../dpop/dpop-proof.ts';
 
-/** What an API says of itself beside its name and its issuer (RFC 9728 2). */
+/** The metadata of an API in addition to its name and its issuer (RFC 9728 2). */
 export interface ResourceDescription {
   /** A name to show to people. */
   resource_name?: string;

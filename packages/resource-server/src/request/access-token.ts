@@ -14,7 +14,7 @@ export interface Authentication {
   authTime: number | undefined;
 }
 
-/** What the checks of a request need to know of a token. */
+/** The values of a token that the checks of a request need. */
 export interface CheckedToken extends Pick<Authentication, 'acr' | 'authTime'> {
   scope: readonly string[];
   /** RFC 9449 6.1: thumbprint of the key whose holder alone may use the token. */
@@ -25,7 +25,7 @@ export interface CheckedToken extends Pick<Authentication, 'acr' | 'authTime'> {
   status: StatusReference | undefined;
 }
 
-/** Who acts for the subject of a token, and who acted before (RFC 8693 4.1). */
+/** The party that acts for the subject of a token, and the one that acted before (RFC 8693 4.1). */
 export interface Actor {
   /** Of Gatehouse the `client_id` of the client. */
   readonly sub: string;

@@ -19,7 +19,7 @@ export interface PresentedRequest {
   };
 }
 
-/** What a route demands of tokens. */
+/** The demands of a route on tokens. */
 export interface RouteNeeds extends AuthenticationNeeds {
   /** The scopes that the token must have, all of them. */
   scope?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ interface Dependencies<Token> {
   verifyDpopProof: VerifyDpopProof;
   nonces?: DpopNonces | undefined;
   refusals: Refusals;
-  /** What comes before the request target in the public URL of a request, without a trailing slash. */
+  /** The part before the request target in the public URL of a request, without a trailing slash. */
   baseUrl: string;
   clock: Clock;
 }

@@ -30,7 +30,7 @@ export interface ChallengeOptions {
   resourceMetadata?: string | undefined;
 }
 
-/** What a route demands of the sign-in of the user (RFC 9470). */
+/** The demands of a route on the sign-in of the user (RFC 9470). */
 export interface AuthenticationNeeds {
   /** Values of `acr` that will do, each of them; any where left out. They are compared as text. */
   acr?: readonly string[] | undefined;

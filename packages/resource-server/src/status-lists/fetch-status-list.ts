@@ -1,7 +1,7 @@
 import { discardBody, type Fetch, readText } from '../fetch.ts';
 import { longestStatusList } from './status-list.ts';
 
-/** What the server answered. */
+/** The answer of the server. */
 export interface FetchedList {
   /** Absent where `etag` still names the list in hand. */
   text?: string;

@@ -23,7 +23,7 @@ export const longestStatusList = 24 * 1024 * 1024;
 /** The most bytes of an unpacked list: some 80 million tokens in an hour. */
 const longestUnpacked = 10 * 1024 * 1024;
 
-/** The rules for lists: the issuer signs them for this purpose alone. Who signed is what counts, so `iss` may be absent. */
+/** The rules for lists: the issuer signs them for this purpose alone. The signer counts, so `iss` may be absent. */
 export const statusListRules = {
   type: 'statuslist+jwt',
   requiredClaims: ['sub', 'iat', 'status_list'],

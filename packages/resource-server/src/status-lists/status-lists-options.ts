@@ -9,7 +9,7 @@ export interface StatusListsOptions {
   /** Whether a list may be asked for at this address. A list elsewhere cannot be had. */
   isTrusted: (uri: string) => boolean;
   /**
-   * What counts while a list cannot be had: `reject` gives `unknown`; `accept` goes on with the list in hand, and a list that
+   * The rule while a list cannot be had: `reject` gives `unknown`; `accept` goes on with the list in hand, and a list that
    * was never in hand revokes nothing.
    */
   unavailable: 'reject' | 'accept';

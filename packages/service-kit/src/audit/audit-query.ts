@@ -18,7 +18,7 @@ const party = (description: string) =>
     Type.String({ minLength: 1, maxLength: 255, description, expected: 'be a name or an id of 1 to 255 characters' }),
   );
 
-/** What `GET …/audit-events` takes. */
+/** The query of `GET …/audit-events`. */
 export const AuditEventsQuery = Type.Object({
   limit: pageLength,
   cursor: Type.Optional(

@@ -104,7 +104,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
   };
 }
 
-/** What callers can cause without end: refusals, and retries of one refresh token, as many as they send within seconds. */
+/** Events that callers can cause without end: refusals, and retries of one refresh token, as many as they send within seconds. */
 function isBudgeted(type: AuditEntry['type']): boolean {
   return type.endsWith('refused') || type === 'refresh_token.repeated';
 }

@@ -3,7 +3,7 @@ import type { DatabaseUrl } from './database-url.ts';
 import { loadSqliteDriver } from './sqlite-connection.ts';
 import { protectSqliteFile } from './sqlite-file.ts';
 
-/** What keeps a path from being a database, now and later. Any other fault may pass: the file may be locked. */
+/** A fault that keeps a path from being a database, now and later. Any other may pass: the file may be locked. */
 const lastingFaults: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',

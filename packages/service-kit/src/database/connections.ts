@@ -18,7 +18,7 @@ export interface Connections {
 export interface ConnectionRules {
   /** Tried in order, each with a question. Undefined where there is one that needs no question. */
   hosts: Hosts | undefined;
-  /** What each connection is told when it is dialled, so that it reads what holds (`database-server.ts`). */
+  /** The settings of each connection when it is dialled, so that it reads what holds (`database-server.ts`). */
   causalSetting: string | undefined;
   /** Whether its server must be in its group (`database-server.ts`). */
   isOfGroup?: boolean;

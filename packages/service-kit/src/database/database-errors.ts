@@ -129,7 +129,7 @@ function driverErrorOf(error: unknown): { code?: unknown; errno?: unknown; fatal
   return outer.driverError ?? outer;
 }
 
-/** What an operator does where the server lets nobody in. */
+/** The advice for an operator where the server lets nobody in. */
 export const accessDeniedText =
   'the database server refuses the user, the password or the database that DATABASE_URL names: correct DATABASE_URL, or grant access';
 

@@ -117,7 +117,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return database;
 }
 
-/** What keeps the database from being used, without anything of the inside. */
+/** The fault that keeps the database from being used, without anything of the inside. */
 function describeFault(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) return error.message;
   if (isAccessDenied(error)) return accessDeniedText;

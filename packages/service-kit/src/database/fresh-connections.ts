@@ -11,7 +11,7 @@ export interface FreshConnections {
   renew(faulty: PoolConnection): boolean;
 }
 
-/** What connections must at least be of, in all pools to the same servers. It grows where they must be new. */
+/** The oldest time that connections may be of, in all pools to the same servers. It grows where they must be new. */
 export interface Generation {
   number: number;
 }

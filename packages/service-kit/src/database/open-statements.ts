@@ -29,7 +29,7 @@ interface StatementOptions {
 
 /**
  * Each connection is told at its beginning to read what holds: that costs no statement more. On a single primary these
- * connections are all there is. Beside several primaries, where waiting takes time, a second pool is for the statements
+ * connections are all there is. With several primaries, where waiting takes time, a second pool is for the statements
  * that need not wait.
  */
 export function openStatements(

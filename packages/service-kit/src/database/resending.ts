@@ -103,7 +103,7 @@ async function answerInTime(
   }
 }
 
-/** What is thrown where the driver tells of an error (`plain-statements.ts`). */
+/** The error that is thrown where the driver tells of one (`plain-statements.ts`). */
 function createLateError(): StatementError {
   return new StatementError(Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' }));
 }

@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2/promise';
 
 type Fault = NodeJS.ErrnoException;
 
-/** What a server is asked before a connection to it is used. */
+/** The question to a server before a connection to it is used. */
 export interface ServerQuestion {
   sql: string;
   /** Undefined where the connection may be used. */

@@ -52,7 +52,7 @@ export interface GuessLimit {
   findRetryAfter(attempt: Attempt): Promise<number | undefined>;
   /** Counts a guess that is about to be checked; gives the seconds to wait where it is one too many. */
   count(attempt: Attempt): Promise<CountedAttempt | { retryAfter: number }>;
-  /** Seconds to wait where a counted guess is one too many for its network, whoever succeeded there before; else undefined. */
+  /** Seconds to wait where a counted guess is one too many for its network, whatever succeeded there before; else undefined. */
   findWaitOfNetwork(attempt: Attempt): Promise<number | undefined>;
 }
 

@@ -6,7 +6,7 @@ export interface AccentColours {
   onDark: string;
 }
 
-/** What texts stand on: the card, and the ground around it. */
+/** The surfaces below texts: the card, and the ground around it. */
 export const grounds = { light: ['#ffffff', '#eef2f6'], dark: ['#1a232d', '#10161d'] } as const;
 
 export const defaultAccent: AccentColours = {
@@ -16,7 +16,7 @@ export const defaultAccent: AccentColours = {
   onDark: '#08202f',
 };
 
-/** What all pages of both services share: a card with headings, texts, lists and links. */
+/** The style that all pages of both services share: a card with headings, texts, lists and links. */
 export function buildBaseStyle({ light, onLight, dark, onDark }: AccentColours = defaultAccent): string {
   return `
 :root { color-scheme: light dark; --ink: #16202c; --quiet: #51606f; --paper: ${grounds.light[0]}; --ground: ${grounds.light[1]};

@@ -1,7 +1,7 @@
 /** The most tags of a list that are looked at. */
 const mostTags = 32;
 
-/** What says which language a user reads. */
+/** The signs of the language that a user reads. */
 export interface LanguageWishes {
   /** The parameter `ui_locales` (OpenID Connect Core 3.1.2.1): tags in the order of preference, separated by spaces. */
   uiLocales?: string | undefined;

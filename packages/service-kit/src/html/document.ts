@@ -6,7 +6,7 @@ export interface DocumentIcon {
   type: string;
 }
 
-/** What a page has beside its texts. */
+/** The parts of a page other than its texts. */
 export interface PageDocument {
   language: string;
   title: string;

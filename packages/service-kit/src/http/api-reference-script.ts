@@ -1,5 +1,5 @@
 /**
- * What the page of Swagger UI lacks: the width of a phone, names of fields and buttons for screen readers (WCAG 2.2, 4.1.2 and
+ * Adds to the page of Swagger UI: the width of a phone, names of fields and buttons for screen readers (WCAG 2.2, 4.1.2 and
  * 2.5.3), code that the keyboard can scroll (2.1.1). It also puts a link into the button that opens an operation, which no
  * screen reader can tell from the button: without its address it is text. Swagger UI draws parts of the page again at any time.
  */

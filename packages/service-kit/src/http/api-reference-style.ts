@@ -28,7 +28,7 @@ html.dark-mode .swagger-ui .opblock-tag a { color: #7cc4f5; }
 .swagger-ui .microlight span[style*="211, 99, 99"] { color: #ffa3a3 !important; }
 `;
 
-/** What makes Swagger UI a page of this service: its colours and fonts, no bar of another product, room on a phone. */
+/** Makes Swagger UI a page of this service: its colours and fonts, no bar of another product, room on a phone. */
 export const apiReferenceStyle = `
 .swagger-ui .topbar { display: none; }
 .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description,

@@ -99,7 +99,7 @@ function describeStart({ demoData, demoCredentials }: ApiReferenceOptions): { on
   return { onComplete: writeFunction(`() => ui.preauthorizeBasic(${values.join(', ')})`) };
 }
 
-/** A function of the page. The plugin writes a function as its source text, beside the constant `ui`. */
+/** A function of the page. The plugin writes a function as its source text, after the constant `ui`. */
 function writeFunction(source: string): () => void {
   return Object.assign(() => {}, { toString: () => source });
 }

@@ -7,9 +7,9 @@ declare module 'fastify' {
   }
 }
 
-/** What pages may read beside the headers that Fetch 2.2.2 lists. */
+/** The headers that pages may read in addition to those that Fetch 2.2.2 lists. */
 const exposedHeaders = 'DPoP-Nonce, ETag, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id';
-/** What pages may send beside the headers that Fetch 2.2.2 lists. A wildcard never stands for Authorization. */
+/** The headers that pages may send in addition to those of Fetch 2.2.2. A wildcard never stands for Authorization. */
 const allowedHeaders = [
   ...['Authorization', 'Content-Type', 'DPoP', 'If-None-Match', 'MCP-Protocol-Version', 'Prefer'],
   ...['traceparent', 'tracestate', 'X-Request-Id', 'X-Requested-With'],

@@ -5,7 +5,7 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError, FastifyServer
 import type { TObject } from 'typebox';
 
 /*
- * What is made of a schema is made when the first request or answer needs it: most answers of most operations are never given,
+ * A schema is compiled when the first request or answer needs it: most answers of most operations are never given,
  * and to compile them all took a fifth of a start (docs/adr/0055-schemas-are-compiled-late.md).
  */
 

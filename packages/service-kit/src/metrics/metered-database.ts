@@ -24,7 +24,7 @@ export function openMeteredDatabase(metrics: Metrics, options: DatabaseOptions):
   return countRefusedConnections(database, count);
 }
 
-/** What fails before there is a connection to send a statement by is no failed statement. */
+/** A failure before there is a connection to send a statement by is no failed statement. */
 function countRefusedConnections(database: Database, count: (error: unknown) => void): Database {
   const note = (error: unknown): never => {
     if (!(error instanceof StatementError) && isDatabaseOutOfReach(error)) count(error);

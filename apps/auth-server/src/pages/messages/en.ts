@@ -1,7 +1,7 @@
 import { scopeMeanings } from '../../protocol/scope-meanings.ts';
 
 /*
- * What pages say, in English. `{…}` is a place for a value. The messages of every other language have the same names and
+ * The texts of the pages, in English. `{…}` is a place for a value. The messages of every other language have the same names and
  * the same places. They are plain strings: a bundle escapes what is not ASCII in strings alone.
  */
 export const en = {

@@ -2,7 +2,7 @@ import { dialectOf } from '@gatehouse/service-kit/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
-/** The claims that a user allowed by name, beside the scopes. */
+/** The claims that a user allowed by name, in addition to the scopes. */
 export class ConsentedClaims1700000000007 implements MigrationInterface {
   readonly name = 'ConsentedClaims1700000000007';
 

@@ -2,7 +2,7 @@ import { type Dialect, dialectOf } from '@gatehouse/service-kit/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
-/** What bounds the clients that register themselves, and the device codes of public clients. */
+/** Columns that bound the clients that register themselves, and the device codes of public clients. */
 export class BoundsOfStrangers1700000000017 implements MigrationInterface {
   readonly name = 'BoundsOfStrangers1700000000017';
 

@@ -46,7 +46,7 @@ function mysqlOptions(url: MysqlUrl, { type }: DatabaseServer, schema: DatabaseS
     ...commonOptions('mysql', schema),
     ...connection,
     type,
-    // Left to itself TypeORM asks for mysql2 by name, and finds a second one beside the one in the bundle.
+    // Left to itself TypeORM asks for mysql2 by name, and finds a second one outside of the bundle.
     driver: { createPool: mysql2.createPool },
     username: user,
     poolSize: connectionLimit,
