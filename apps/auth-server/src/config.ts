@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import {
   baseUrlType,
   type CommonConfig,
@@ -10,8 +7,10 @@ import {
   createEnvironmentReader,
   describeMisspeltVariables,
   type Environment,
+  keyType,
   readCaFile,
   readDatabaseUrl,
+  readEncryptionKey,
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
@@ -53,16 +52,6 @@ const defaults = { port: 9000, databaseFile: '.data/auth-server.sqlite' };
 
 /** 30 days: a client that registered itself lapses no earlier, so it outlives its sessions. */
 const longestSessionHours = 720;
-
-const keyExpected = 'be 32 bytes in base64, such as `openssl rand -base64 32` prints';
-
-function keyType(description: string, otherwise: string) {
-  return Type.Refine(Type.String({ description, otherwise, expected: keyExpected }), isKey);
-}
-
-function isKey(value: string): boolean {
-  return /^[A-Za-z0-9+/]{43}=$/.test(value.trim());
-}
 
 /** The variables of auth-server alone. */
 const ownVariables = {
@@ -158,7 +147,11 @@ export function loadConfig(env: Environment = process.env): Config {
     realm: () => read('REALM'),
     orgApiUrl,
     orgApiCa: () => readCaFile('ORG_API_CA_FILE', read('ORG_API_CA_FILE'), orgApiUrl()),
-    keyEncryptionKey: () => Buffer.from(read('KEY_ENCRYPTION_KEY') ?? getDevelopmentKey(common.production()), 'base64'),
+    keyEncryptionKey: () =>
+      readEncryptionKey('KEY_ENCRYPTION_KEY', read('KEY_ENCRYPTION_KEY'), {
+        production: common.production(),
+        developmentFile: developmentKeyFile,
+      }),
     previousKeyEncryptionKey: () => parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
     dynamicRegistration: () => read('DYNAMIC_REGISTRATION'),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
@@ -181,31 +174,4 @@ function sortExtraScopes(names: string[]): Pick<Config, 'extraScopes' | 'needles
 
 function parsePreviousKey(value: string | undefined): Buffer | undefined {
   return value === undefined ? undefined : Buffer.from(value, 'base64');
-}
-
-function getDevelopmentKey(production: boolean): string {
-  if (production) throw new ConfigError('KEY_ENCRYPTION_KEY is required when NODE_ENV=production: 32 bytes, base64');
-  const key = readOrMakeDevelopmentKey();
-  if (isKey(key)) return key;
-  throw new ConfigError(`KEY_ENCRYPTION_KEY must ${keyExpected}`);
-}
-
-/** In development a key is made at the first start. */
-function readOrMakeDevelopmentKey(): string {
-  makeDevelopmentKey();
-  try {
-    return readFileSync(developmentKeyFile, 'utf8');
-  } catch {
-    throw new ConfigError(`KEY_ENCRYPTION_KEY is not set and ${developmentKeyFile} cannot be made or read`);
-  }
-}
-
-/** `wx` lets exactly one of several processes make it. */
-function makeDevelopmentKey(): void {
-  try {
-    mkdirSync(dirname(developmentKeyFile), { recursive: true, mode: 0o700 });
-    writeFileSync(developmentKeyFile, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
-  } catch {
-    // It is there already; where it is not, the code that reads it says so.
-  }
 }

@@ -7,8 +7,10 @@ import {
   createEnvironmentReader,
   describeMisspeltVariables,
   type Environment,
+  keyType,
   readCaFile,
   readDatabaseUrl,
+  readEncryptionKey,
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
@@ -25,10 +27,16 @@ export interface Config extends CommonConfig {
   statusListsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
   bootstrapAdmin: { username: string; password: string } | undefined;
+  /** 32 bytes: encrypts the secrets of code apps at rest. */
+  credentialsKey: Buffer;
+  /** The former key, while what it encrypted is encrypted with the current one. */
+  previousCredentialsKey: Buffer | undefined;
 }
 
 const jwksPath = '/oauth/jwks';
 export const statusListsPath = '/oauth/status-lists/';
+
+const developmentKeyFile = '.data/credentials-key';
 
 const defaults = { port: 9001, databaseFile: '.data/org-api.sqlite' };
 
@@ -45,6 +53,15 @@ const ownVariables = {
       description: 'a file of CA certificates (PEM) to trust at an https `JWKS_URL`, for status lists too',
       otherwise: 'the CAs of Node.js',
     }),
+  ),
+  CREDENTIALS_KEY: Type.Optional(
+    keyType(
+      '32 bytes, base64; encrypts the secrets of code apps at rest; the same on every replica',
+      'required when `NODE_ENV=production`, else made and kept under `.data/`',
+    ),
+  ),
+  CREDENTIALS_KEY_PREVIOUS: Type.Optional(
+    keyType('the key before, at the first start after a change: what it encrypted is encrypted again', ''),
   ),
   BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
     Type.String({ description: 'creates this SystemAdministrator when the organization has none' }),
@@ -84,6 +101,15 @@ export function loadConfig(env: Environment = process.env): Config {
       // If the keys have another address than `AUTH_URL`, the status lists have it too.
       const reachableAuthUrl = url.endsWith(jwksPath) ? url.slice(0, -jwksPath.length) : common.authUrl();
       return reachableAuthUrl + statusListsPath;
+    },
+    credentialsKey: () =>
+      readEncryptionKey('CREDENTIALS_KEY', read('CREDENTIALS_KEY'), {
+        production: common.production(),
+        developmentFile: developmentKeyFile,
+      }),
+    previousCredentialsKey: () => {
+      const previous = read('CREDENTIALS_KEY_PREVIOUS');
+      return previous === undefined ? undefined : Buffer.from(previous, 'base64');
     },
     bootstrapAdmin: () =>
       readBootstrapAdmin(read('BOOTSTRAP_ADMIN_USERNAME'), read('BOOTSTRAP_ADMIN_PASSWORD'), common.production),

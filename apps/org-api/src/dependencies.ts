@@ -1,7 +1,14 @@
 import { type Clock, type HashCost, type Logger, systemClock } from '@gatehouse/service-kit';
 import { startPurging } from '@gatehouse/service-kit/database';
-import { createMetrics, createPurgeObserver, openMeteredDatabase, reportBuild } from '@gatehouse/service-kit/metrics';
-import { type Observation, traceDatabase } from '@gatehouse/service-kit/tracing';
+import { createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
+import {
+  createMeteredSlowHash,
+  createMetrics,
+  createPurgeObserver,
+  openMeteredDatabase,
+  reportBuild,
+} from '@gatehouse/service-kit/metrics';
+import { type Observation, traceDatabase, traceSlowHash } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createAdministration } from './administration/room.ts';
 import { createCallers } from './callers/room.ts';
@@ -10,6 +17,7 @@ import { createDetails } from './details/room.ts';
 import { createDirectory } from './directory/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
+import { createMethods } from './methods/room.ts';
 import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
 import { expiringTables } from './schema/tables.ts';
@@ -28,18 +36,23 @@ export function createDependencies(
   if (build !== undefined) reportBuild(metrics, build);
   const prepare = async () => {
     await callers.loadNonceKey();
+    await methods.renewSecrets();
     await administration.createFirstUsers();
   };
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
   const options = { url, poolSize, ...organizationSchema, migrateOnStart, log, prepare };
   const database = traceDatabase(openMeteredDatabase(metrics, options), tracing);
-  const common = { config, database, metrics, tracing, hashCost, clock, log };
+  const common = { config, database, metrics, tracing, clock, log };
+  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, hashCost && { cost: hashCost }), tracing);
+  const knownNetworks = createKnownNetworks({ database, clock });
   const events = createEvents(common);
   const users = createUserStore(database);
   const usedIdentifiers = createUsedIdentifiers(database);
-  const passwords = createPasswords({ ...common, users, usedIdentifiers, events });
+  const hashing = { ...common, users, events, slowHash, knownNetworks };
+  const methods = createMethods(hashing);
+  const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
-  const rooms = { ...common, users, passwords, callers, events };
+  const rooms = { ...common, users, slowHash, methods, passwords, callers, events };
   const directory = createDirectory(rooms);
   const administration = createAdministration(rooms);
   const details = createDetails(rooms);
@@ -52,6 +65,7 @@ export function createDependencies(
     /** Of the package; none where no package runs. */
     version: build?.version ?? 'development',
     users,
+    methods,
     passwords,
     callers,
     audit: events.audit,

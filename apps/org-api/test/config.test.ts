@@ -6,6 +6,7 @@ const admin = { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PA
 const inProduction = {
   ...admin,
   NODE_ENV: 'production',
+  CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
   AUTH_URL: 'https://auth.example.com',
   BASE_URL: 'https://api.example.com',
 };
@@ -65,7 +66,9 @@ describe('configuration of the organization API', () => {
   it.each([
     ['JWKS_URL', { JWKS_URL: 'nowhere' }],
     ['DEMO_DATA', { DEMO_DATA: 'yes' }],
-    ['DEMO_DATA', { DEMO_DATA: 'true', NODE_ENV: 'production' }],
+    ['DEMO_DATA', { ...inProduction, DEMO_DATA: 'true' }],
+    ['CREDENTIALS_KEY', { CREDENTIALS_KEY: 'c2hvcnQ=' }],
+    ['CREDENTIALS_KEY_PREVIOUS', { CREDENTIALS_KEY_PREVIOUS: 'hush' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD: 'root-password' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: 'root' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],

@@ -196,6 +196,7 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
           locale: 'en',
           timezone: 'UTC',
           updatedAt: user.updatedAt,
+          secondStep: false,
           passwordChangedAt: user.passwordChangedAt,
         },
       });

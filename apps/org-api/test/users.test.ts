@@ -130,7 +130,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     };
     const slowHash = createSlowHash({ cost: cheapHashCost });
     const clock = () => organization.time.now;
-    const administration = createUserAdministration({ users, slowHash, clock });
+    const administration = createUserAdministration({ users, slowHash, methods: deps.methods, clock });
     const setPassword = createSetPassword({ users, slowHash, clock });
     const username = 'fleeting@example.com';
     for (const act of [

@@ -25,7 +25,8 @@ function createLab() {
   const count: GuessLimit['count'] = async () => ({ isKnown: false, isSpread: false, takeBack: async () => {} });
   const verifyPassword = createVerifyPassword({
     users: { findByUsername: async () => user } as unknown as UserStore,
-    slowHash: { verify } as SlowHash,
+    slowHash: { verify },
+    findSecondStep: async () => undefined,
     checkGuess: createCheckGuess({
       guessLimit: { count, findRetryAfter: async () => undefined, findWaitOfNetwork: async () => undefined },
       knownNetworks: { isKnown: async () => false, remember: async () => {} },

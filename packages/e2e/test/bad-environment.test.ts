@@ -59,6 +59,7 @@ describe.each(services)('%s', (name) => {
       NODE_ENV: 'production',
       DATABASE_URL: `sqlite:${join(folder, 'data.sqlite')}`,
       KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     };
     const service = await startServiceProcess({ name, port: await findFreePort(), env });
     const warnings = service

@@ -23,6 +23,12 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
   ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
   ...hidden('auth-server', 'POST', '/oauth/consents-sign-in', ['form_token', 'request', 'username', 'password']),
+  ...['', 'device-', 'consents-'].flatMap((place) => [
+    ...hidden('auth-server', 'POST', `/oauth/${place}second-step`, ['form_token', 'request', 'pending', 'code']),
+    ...hidden('auth-server', 'POST', `/oauth/${place}set-up`, ['form_token', 'request', 'secret', 'code']),
+    ...hidden('auth-server', 'GET', `/oauth/${place}second-step`),
+    ...hidden('auth-server', 'GET', `/oauth/${place}set-up`),
+  ]),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
   ...hidden('auth-server', 'GET', '/oauth/sign-in'),
   ...hidden('auth-server', 'GET', '/oauth/device-sign-in'),
@@ -35,6 +41,9 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/user-queries', ['ids', 'usernames'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/settings', [], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/code-checks', ['userId', 'code', 'address'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/method-changes', ['userId', 'add', 'address'], 'json'),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
     ...hidden(service, 'GET', '/openapi.json'),
     ...documentationPaths.flatMap((path) => hidden(service, 'GET', path)),

@@ -4,6 +4,8 @@ export * from './clock.ts';
 export * from './common-config.ts';
 export * from './common-variables.ts';
 export * from './counts.ts';
+export * from './encryption.ts';
+export * from './encryption-key.ts';
 export * from './entry-limit.ts';
 export * from './environment.ts';
 export * from './fair-queue.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ProblemError } from '@gatehouse/shared';
-import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import { type Algorithm, hash, hashRaw, verify } from '@node-rs/argon2';
 import { createFairQueue, type FairQueueObserver } from './fair-queue.ts';
 import { buildChoreTurn, type Turn } from './turn.ts';
 
@@ -36,6 +36,8 @@ export interface SlowHash {
   hash(password: string, address?: string): Promise<string>;
   /** Where `stored` is undefined, compares with a decoy and gives false. `turn` says how it waits ({@link createFairQueue}). */
   verify(stored: string | undefined, password: string, turn?: Turn): Promise<boolean>;
+  /** Gives 32 bytes of a secret under a salt, the same each time. */
+  digest(secret: string, salt: Buffer, turn: Turn): Promise<Buffer>;
   /** Hashes that wait for their turn. */
   waiting(): number;
   /** Hashes that are computed now, and the most at the same time. */
@@ -98,6 +100,7 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
         const matches = await verify(stored ?? decoyHash, password);
         return matches && stored !== undefined;
       }, turn),
+    digest: (secret, salt, turn) => inTurn(() => hashRaw(secret, { ...parameters, salt }), turn),
     waiting: queue.waiting,
     running: queue.running,
     concurrency,

@@ -11,6 +11,9 @@ export function clientCreationFailedText(clientId: string | undefined, reason: s
 /** One text for every fault of a user's credentials, so that it does not tell which users exist. */
 export const wrongCredentialsText = 'the username or the password is not valid';
 
+/** Said after the right password only. */
+export const secondStepDueText = 'this user signs in with a second step; use authorization_code or a device code';
+
 /** A 500 names only the request id. */
 export function internalErrorText(requestId: string): string {
   return `internal server error, request id ${requestId}`;

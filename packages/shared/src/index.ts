@@ -38,6 +38,7 @@ export {
   clientCreationFailedText,
   internalErrorText,
   quoteName,
+  secondStepDueText,
   wrongCredentialsText,
 } from './error-texts.ts';
 export {
@@ -52,13 +53,21 @@ export { isLevel, type Level, levels, satisfies } from './levels.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {
+  CodeCheck,
+  type CodeCheckResult,
+  type CodeKind,
+  codeKinds,
+  type DirectorySettings,
   DirectoryUser,
   digestOf,
   directoryPaths,
   KnownBrowser,
+  MethodChange,
+  type MethodChangeResult,
   mostKnownBrowsers,
   PasswordCheck,
   PasswordCheckResult,
+  type SecondStep,
   type ServiceTokenClaims,
   serviceTokenAudience,
   serviceTokenLifetime,

@@ -35,6 +35,9 @@ export function serviceTokenAudience(baseUrl: string): string {
 export const directoryPaths = {
   passwordChecks: '/internal/directory/password-checks',
   userQueries: '/internal/directory/user-queries',
+  settings: '/internal/directory/settings',
+  codeChecks: '/internal/directory/code-checks',
+  methodChanges: '/internal/directory/method-changes',
 } as const;
 
 const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;
@@ -47,6 +50,8 @@ export const DirectoryUser = Type.Object(
     emailVerified: Type.Optional(emailVerified),
     updatedAt: Type.Integer({ description: 'Milliseconds since the epoch' }),
     passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: what was issued before is void' }),
+    // An org-api of the release before does not say it: its users have none.
+    secondStep: Type.Optional(Type.Boolean({ description: 'Whether a password alone does not sign this user in' })),
   },
   { $id: 'DirectoryUser' },
 );
@@ -72,14 +77,31 @@ export const PasswordCheck = Type.Object(
     password: Type.String(),
     address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+    understands: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 16,
+        description: 'Without `second_step`, a user who has a second step gets `wrong`',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 export type PasswordCheck = Static<typeof PasswordCheck>;
 
+/** The second step of a sign-in, which follows the password. */
+export const SecondStep = Type.Object({
+  methodsVersion: Type.Integer({ description: 'Changes with each change of the methods of the user' }),
+  codeApp: Type.Boolean(),
+});
+export type SecondStep = Static<typeof SecondStep>;
+
 /** `verified` is also the result for a disabled user: the caller decides what that means. */
 export const PasswordCheckResult = Type.Union([
-  Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser }),
+  Type.Object({
+    outcome: Type.Literal('verified'),
+    user: DirectoryUser,
+    secondStep: Type.Optional(SecondStep),
+  }),
   Type.Object({
     outcome: Type.Literal('wrong'),
     userId: Type.Optional(Type.String({ description: 'Whose password it is not, where there is such a user' })),
@@ -100,3 +122,81 @@ export type UserQuery = Static<typeof UserQuery>;
 
 export const UserQueryResult = Type.Object({ users: Type.Array(DirectoryUser) });
 export type UserQueryResult = Static<typeof UserQueryResult>;
+
+const limited = Type.Object({
+  outcome: Type.Literal('limited'),
+  retryAfter: Type.Integer({ description: 'Seconds' }),
+});
+const busy = Type.Object({ outcome: Type.Literal('busy'), retryAfter: Type.Integer({ description: 'Seconds' }) });
+/** The password or the methods of the user are not those of then any more. */
+const changed = Type.Object({ outcome: Type.Literal('changed') });
+
+/** A user, as it was when the password was right. */
+const provenUser = {
+  userId: Type.String({ maxLength: 64 }),
+  passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password that was right' }),
+  address: Type.String({ maxLength: 255, description: 'The address of the user' }),
+  requestId: Type.String({ maxLength: 255, description: 'Of the request of the user, for the audit trail' }),
+};
+
+/** A code of the app, or a recovery code, as it was typed. */
+export const CodeCheck = Type.Object(
+  {
+    ...provenUser,
+    methodsVersion: Type.Optional(Type.Integer({ description: 'Of then; any where it is left out' })),
+    code: Type.String({ maxLength: 255 }),
+    knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+  },
+  { additionalProperties: false },
+);
+export type CodeCheck = Static<typeof CodeCheck>;
+
+export const codeKinds = ['code_app', 'recovery_code'] as const;
+export type CodeKind = (typeof codeKinds)[number];
+
+/** `verified` is also the result for a disabled user: the caller decides what that means. */
+export const CodeCheckResult = Type.Union([
+  Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser, by: Type.Enum([...codeKinds]) }),
+  Type.Object({ outcome: Type.Literal('wrong') }),
+  limited,
+  busy,
+  changed,
+]);
+export type CodeCheckResult = Static<typeof CodeCheckResult>;
+
+/** Adds a code app to the methods of a user, or replaces the one before. */
+export const MethodChange = Type.Object(
+  {
+    ...provenUser,
+    add: Type.Object(
+      {
+        codeApp: Type.Object(
+          {
+            secret: Type.String({ pattern: '^[A-Z2-7]{32}$', description: '20 bytes, base32' }),
+            code: Type.String({ maxLength: 255, description: 'Of the app, which proves that it has the secret' }),
+          },
+          { additionalProperties: false },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type MethodChange = Static<typeof MethodChange>;
+
+export const MethodChangeResult = Type.Union([
+  Type.Object({
+    outcome: Type.Literal('done'),
+    user: DirectoryUser,
+    recoveryCodes: Type.Array(Type.String(), { description: 'Made with the first second step, else none' }),
+  }),
+  Type.Object({ outcome: Type.Literal('wrong') }),
+  busy,
+  changed,
+]);
+export type MethodChangeResult = Static<typeof MethodChangeResult>;
+
+/** The methods that this org-api offers. */
+export const DirectorySettings = Type.Object({ codeApp: Type.Boolean() });
+export type DirectorySettings = Static<typeof DirectorySettings>;

@@ -1,6 +1,6 @@
 import type { Dialect } from '@gatehouse/service-kit/database';
 import { findFreePort } from './free-port.ts';
-import { createServiceDatabase, keyEncryptionKey } from './service-database.ts';
+import { createServiceDatabase, credentialsKey, keyEncryptionKey } from './service-database.ts';
 import {
   migrateService,
   repositoryRoot,
@@ -73,7 +73,13 @@ async function startServices<Service extends ServiceProcess>(
       KEY_ENCRYPTION_KEY: keyEncryptionKey,
       ...extra['auth-server'],
     },
-    'org-api': { ...common, DATABASE_URL: orgDatabase.url, DEMO_DATA: 'true', ...extra['org-api'] },
+    'org-api': {
+      ...common,
+      DATABASE_URL: orgDatabase.url,
+      DEMO_DATA: 'true',
+      CREDENTIALS_KEY: credentialsKey,
+      ...extra['org-api'],
+    },
   };
   // For a test that names a database of its own.
   const first: Record<string, string> = createDatabase === createServiceDatabase ? { MIGRATE_ON_START: 'true' } : {};

@@ -24,7 +24,7 @@ export * from './query-plan.ts';
 export * from './read-description.ts';
 export * from './read-log.ts';
 export * from './relay.ts';
-export { keyEncryptionKey } from './service-database.ts';
+export { credentialsKey, keyEncryptionKey } from './service-database.ts';
 export * from './service-process.ts';
 export * from './service-replicas.ts';
 export * from './shared-gatehouse.ts';

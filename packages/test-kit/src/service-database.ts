@@ -13,11 +13,13 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The key that signing keys are encrypted with in each copy, and so in all of them. */
 export const keyEncryptionKey = Buffer.alloc(32, 'tests').toString('base64');
+/** The key that the secrets of code apps are encrypted with. */
+export const credentialsKey = Buffer.alloc(32, 'codes').toString('base64');
 
 /** The settings of a service at the start that makes the rows. */
 const firstSettings: Record<ServiceName, Record<string, string>> = {
   'auth-server': { KEY_ENCRYPTION_KEY: keyEncryptionKey },
-  'org-api': { DEMO_DATA: 'true' },
+  'org-api': { DEMO_DATA: 'true', CREDENTIALS_KEY: credentialsKey },
 };
 
 /**

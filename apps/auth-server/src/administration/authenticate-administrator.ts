@@ -1,5 +1,11 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { limitRoles, mayAdministerClients, parsePresentedToken, wrongCredentialsText } from '@gatehouse/shared';
+import {
+  limitRoles,
+  mayAdministerClients,
+  parsePresentedToken,
+  secondStepDueText,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { ClientRefusal } from '../clients/client-refusal.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
@@ -106,6 +112,7 @@ function createBasicAuthentication(
       const claimed = { username: userId, id: result.userId };
       throw challenge.unauthenticated(wrongCredentialsText, { claimed });
     }
+    if (result.secondStep !== undefined) throw challenge.unauthenticated(secondStepDueText, { claimed: result.user });
     return { user: result.user, roles: result.user.roles };
   };
 

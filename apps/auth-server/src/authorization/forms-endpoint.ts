@@ -11,7 +11,7 @@ import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
-import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
+import type { SignInPlace } from '../sign-in/place-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { AuthorizationRequest, BrowserRequest } from './authorization-request.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
@@ -43,7 +43,8 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDependencies): 
   signInPlace.register(app, {
     read: (request, encoded, isOurs) =>
       isOurs ? requestReader.readReturned(request, encoded) : requestReader.readFresh(request, encoded),
-    goOn: (http, asked, signedIn) => nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true }),
+    goOn: (http, asked, signedIn, done) =>
+      nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true, ...done }),
     canCancel: true,
     errorHandler,
   });
@@ -96,11 +97,11 @@ function describeDecision(
 }
 
 /**
- * `GET /oauth/sign-in` and `GET /oauth/consent`: who comes back to the address of a form, by a bookmark or out of the
+ * `GET /oauth/sign-in` and the like: who comes back to the address of a form, by a bookmark or out of the
  * history of the browser, gets a page that says how to go on.
  */
 export function registerFormAddresses(app: FastifyInstance, { realm }: { realm: string }): void {
-  for (const path of ['/oauth/sign-in', '/oauth/consent']) {
+  for (const path of ['/oauth/sign-in', '/oauth/second-step', '/oauth/set-up', '/oauth/consent']) {
     app.get(path, { schema: { hide: true } }, (request, reply) => {
       const messages = messagesFor(request);
       const { formTitle: title, form: text, formAdvice: advice } = messages.error;

@@ -1,3 +1,4 @@
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client } from '../clients/client.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
@@ -5,11 +6,13 @@ import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import { type ApplicationLinks, type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { CreateSignInPlace, SignInPlace } from '../sign-in/sign-in-endpoint.ts';
+import type { SignInPlace } from '../sign-in/place-endpoint.ts';
+import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
@@ -31,18 +34,24 @@ interface Dependencies {
   answer: Answer;
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<BrowserRequest>;
+  settings: OrganizationSettings;
   describeApplication: DescribeApplication;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { config, consents, answer, signInPlace } = deps;
+  const { config, consents, answer, signInPlace, settings } = deps;
   const showConsent = createShowConsent(deps);
   return {
     async goOn(http, asked, done) {
-      const next = await nextStep(asked, done, consents);
+      const offersSetUp = async () => (await settings.find(requestContextOf(http.request))).codeApp;
+      const next = await nextStep(asked, done, { consents, offersSetUp });
       switch (next.step) {
         case 'sign_in':
           return signInPlace.show(http, asked);
+        case 'second_step':
+          return signInPlace.showSecondStep(http, asked, next.signedIn);
+        case 'set_up':
+          return signInPlace.showSetUp(http, asked, next.signedIn, next.isOffered);
         case 'consent':
           return showConsent(http, asked, next.signedIn);
         case 'answer':

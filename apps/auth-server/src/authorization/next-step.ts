@@ -2,11 +2,13 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { SignInDemand } from '../sign-in/due-step.ts';
+import { findLevelStep, type SignInDemand } from '../sign-in/due-step.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =
   | { step: 'sign_in' }
+  | { step: 'second_step'; signedIn: SignedInUser }
+  | { step: 'set_up'; signedIn: SignedInUser; isOffered: boolean }
   | { step: 'consent'; signedIn: SignedInUser }
   | { step: 'answer'; signedIn: SignedInUser };
 
@@ -17,13 +19,21 @@ export interface Done {
   consent: 'open' | 'given';
   /** The sign-in page, which names the client, was shown for this request, and its form was just posted. */
   isNamed?: boolean;
+  /** The user wants no second step now. */
+  skipsSetUp?: boolean;
 }
 
-/** Decides the next step: sign-in, consent, or the answer to the client. */
+interface Dependencies {
+  consents: Pick<Consents, 'isNeeded'>;
+  /** Whether users can set a second step up. */
+  offersSetUp(): Promise<boolean>;
+}
+
+/** Decides the next step: sign-in, second step, consent, or the answer to the client. */
 export async function nextStep(
   asked: AuthorizationRequest,
-  { signedIn, consent, isNamed = false }: Done,
-  consents: Pick<Consents, 'isNeeded'>,
+  { signedIn, consent, isNamed = false, skipsSetUp = false }: Done,
+  { consents, offersSetUp }: Dependencies,
 ): Promise<NextStep> {
   const { pageEachTime } = asked.target.demands;
   // OpenID Connect Core 3.1.2.6: prompt=none allows no page.
@@ -35,10 +45,8 @@ export async function nextStep(
     if (mayShowPage) return { step: 'sign_in' };
     throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
   }
-  if (!reaches(signedIn.session.proofs, asked.level)) {
-    if (!mayShowPage) throw new OAuthError('login_required', 'the user must sign in by a higher level');
-    throw new OAuthError('unmet_authentication_requirements', `the user cannot reach the acr ${asked.level.required}`);
-  }
+  const levelStep = await findStepToLevel(asked, signedIn, { offersSetUp, skipsSetUp });
+  if (levelStep !== undefined) return levelStep;
   if (consent === 'given') return { step: 'answer', signedIn };
   const isPageDue = pageEachTime && !isNamed;
   const isConsentDue = isPageDue || (await isConsentOpen(consents, asked.target.client, signedIn.user.id, asked));
@@ -48,6 +56,25 @@ export async function nextStep(
     'consent_required',
     'the user has not consented to this request, and prompt=none allows no page',
   );
+}
+
+/** Finds the step by which the user reaches a level asked for. Throws where a required one cannot be reached. */
+async function findStepToLevel(
+  { prompts, level }: AuthorizationRequest,
+  signedIn: SignedInUser,
+  { offersSetUp, skipsSetUp }: Pick<Dependencies, 'offersSetUp'> & { skipsSetUp: boolean },
+): Promise<NextStep | undefined> {
+  const step = findLevelStep(signedIn, level);
+  if (step === undefined || (step === 'set_up_offered' && skipsSetUp)) return undefined;
+  if (prompts.has('none')) {
+    if (reaches(signedIn.session.proofs, level)) return undefined;
+    throw new OAuthError('login_required', 'the user must sign in by a higher level');
+  }
+  if (step === 'second_step') return { step, signedIn };
+  const isOffered = step === 'set_up_offered';
+  if (step !== 'unreachable' && (await offersSetUp())) return { step: 'set_up', signedIn, isOffered };
+  if (isOffered) return undefined;
+  throw new OAuthError('unmet_authentication_requirements', `the user cannot reach the acr ${level.required}`);
 }
 
 /** The demands of a request on the sign-in (OpenID Connect Core 3.1.2.3). */

@@ -54,6 +54,7 @@ export function createAuthorization(needs: Needs) {
     answer: createAnswering(needs),
     browserCookies,
     signInPlace,
+    settings: signIn.settings,
     describeApplication,
   });
   const common = { requestReader, nextPage, authorizationErrorHandler, ...signIn };

@@ -13,9 +13,11 @@ export function registerConsentsSignIn(
     belong: (carried: string) => ({ carried }),
     describe: () => ({ purpose: (messages) => messages.signIn.consents }),
   });
-  app.get('/oauth/consents-sign-in', { schema: { hide: true } }, (request, reply) =>
-    signIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
-  );
+  for (const path of ['/oauth/consents-sign-in', '/oauth/consents-second-step', '/oauth/consents-set-up']) {
+    app.get(path, { schema: { hide: true } }, (request, reply) =>
+      signIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
+    );
+  }
   signIn.register(app, {
     read: (_request, carried) => carried,
     goOn: ({ request, reply }) =>

@@ -94,8 +94,9 @@ async function takeDecision(
   if (!browserCookies.isFormTokenValid(request, form.get('form_token'), subject)) {
     return nextPage.showDecision(http, signedIn, device, { status: 403, message: messages.device.stale });
   }
-  const refused = nextPage.refuseLevel(http, signedIn, device);
-  if (refused !== undefined) return refused;
+  // A step that is offered was taken or skipped before the page of the decision was shown.
+  const due = await nextPage.showLevelStep(http, signedIn, device, { skipsSetUp: true });
+  if (due !== undefined) return due;
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
   const isDecided = await decide(device, signedIn, decision, context);
   if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });

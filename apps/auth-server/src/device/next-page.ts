@@ -4,14 +4,14 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
-import { reaches } from '../levels/level-demand.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import { findDueStep } from '../sign-in/due-step.ts';
-import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
+import { findDueStep, findLevelStep } from '../sign-in/due-step.ts';
+import type { SignInPlace } from '../sign-in/place-endpoint.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
 
@@ -37,10 +37,23 @@ export interface NextPage {
     typed: string | undefined,
     looked: Exclude<LookedUp, { outcome: 'found' }>,
   ): FastifyReply;
-  /** Looks the code up, where there is one, and shows what comes next. `isNew`: the user signed in just now. */
-  goOn(http: Http, signedIn: SignedInUser, typed: string | undefined, isNew?: boolean): Promise<FastifyReply>;
-  /** Says that the user cannot sign in as the device requires; undefined where the user did. */
-  refuseLevel(http: Http, signedIn: SignedInUser, device: WaitingDevice): FastifyReply | undefined;
+  /**
+   * Looks the code up, where there is one, and shows what comes next. `isNew`: the user signed in just now. `skipsSetUp`: the user
+   * wants no second step now.
+   */
+  goOn(
+    http: Http,
+    signedIn: SignedInUser,
+    typed: string | undefined,
+    done?: { isNew?: boolean; skipsSetUp?: boolean },
+  ): Promise<FastifyReply>;
+  /** Shows the step by which the user reaches the level that the device asks for; undefined where none is due. */
+  showLevelStep(
+    http: Http,
+    signedIn: SignedInUser,
+    device: WaitingDevice,
+    done?: { skipsSetUp: boolean },
+  ): Promise<FastifyReply | undefined>;
 }
 
 interface Dependencies {
@@ -48,11 +61,12 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<string>;
   lookUpCode: LookUpCode;
+  settings: OrganizationSettings;
   clock: Clock;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode, clock } = deps;
+  const { lookUpCode, signInPlace, settings, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -63,30 +77,44 @@ export function createNextPage(deps: Dependencies): NextPage {
     const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
     return pages.showCode(http, signedIn, { typed, fault });
   };
-  const refuseLevel: NextPage['refuseLevel'] = (http, signedIn, { level }) => {
-    if (reaches(signedIn.session.proofs, level)) return undefined;
+  const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { level, userCode }, done) => {
+    const step = findLevelStep(signedIn, level);
+    if (step === undefined || (step === 'set_up_offered' && done?.skipsSetUp === true)) return undefined;
+    const typed = formatUserCode(userCode);
+    if (step === 'second_step') return signInPlace.showSecondStep(http, typed, signedIn);
+    const isOffered = step === 'set_up_offered';
+    const offersSetUp = async () => (await settings.find(requestContextOf(http.request))).codeApp;
+    if (step !== 'unreachable' && (await offersSetUp())) {
+      return signInPlace.showSetUp(http, typed, signedIn, isOffered);
+    }
+    if (isOffered) return undefined;
     const { device: texts } = messagesFor(http.request);
     return pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } });
   };
   return {
     ...pages,
     showRefused,
-    refuseLevel,
-    async goOn(http, signedIn, typed, isNew = false) {
+    showLevelStep,
+    async goOn(http, signedIn, typed, { isNew = false, skipsSetUp = false } = {}) {
       if (typed === undefined) return pages.showCode(http, signedIn);
       const looked = await lookUpCode(typed, signedIn.user, requestContextOf(http.request));
       if (looked.outcome !== 'found') return showRefused(http, signedIn, typed, looked);
       const { device } = looked;
       const isDue = !isNew && findDueStep(signedIn.session, { maxAge: device.level.maxAge }, clock()) !== undefined;
       if (isDue) return pages.showSignIn(http, typed);
-      return refuseLevel(http, signedIn, device) ?? pages.showDecision(http, signedIn, device);
+      const step = await showLevelStep(http, signedIn, device, { skipsSetUp });
+      return step ?? pages.showDecision(http, signedIn, device);
     },
   };
 }
 
 type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
 
-function createPages({ config, browserCookies, signInPlace }: Omit<Dependencies, 'lookUpCode' | 'clock'>): Pages {
+function createPages({
+  config,
+  browserCookies,
+  signInPlace,
+}: Omit<Dependencies, 'lookUpCode' | 'settings' | 'clock'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { SignInPlace } from '../sign-in/sign-in-endpoint.ts';
+import type { SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { NextPage } from './next-page.ts';
 
 interface Dependencies {
@@ -10,9 +10,12 @@ interface Dependencies {
 /** `POST /oauth/device-sign-in`: the form of the sign-in page. Goes on with the user code of the page. */
 export function registerDeviceSignIn(app: FastifyInstance, { signInPlace, nextPage }: Dependencies): void {
   // A user who comes back to the address of the form, by the history of the browser, starts with the page of the code.
-  app.get('/oauth/device-sign-in', { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
+  for (const path of ['/oauth/device-sign-in', '/oauth/device-second-step', '/oauth/device-set-up']) {
+    app.get(path, { schema: { hide: true } }, (_request, reply) => reply.redirect('device', 303));
+  }
   signInPlace.register(app, {
     read: (_request, typed) => typed,
-    goOn: (http, typed, signedIn) => nextPage.goOn(http, signedIn, typed === '' ? undefined : typed, true),
+    goOn: (http, typed, signedIn, done) =>
+      nextPage.goOn(http, signedIn, typed === '' ? undefined : typed, { isNew: true, ...done }),
   });
 }

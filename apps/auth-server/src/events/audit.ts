@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditParty } from '@gatehouse/service-kit/audit';
+import { levels } from '@gatehouse/shared';
 import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,
@@ -16,7 +17,9 @@ import type {
   RecordedFact,
   RefreshTokenRepeated,
   ResourceAdministered,
+  SecondStepChecked,
   SignedOut,
+  SignInCompleted,
   TokenRevoked,
 } from './event.ts';
 
@@ -27,6 +30,10 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
       return describeRefusedClient(fact);
     case 'password.checked':
       return describeSignIn(fact);
+    case 'second_step.checked':
+      return describeSecondStep(fact);
+    case 'sign_in.completed':
+      return describeCompletedSignIn(fact);
     case 'administrator.refused':
       return describeRefusedAdministrator(fact);
     case 'client.kept':
@@ -73,16 +80,50 @@ function describeRefusedClient({ place, why, client, method, context }: ClientRe
 
 function describeSignIn({ place, outcome, claimed, clientId, context }: PasswordChecked): AuditEntry | undefined {
   if (place === 'administration' || outcome === 'limited' || outcome === 'unavailable') return undefined;
+  // The page asks for the second step; the grant type cannot.
+  if (place === 'sign_in_page' && outcome === 'unfinished') return undefined;
   const user = describeClaimedUser(claimed);
   const common = { clientId, details: { by: place }, context };
-  if (outcome === 'right') return { ...common, type: 'sign_in.succeeded', actor: user, subject: user };
+  if (outcome === 'right') {
+    const details = { by: place, acr: levels[0] };
+    return { ...common, type: 'sign_in.succeeded', actor: user, subject: user, details };
+  }
   return {
     ...common,
     type: 'sign_in.refused',
-    reason: outcome === 'disabled' ? 'user_disabled' : 'wrong_credentials',
+    reason: signInReasons[outcome],
     actor: { kind: 'anonymous' },
     subject: user,
   };
+}
+
+const signInReasons = {
+  wrong: 'wrong_credentials',
+  disabled: 'user_disabled',
+  unfinished: 'second_step_due',
+} as const;
+
+/** A code that the limit refuses has no event: the codes before it have events. */
+function describeSecondStep({ outcome, user, clientId, context }: SecondStepChecked): AuditEntry | undefined {
+  if (outcome === 'limited') return undefined;
+  const subject = describeUser(user);
+  if (outcome !== 'wrong') {
+    return { type: 'second_step.succeeded', actor: subject, subject, clientId, details: { by: outcome }, context };
+  }
+  return {
+    type: 'second_step.refused',
+    reason: 'wrong_credentials',
+    actor: { kind: 'anonymous' },
+    subject,
+    clientId,
+    context,
+  };
+}
+
+function describeCompletedSignIn({ acr, user, clientId, context }: SignInCompleted): AuditEntry {
+  const party = describeUser(user);
+  const details = { by: 'sign_in_page', acr };
+  return { type: 'sign_in.succeeded', actor: party, subject: party, clientId, details, context };
 }
 
 function describeRefusedAdministrator({ why, user, claimed, context }: AdministratorRefused): AuditEntry | undefined {

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import type { CodeKind, Level } from '@gatehouse/shared';
 
 /** A user, as far as it is known. */
 export interface UserFacts {
@@ -48,12 +49,28 @@ export type ClientRefused = AtRequest & {
   client: ClientFacts | undefined;
 };
 
-/** `unavailable`: org-api gave no answer. */
+/** `unfinished`: the password is right, and a second step must follow. `unavailable`: org-api gave no answer. */
 export type PasswordChecked = AtRequest & {
   type: 'password.checked';
-  outcome: 'right' | 'wrong' | 'disabled' | 'limited' | 'unavailable';
+  outcome: 'right' | 'unfinished' | 'wrong' | 'disabled' | 'limited' | 'unavailable';
   place: PasswordPlace;
   claimed: ClaimedUser;
+  clientId: string | undefined;
+};
+
+/** A code was typed, at a sign-in or a step-up. Of a right one `outcome` is the kind. */
+export type SecondStepChecked = AtRequest & {
+  type: 'second_step.checked';
+  outcome: CodeKind | 'wrong' | 'limited';
+  user: UserFacts;
+  clientId: string | undefined;
+};
+
+/** A user signed in by more than a password. */
+export type SignInCompleted = AtRequest & {
+  type: 'sign_in.completed';
+  acr: Level;
+  user: Required<UserFacts>;
   clientId: string | undefined;
 };
 
@@ -107,6 +124,8 @@ export type SignedOut = AtRequest & { type: 'signed_out'; userId: string };
 export type Fact =
   | ClientRefused
   | PasswordChecked
+  | SecondStepChecked
+  | SignInCompleted
   | AdministratorRefused
   | ClientKept
   | GrantReplayed

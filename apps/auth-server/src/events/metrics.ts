@@ -5,6 +5,7 @@ import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
 const refusalReasons = {
   client: ['secret', 'assertion', 'no_credentials', 'rate_limited'],
   password: ['wrong', 'disabled', 'rate_limited'],
+  second_step: ['wrong', 'rate_limited'],
   bearer_token: ['not_active'],
   administrator: ['not_authenticated', 'not_allowed', 'rate_limited'],
   user_code: ['wrong', 'rate_limited'],
@@ -27,6 +28,7 @@ const refusalByOutcome: Partial<Record<PasswordOutcome, string>> = {
 
 const signInByOutcome: Record<PasswordOutcome, string> = {
   right: 'signed_in',
+  unfinished: 'second_step',
   wrong: 'refused',
   disabled: 'refused',
   limited: 'rate_limited',
@@ -54,6 +56,11 @@ export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
         return countRefusal('client', fact.why === 'limited' ? 'rate_limited' : reasonByMethod[fact.method]);
       case 'administrator.refused':
         return countRefusal('administrator', nameReason(fact.why));
+      case 'second_step.checked':
+        if (fact.outcome !== 'wrong' && fact.outcome !== 'limited') return;
+        return countRefusal('second_step', nameReason(fact.outcome));
+      case 'sign_in.completed':
+        return signIns.add(['signed_in']);
       case 'password.checked': {
         const refusal = refusalByOutcome[fact.outcome];
         if (refusal !== undefined) countRefusal('password', refusal);
@@ -71,7 +78,7 @@ function nameReason(why: string): string {
 function createSignInCounter(metrics: Metrics) {
   const signIns = metrics.counter({
     name: 'gatehouse_sign_ins_total',
-    help: 'Sign-ins at the sign-in page, by outcome; session is one that was there already',
+    help: 'Sign-ins at the sign-in page, by outcome; session is one that was there already, second_step a right password that needs one',
     labelNames: ['outcome'],
   });
   for (const outcome of ['session', ...new Set(Object.values(signInByOutcome))]) signIns.add([outcome], 0);

@@ -1,5 +1,5 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
-import { levels, OAuthError, wrongCredentialsText } from '@gatehouse/shared';
+import { levels, OAuthError, secondStepDueText, wrongCredentialsText } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import { passwordAuthentication } from '../levels/authentication.ts';
@@ -36,12 +36,13 @@ export function createPasswordGrant(deps: Dependencies): GrantType {
       const chosen = await tokenTargets.chooseForUser(client, { resource, scope: parameters.get('scope') });
       checkLevels(client, chosen.target);
 
-      const user = await checkPassword({ username, password, clientId: client.clientId }, context);
-      if (user === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
+      const proof = await checkPassword({ username, password, clientId: client.clientId }, context);
+      if (proof === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
+      if (proof.secondStep !== undefined) throw new OAuthError('invalid_grant', secondStepDueText);
 
       const grant = {
         grantId: createId(),
-        user,
+        user: proof.user,
         authentication: passwordAuthentication(toSeconds(clock())),
         claims: { idToken: [], userinfo: [] },
         nonce: undefined,

@@ -1,44 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createEncryption, describeOtherKey, type Encryption } from '@gatehouse/service-kit';
 
-export const encryptedWithAnother = 'encrypted with another KEY_ENCRYPTION_KEY';
+const variable = 'KEY_ENCRYPTION_KEY';
 
-export type KeyEncryption = ReturnType<typeof createKeyEncryption>;
+export const encryptedWithAnother = describeOtherKey(variable);
 
-/**
- * Encrypts private keys at rest with AES-256-GCM; `context` is authenticated along with the text. The stored form is
- * `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. Text that `previous` encrypted can still be read.
- */
-export function createKeyEncryption(current: Buffer, previous?: Buffer) {
-  const currentId = keyIdOf(current);
-  const keys = new Map([current, ...(previous === undefined ? [] : [previous])].map((key) => [keyIdOf(key), key]));
-  return {
-    encrypt(plaintext: string, context: string): string {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', current, iv).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return ['v1', currentId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
-    },
-    /** Throws where the text was encrypted with another key, for another context, or was changed. */
-    decrypt(ciphertext: string, context: string): string {
-      const [version, id = '', iv = '', sealed = ''] = ciphertext.split('.');
-      const key = keys.get(id);
-      if (version !== 'v1' || key === undefined) throw new Error(encryptedWithAnother);
-      const bytes = Buffer.from(sealed, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(-16));
-      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
-    },
-    /** Whether the text was encrypted with the current key, not with the one before. */
-    isCurrent: (ciphertext: string): boolean => ciphertext.split('.', 2)[1] === currentId,
-  };
-}
+export type KeyEncryption = Encryption;
 
-function keyIdOf(key: Buffer): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 16);
-}
-
-/** A key for one purpose, the same on every replica that has the same root (RFC 5869). */
-export function deriveKey(keyEncryptionKey: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', `gatehouse ${purpose}`, 32));
+/** Encrypts private keys at rest. Text that `previous` encrypted can still be read. */
+export function createKeyEncryption(current: Buffer, previous?: Buffer): KeyEncryption {
+  return createEncryption({ variable, current, previous });
 }

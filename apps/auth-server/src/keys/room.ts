@@ -1,11 +1,11 @@
-import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
+import { type Clock, deriveKey, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { registerJwks } from './jwks-endpoint.ts';
 import { keepKeysCurrent } from './keep-keys-current.ts';
-import { createKeyEncryption, deriveKey } from './key-encryption.ts';
+import { createKeyEncryption } from './key-encryption.ts';
 import { meterSigningKeys } from './meter-signing-keys.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
 import { createSigningKeys } from './signing-keys.ts';

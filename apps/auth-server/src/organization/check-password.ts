@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
+import { type DirectoryUser, OAuthError, type SecondStep } from '@gatehouse/shared';
 import type { PasswordChecked, PasswordPlace, Tell } from '../events/event.ts';
 import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 
@@ -10,11 +10,18 @@ export type AskPassword = (
   context: RequestContext,
 ) => Promise<PasswordOutcome>;
 
-/** Gives the user who may sign in with this password; undefined where it is wrong, or the user is disabled. */
+/** A user whose password was right. */
+export interface PasswordProof {
+  user: DirectoryUser;
+  /** The step that must follow before the user is signed in; undefined where none must. */
+  secondStep: SecondStep | undefined;
+}
+
+/** Gives the user whose password this is; undefined where it is wrong, or the user is disabled. */
 export type CheckPassword = (
   credentials: PasswordCredentials,
   context: RequestContext,
-) => Promise<DirectoryUser | undefined>;
+) => Promise<PasswordProof | undefined>;
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkPassword'>;
@@ -39,7 +46,8 @@ export function createAskPassword({ directory, tell }: Dependencies): AskPasswor
 function describeOutcome(result: PasswordOutcome, username: string): Pick<PasswordChecked, 'outcome' | 'claimed'> {
   switch (result.outcome) {
     case 'verified':
-      return { outcome: result.user.enabled ? 'right' : 'disabled', claimed: result.user };
+      if (!result.user.enabled) return { outcome: 'disabled', claimed: result.user };
+      return { outcome: result.secondStep === undefined ? 'right' : 'unfinished', claimed: result.user };
     case 'wrong':
       return { outcome: 'wrong', claimed: { username, id: result.userId } };
     case 'limited':
@@ -51,7 +59,8 @@ export function createCheckPassword(askPassword: AskPassword, place: PasswordPla
   return async (credentials, context) => {
     const result = await askPassword(credentials, place, context);
     if (result.outcome === 'limited') throw tooManyPasswords(result.retryAfter);
-    return result.outcome === 'verified' && result.user.enabled ? result.user : undefined;
+    if (result.outcome === 'wrong' || !result.user.enabled) return undefined;
+    return { user: result.user, secondStep: result.secondStep };
   };
 }
 

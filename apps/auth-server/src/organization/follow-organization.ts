@@ -10,6 +10,9 @@ export type DirectoryPath = (typeof directoryPaths)[keyof typeof directoryPaths]
 const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.passwordChecks]: 'password_checks',
   [directoryPaths.userQueries]: 'user_queries',
+  [directoryPaths.settings]: 'settings',
+  [directoryPaths.codeChecks]: 'code_checks',
+  [directoryPaths.methodChanges]: 'method_changes',
 };
 
 /** Watches one call to the organization. */

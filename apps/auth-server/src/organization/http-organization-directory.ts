@@ -3,9 +3,13 @@ import { createBatchedLookup, createRecentLookup } from '@gatehouse/service-kit/
 import { requestIdHeader } from '@gatehouse/service-kit/http';
 import type { TraceHeaders } from '@gatehouse/service-kit/tracing';
 import {
+  type CodeCheck,
+  type CodeCheckResult,
+  type DirectorySettings,
   type DirectoryUser,
   directoryPaths,
-  type KnownBrowser,
+  type MethodChange,
+  type MethodChangeResult,
   type PasswordCheck,
   type PasswordCheckResult,
   type UserQuery,
@@ -14,12 +18,23 @@ import {
 import { type Dispatcher, Pool } from 'undici';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
-import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
+import type {
+  OrganizationDirectory,
+  PasswordCredentials,
+  PasswordOutcome,
+  ProvenUser,
+} from './organization-directory.ts';
 import type { IssueServiceToken } from './service-token.ts';
-import { isAboutTheQuestion, isMalformedQuestion, UnansweredQuestionError } from './unanswered-question.ts';
+import {
+  isAboutTheQuestion,
+  isMalformedQuestion,
+  isUnknownQuestion,
+  UnansweredQuestionError,
+} from './unanswered-question.ts';
 
 /** Characters, well beyond what a username or a password may have. */
 const longestText = 4096;
+const longestCode = 255;
 
 /**
  * Milliseconds after which a user in demand is looked up again while requests go on, and for which users are gathered for
@@ -61,6 +76,9 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
 
   return {
     checkPassword: (credentials, context) => checkPassword(connection, credentials, context),
+    checkCode: (check, context) => checkCode(connection, check, context),
+    addCodeApp: (proven, codeApp, context) => addCodeApp(connection, proven, codeApp, context),
+    readSettings: (context) => readSettings(connection, context),
     findUserById,
     async findRecentUser(id, suffices, context) {
       const recent = await recentUsers.find(id, context);
@@ -90,7 +108,13 @@ function openConnection({ url, ca, ...rest }: Dependencies): Connection {
     });
   // Password checks wait for their turn at the other end, up to 5 s to be drawn and 5 s to be hashed. So they have connections of their
   // own, and nothing else waits behind them.
-  const pools = { [directoryPaths.passwordChecks]: open(768, 12_000), [directoryPaths.userQueries]: open(64, 8_000) };
+  const pools = {
+    [directoryPaths.passwordChecks]: open(768, 12_000),
+    [directoryPaths.userQueries]: open(64, 8_000),
+    [directoryPaths.codeChecks]: open(64, 12_000),
+    [directoryPaths.methodChanges]: open(16, 12_000),
+    [directoryPaths.settings]: open(2, 8_000),
+  };
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }
 
@@ -104,24 +128,63 @@ async function checkPassword(
     username: username.slice(0, longestText),
     password: password.slice(0, longestText),
     address: context.address,
+    understands: ['second_step'],
+    ...(knownBrowsers !== undefined && knownBrowsers.length > 0 && { knownBrowsers: [...knownBrowsers] }),
   };
-  const result = await postCheck(connection, check, knownBrowsers ?? [], context);
-  if (result.outcome === 'busy') throw new OverloadedError(result.retryAfter);
-  return result;
+  return refuseBusy(await postCheck(connection, check, context));
 }
 
-function postCheck(
+function refuseBusy<Result extends { outcome: string }>(
+  result: Result | { outcome: 'busy'; retryAfter: number },
+): Exclude<Result, { outcome: 'busy' }> {
+  if (result.outcome === 'busy') throw new OverloadedError((result as { retryAfter: number }).retryAfter);
+  return result as Exclude<Result, { outcome: 'busy' }>;
+}
+
+/** An org-api of the release before refuses a member that it does not know, unread. It has no second steps. */
+async function postCheck(
   connection: Connection,
   check: PasswordCheck,
-  browsers: readonly KnownBrowser[],
   context: RequestContext,
 ): Promise<PasswordCheckResult> {
   const ask = (content: PasswordCheck) =>
     post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, context);
-  if (browsers.length === 0) return ask(check);
-  return ask({ ...check, knownBrowsers: [...browsers] }).catch((error: unknown) => {
-    // The release before knows no browsers and refuses their name unread; auth-server is the first to be updated.
-    if (isMalformedQuestion(error)) return ask(check);
+  try {
+    return await ask(check);
+  } catch (error) {
+    if (!isMalformedQuestion(error) || (await readSettings(connection, context)) !== undefined) throw error;
+    const { understands: _unknown, ...rest } = check;
+    return ask(rest);
+  }
+}
+
+async function checkCode(
+  connection: Connection,
+  check: Omit<CodeCheck, 'address' | 'requestId'>,
+  context: RequestContext,
+) {
+  const content: CodeCheck = { ...check, code: check.code.slice(0, longestCode), ...describeCaller(context) };
+  return refuseBusy(await post<CodeCheckResult>(connection, directoryPaths.codeChecks, content, context));
+}
+
+async function addCodeApp(
+  connection: Connection,
+  { userId, passwordChangedAt }: ProvenUser,
+  { secret, code }: MethodChange['add']['codeApp'],
+  context: RequestContext,
+) {
+  const add = { codeApp: { secret, code: code.slice(0, longestCode) } };
+  const content: MethodChange = { userId, passwordChangedAt, add, ...describeCaller(context) };
+  return refuseBusy(await post<MethodChangeResult>(connection, directoryPaths.methodChanges, content, context));
+}
+
+function describeCaller({ address, requestId }: RequestContext) {
+  return { address, requestId };
+}
+
+async function readSettings(connection: Connection, context: RequestContext): Promise<DirectorySettings | undefined> {
+  return post<DirectorySettings>(connection, directoryPaths.settings, {}, context).catch((error: unknown) => {
+    if (isUnknownQuestion(error)) return undefined;
     throw error;
   });
 }
@@ -173,13 +236,13 @@ async function send<Answer>(
 async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
   if (statusCode === 200) return (await body.json()) as Answer;
   await body.dump();
-  if (statusCode === 400 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
+  if (statusCode === 400 || statusCode === 404 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
   throw new Error(`the organization answered ${statusCode}`);
 }
 
 /**
  * Where the replica at the other end stopped, another answers. A query changes nothing; a check of a password may have
- * been counted as a guess before the connection broke, and must not count twice.
+ * been counted as a guess before the connection broke, and must not count twice. A code may have been used up.
  */
 function isSafeToRepeat(path: DirectoryPath, error: unknown): boolean {
   return path === directoryPaths.userQueries && isBrokenConnection(error);

@@ -1,5 +1,14 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import type { DirectoryUser, KnownBrowser, PasswordCheckResult } from '@gatehouse/shared';
+import type {
+  CodeCheck,
+  CodeCheckResult,
+  DirectorySettings,
+  DirectoryUser,
+  KnownBrowser,
+  MethodChange,
+  MethodChangeResult,
+  PasswordCheckResult,
+} from '@gatehouse/shared';
 
 /** The name and password of a sign-in, and the client through which; the organization is not told of the latter. */
 export interface PasswordCredentials {
@@ -12,10 +21,25 @@ export interface PasswordCredentials {
 
 export type PasswordOutcome = Exclude<PasswordCheckResult, { outcome: 'busy' }>;
 
+/** A user whose password was right, as it was then. */
+export type ProvenUser = Pick<CodeCheck, 'userId' | 'passwordChangedAt'>;
+
+/** A code that was typed for a user whose password was right. */
+export type TypedCode = Omit<CodeCheck, 'address' | 'requestId'>;
+export type CodeOutcome = Exclude<CodeCheckResult, { outcome: 'busy' }>;
+export type NewCodeApp = MethodChange['add']['codeApp'];
+export type CodeAppOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
+
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
   /** Throws an OverloadedError as well, where the organization checks too many passwords already. */
   checkPassword(credentials: PasswordCredentials, context: RequestContext): Promise<PasswordOutcome>;
+  /** Uses a code up. Throws an OverloadedError as well. */
+  checkCode(check: TypedCode, context: RequestContext): Promise<CodeOutcome>;
+  /** Adds a code app to the methods of a user. Throws an OverloadedError as well. */
+  addCodeApp(proven: ProvenUser, codeApp: NewCodeApp, context: RequestContext): Promise<CodeAppOutcome>;
+  /** Undefined where the organization is of a release without settings. */
+  readSettings(context: RequestContext): Promise<DirectorySettings | undefined>;
   findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does

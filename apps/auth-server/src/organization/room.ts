@@ -8,6 +8,7 @@ import { createAskPassword, createCheckPassword } from './check-password.ts';
 import { createFollowCall } from './follow-organization.ts';
 import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
 import { createServiceTokenIssuer } from './service-token.ts';
+import { createOrganizationSettings } from './settings.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa'>;
@@ -27,9 +28,11 @@ export function createOrganization({ config, keys, events, metrics, tracing, clo
   const traceHeaders = traceHeadersOf(tracing);
   const followCall = createFollowCall({ metrics, tracing });
   const directory = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
+  const settings = createOrganizationSettings({ directory, clock });
   const askPassword = createAskPassword({ directory, tell: events.tell });
   return {
     directory,
+    settings,
     askPassword,
     checkPassword: {
       atSignInPage: createCheckPassword(askPassword, 'sign_in_page'),

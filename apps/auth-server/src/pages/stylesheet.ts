@@ -32,6 +32,8 @@ dt { font-size: .9rem; color: var(--quiet); }
 dd { margin: 0 0 .5rem; }
 button:hover { filter: brightness(1.08); }
 .user-code { margin: 0 0 1.25rem; font-size: 1.75rem; letter-spacing: .08em; text-align: center; }
+.qr { display: block; width: 12rem; max-width: 100%; margin: 0 auto 1.25rem; border-radius: 8px; }
+.recovery-codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .35rem 1rem; margin: 0 0 1.25rem; padding: 0; list-style: none; }
 code { display: block; font-size: .9em; overflow-wrap: anywhere; user-select: all; }
 .name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden;
   overflow-wrap: anywhere; }

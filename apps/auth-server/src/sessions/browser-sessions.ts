@@ -1,6 +1,6 @@
 import { type Clock, createId, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
-import { noProofs } from '../levels/proofs.ts';
+import { noProofs, type Proofs } from '../levels/proofs.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
@@ -11,9 +11,15 @@ import type { SessionParticipants } from './session-participants.ts';
 export interface BrowserSessions {
   /**
    * Gives the session and the value of its cookie, always a new one. `formerToken`, the cookie that the browser had, is
-   * no longer valid; a session of the same user goes on under the new one.
+   * no longer valid; a session of the same user goes on under the new one. `proofs`: what the user proved, by default a
+   * password just now. `expiresAt`: milliseconds, by default as long as a session lives.
    */
-  start(user: DirectoryUser, formerToken?: string): Promise<{ token: string; session: BrowserSession }>;
+  start(
+    user: DirectoryUser,
+    formerToken?: string,
+    proofs?: Partial<Proofs>,
+    expiresAt?: number,
+  ): Promise<{ token: string; session: BrowserSession }>;
   find(token: string | undefined): Promise<BrowserSession | undefined>;
   /** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
   end(token: string): Promise<void>;
@@ -39,7 +45,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
 
   return {
     find,
-    async start(user, formerToken) {
+    async start(user, formerToken, proofs, expiresAt) {
       const former = await find(formerToken);
       // A user who signs in again goes on with the session; the session of another user ends.
       const continued = former?.userId === user.id ? former : undefined;
@@ -52,8 +58,8 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
         userId: user.id,
         passwordChangedAt: user.passwordChangedAt,
         // A proof from earlier in the session counts from its own time.
-        proofs: { ...(continued?.proofs ?? noProofs), passwordAt: toSeconds(now) },
-        expiresAt: now + sessionLifetime,
+        proofs: { ...(continued?.proofs ?? noProofs), ...(proofs ?? { passwordAt: toSeconds(now) }) },
+        expiresAt: expiresAt ?? now + sessionLifetime,
       };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);

@@ -1,6 +1,8 @@
-import { isRecent } from '../levels/level-demand.ts';
+import { levels, satisfies } from '@gatehouse/shared';
+import { isRecent, type LevelDemand } from '../levels/level-demand.ts';
 import { listReached } from '../levels/proofs.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 
 /** The demands of a page on the sign-in that it goes on with. */
 export interface SignInDemand {
@@ -28,4 +30,25 @@ export function findDueStep(
   if (session === undefined || isNew) return 'password';
   if (!listReached(session.proofs).some(({ authTime }) => isRecent(authTime, maxAge, now))) return 'password';
   return userId === undefined || userId === session.userId ? undefined : 'password';
+}
+
+/**
+ * The step by which a user who is signed in reaches a level: the second step, or the set-up of one. `offered`: the user may go
+ * on without it. `unreachable`: no method of this server reaches the required level for this user.
+ */
+export type LevelStep = 'second_step' | 'set_up' | 'set_up_offered' | 'unreachable';
+
+/** Returns the step that is due for the levels asked for; undefined where the session reaches one of them, or need not. */
+export function findLevelStep(
+  { user, session }: { user: Pick<SignedInUser['user'], 'secondStep'>; session: Pick<BrowserSession, 'proofs'> },
+  { asked, required }: Pick<LevelDemand, 'asked' | 'required'>,
+): LevelStep | undefined {
+  const reached = listReached(session.proofs);
+  const isReached = (level: (typeof levels)[number]) => reached.some(({ acr }) => satisfies(acr, level));
+  if (asked.length === 0 || asked.some(isReached)) return undefined;
+  const [, mfa] = levels;
+  const isLetThrough = required === undefined || isReached(required);
+  if (!asked.some((level) => satisfies(mfa, level))) return isLetThrough ? undefined : 'unreachable';
+  if (user.secondStep === true) return 'second_step';
+  return isLetThrough ? 'set_up_offered' : 'set_up';
 }

@@ -1,9 +1,9 @@
-import type { RequestContext } from '@gatehouse/service-kit';
-import type { DirectoryUser } from '@gatehouse/shared';
-import type { CheckPassword } from '../organization/check-password.ts';
+import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
+import type { CheckPassword, PasswordProof } from '../organization/check-password.ts';
 import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
 import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import type { PendingSignIn } from './pending-sign-in.ts';
 
 /** The name and password of a sign-in, and the client that they are typed for; undefined where that is not known yet. */
 export interface SignInForm {
@@ -15,6 +15,8 @@ export interface SignInForm {
 /** The result of a password. The cookies of a `signed_in` are the ones that the browser gets. */
 export type SignInResult =
   | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
+  /** The password is right. No session exists before the second step is done. */
+  | { outcome: 'unfinished'; pending: PendingSignIn }
   | { outcome: 'refused' }
   /** The password could not be checked: too many tries, or the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
@@ -25,23 +27,31 @@ interface Dependencies {
   checkPassword: CheckPassword;
   browserSessions: Pick<BrowserSessions, 'start'>;
   knownBrowsers: KnownBrowsers;
+  clock: Clock;
 }
 
 /** Signs a user in by password, and starts the session. */
-export function createSignInByPassword({ checkPassword, browserSessions, knownBrowsers }: Dependencies) {
+export function createSignInByPassword({ checkPassword, browserSessions, knownBrowsers, clock }: Dependencies) {
   return async (
     form: SignInForm,
     { sessionToken, knownBrowser }: FoundCookies,
     context: RequestContext,
   ): Promise<SignInResult> => {
     const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
-    let user: DirectoryUser | undefined;
+    let proof: PasswordProof | undefined;
     try {
-      user = await checkPassword(credentials, context);
+      proof = await checkPassword(credentials, context);
     } catch (error) {
       return { outcome: 'unchecked', error };
     }
-    if (user === undefined) return { outcome: 'refused' };
+    if (proof === undefined) return { outcome: 'refused' };
+    const { user, secondStep } = proof;
+    if (secondStep !== undefined) {
+      const { id: userId, passwordChangedAt } = user;
+      const { methodsVersion } = secondStep;
+      const pending = { userId, passwordChangedAt, methodsVersion, passwordAt: toSeconds(clock()) };
+      return { outcome: 'unfinished', pending };
+    }
     // A new cookie at each sign-in: one that an attacker planted before is not valid.
     const { token, session } = await browserSessions.start(user, sessionToken);
     const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };

@@ -38,11 +38,16 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
   };
 }
 
+const dependencies = (isNeeded: boolean) => ({
+  consents: { isNeeded: async () => isNeeded },
+  offersSetUp: async () => true,
+});
+
 describe('the next step of an authorization request', () => {
   const find = async (prompts: Prompt[], done: Done, isNeeded: boolean, isThirdParty = true) => {
     const asked = buildRequest({ prompts: new Set(prompts) }, isThirdParty);
     try {
-      return (await nextStep(asked, done, { isNeeded: async () => isNeeded })).step;
+      return (await nextStep(asked, done, dependencies(isNeeded))).step;
     } catch (error) {
       return (error as { code: string }).code;
     }
@@ -80,7 +85,7 @@ describe('the next step of an authorization request', () => {
       prompts: new Set(prompts),
       target: { ...target, client, demands: demandsOf(client) },
     });
-    const finding = nextStep(asked, done, { isNeeded: async () => false });
+    const finding = nextStep(asked, done, dependencies(false));
     expect(
       await finding.then(
         ({ step }) => step,

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { deriveKey } from '@gatehouse/service-kit';
 import { describe, expect, it } from '@jest/globals';
 import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../../src/codes/pkce.ts';
-import { createKeyEncryption, deriveKey } from '../../src/keys/key-encryption.ts';
+import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../../src/protocol/opaque-token.ts';
 
 describe('PKCE', () => {

@@ -97,6 +97,7 @@ describe('the audit entry of a fact that is told', () => {
       type: 'sign_in.succeeded',
       actor: asUser,
       subject: asUser,
+      details: { by: 'sign_in_page', acr: 'urn:gatehouse:acr:password' },
     });
     expect(signIn({ outcome: 'disabled' })).toEqual({
       ...{ ...common, type: 'sign_in.refused', reason: 'user_disabled' },

@@ -196,7 +196,14 @@ describe('what happens is counted, and told in the audit log', () => {
       expectTraces(
         (headers) => realm.tokenRequest(webClient, passwordOf('user'), headers),
         { [tokenRequests('password', 'issued')]: 1 },
-        { ...common, outcome: 'succeeded', type: 'sign_in.succeeded', actor: plainUser, subject: plainUser },
+        {
+          ...common,
+          outcome: 'succeeded',
+          type: 'sign_in.succeeded',
+          actor: plainUser,
+          subject: plainUser,
+          details: { ...details, acr: 'urn:gatehouse:acr:password' },
+        },
       ));
 
     it('with a wrong password', () =>
@@ -241,7 +248,13 @@ describe('what happens is counted, and told in the audit log', () => {
       const browser = createTestBrowser();
       expect(await trace(() => signIn(realm, codeRequest, { browser }))).toEqual({
         counts: { [signIns('signed_in')]: 1 },
-        event: expect.objectContaining({ ...common, type: 'sign_in.succeeded', actor: plainUser, subject: plainUser }),
+        event: expect.objectContaining({
+          ...common,
+          type: 'sign_in.succeeded',
+          actor: plainUser,
+          subject: plainUser,
+          details: { by: 'sign_in_page', acr: 'urn:gatehouse:acr:password' },
+        }),
       });
       const again = await trace(() => browser.get(realm.url + authorizePath(codeRequest)));
       expect(again).toEqual({ counts: { [signIns('session')]: 1 }, event: undefined });

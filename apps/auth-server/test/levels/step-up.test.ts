@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { en } from '../../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, createPkce, readRedirect, signIn, userForm } from '../support/browser.ts';
 import { deviceGrant, useDevices } from '../support/device.ts';
 import {
@@ -150,13 +151,13 @@ describe.each(testDialects)('levels of a sign-in on %s', (dialect) => {
     ['the client', { required_acr: mfa }, {}],
     ['a resource', {}, { required_acr: mfa }],
   ])(
-    'that %s requires and the user cannot reach are an error, and no page comes with prompt=none',
+    'that %s requires and the user does not reach are a page to set a second step up, and an error with prompt=none',
     async (_who, ofClient, ofResource) => {
       const client = await register(ofClient);
       await changeOrders(ofResource);
       const browser = await startBrowser(await register());
       const request = { resource: orders.resource, acr_values: password as string };
-      expect(await errorOf(client, request, browser)).toBe('unmet_authentication_requirements');
+      expect(await errorOf(client, request, browser)).toBe('page');
       expect(await errorOf(client, { ...request, prompt: 'none' }, browser)).toBe('login_required');
       await proveCode();
       const tokens = (await tokensOf(client, request, { browser })).json<TokenAnswer>();
@@ -164,11 +165,13 @@ describe.each(testDialects)('levels of a sign-in on %s', (dialect) => {
     },
   );
 
-  it('that are essential are reached, or an error', async () => {
+  it('that are essential are reached, or a page to set a second step up; no method reaches phr', async () => {
     const client = await register();
     const browser = await startBrowser(client);
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [mfa, 'urn:other'] } } });
-    expect(await errorOf(client, { claims }, browser)).toBe('unmet_authentication_requirements');
+    expect(await errorOf(client, { claims }, browser)).toBe('page');
+    const higher = JSON.stringify({ id_token: { acr: { essential: true, value: 'phr' } } });
+    expect(await errorOf(client, { claims: higher }, browser)).toBe('unmet_authentication_requirements');
     await proveCode();
     expect(claimsOf((await tokensOf(client, { claims }, { browser })).json<TokenAnswer>().id_token).acr).toBe(mfa);
   });
@@ -285,12 +288,12 @@ describe.each(testDialects)('levels of a sign-in on %s', (dialect) => {
       expect(decision.text).toContain('Allow this device?');
     });
 
-    it('are not reached where the client requires more, and the page says so', async () => {
+    it('are not reached where the client requires more: the user sets a second step up', async () => {
       const client = await register({ required_acr: mfa });
       const browser = await devices.signIn();
       const started = await devices.start(client);
       const refused = await devices.open(browser, started.user_code);
-      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('a second factor')]);
+      expect([refused.status, refused.text]).toEqual([200, expect.stringContaining(en.setUp.required)]);
       await proveCode();
       const page = await devices.open(browser, started.user_code);
       await browser.submit(page, devices.page, { decision: 'allow' });

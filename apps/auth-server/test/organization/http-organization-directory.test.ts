@@ -28,6 +28,8 @@ describe('asking org-api', () => {
   let questions: string[];
   /** The id that the organization answers with a failure. */
   let unanswerable: { id: string; status: number } | undefined;
+  /** The path that the organization does not know. */
+  let missing: string | undefined;
   /** What the organization answers where it can. */
   let content: object;
   /** How far it comes with an answer that it does not finish. */
@@ -42,6 +44,7 @@ describe('asking org-api', () => {
     stops = undefined;
     breaking = 0;
     unanswerable = undefined;
+    missing = undefined;
     server = createServer((request, response) => {
       asked += 1;
       paths.push(request.url);
@@ -50,8 +53,7 @@ describe('asking org-api', () => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const refused = unanswerable && Buffer.concat(chunks).includes(unanswerable.id);
-        if (refused) response.statusCode = unanswerable?.status ?? 500;
+        response.statusCode = statusOf(request.url, Buffer.concat(chunks));
         if (stops === 'before') return;
         response.setHeader('content-type', 'application/json');
         if (stops === 'within') return void response.write('{');
@@ -69,6 +71,10 @@ describe('asking org-api', () => {
     server.close();
   });
 
+  const statusOf = (path: string | undefined, body: Buffer) => {
+    if (path === missing) return 404;
+    return unanswerable !== undefined && body.includes(unanswerable.id) ? unanswerable.status : 200;
+  };
   const connect = (path = '', followCall: FollowCall = (_path, call) => call()) =>
     createHttpOrganizationDirectory({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
@@ -278,18 +284,23 @@ describe('asking org-api', () => {
     await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
   });
 
-  it('checks a password without the known browsers where org-api is of a release that does not know them', async () => {
-    unanswerable = { id: 'knownBrowsers', status: 400 };
+  it('checks a password without asking for a second step where org-api is of the release before, which has none', async () => {
+    unanswerable = { id: 'understands', status: 400 };
+    missing = '/internal/directory/settings';
     await directory.checkPassword({ ...credentials, knownBrowsers }, context);
+    expect(JSON.parse(questions.at(-1) ?? '')).toMatchObject({ username: 'ada@example.com', knownBrowsers });
+    expect(asked).toBe(3);
+  });
+
+  it('never does so where org-api knows second steps', async () => {
+    unanswerable = { id: 'understands', status: 400 };
+    await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(2);
   });
 
-  it.each([
-    ['for other reasons', 500, knownBrowsers],
-    ['where it knows of no browser', 400, []],
-  ])('checks a password only once %s', async (_, status, browsers) => {
-    unanswerable = { id: 'ada@example.com', status };
-    const answer = directory.checkPassword({ ...credentials, knownBrowsers: browsers }, context);
+  it('checks a password only once for other reasons', async () => {
+    unanswerable = { id: 'ada@example.com', status: 500 };
+    const answer = directory.checkPassword({ ...credentials, knownBrowsers }, context);
     await expect(answer).rejects.toThrow(OrganizationUnavailableError);
     expect(asked).toBe(1);
   });

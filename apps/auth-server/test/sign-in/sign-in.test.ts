@@ -257,8 +257,11 @@ describe('sign-in page on https', () => {
 describe('the form of the sign-in page', () => {
   it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
     const createSignInPlace = createSignInPlaceMaker({
-      config: { realm: 'main' },
+      config: { realm: 'main', displayName: undefined },
+      findSignedIn: async () => undefined,
       signInByPassword: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
+      secondSteps: { byCode: async () => ({ outcome: 'void' }), setUp: async () => ({ outcome: 'void' }) },
+      clock: Date.now,
       browserCookies: createBrowserCookies({ authUrl: 'http://auth.example.com', formKey: randomBytes(32) }),
     });
     const place = createSignInPlace({ belong: () => ({ carried: '' }), describe: () => ({}) });

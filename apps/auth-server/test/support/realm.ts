@@ -6,6 +6,7 @@ import {
   type CallOptions,
   cheapHashCost,
   createTestDatabase,
+  credentialsKey,
   findFreePort,
   keyEncryptionKey,
 } from '@gatehouse/test-kit';
@@ -88,6 +89,7 @@ export async function startRealm(env: Record<string, string> = {}, options: Real
     MIGRATE_ON_START: 'true',
     DEMO_DATA: 'true',
     JWKS_URL: `${url}/oauth/jwks`,
+    CREDENTIALS_KEY: credentialsKey,
   };
   const startOrganization = () => startOrganizationApi(orgPort, orgEnv, options.observationOfOrgApi);
   await fillWithDemoUsers(orgPort, orgEnv);

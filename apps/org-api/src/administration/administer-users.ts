@@ -16,13 +16,15 @@ import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
 interface Dependencies {
   users: UserStore;
   slowHash: Pick<SlowHash, 'hash'>;
+  /** Deletes the methods of a user. */
+  methods: { forget(userId: string): Promise<void> };
   clock: Clock;
 }
 
 export type UserAdministration = ReturnType<typeof createUserAdministration>;
 
 /** Changes that administrators make to users. Each throws 400, 404 or 409. */
-export function createUserAdministration({ users, slowHash, clock }: Dependencies) {
+export function createUserAdministration({ users, slowHash, methods, clock }: Dependencies) {
   return {
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
@@ -49,6 +51,7 @@ export function createUserAdministration({ users, slowHash, clock }: Dependencie
     async delete(username: string): Promise<User> {
       const user = await getUser(users, username);
       if (!(await users.delete(user.id).catch(refuseLast))) throw noSuchUser();
+      await methods.forget(user.id);
       return user;
     },
   };
@@ -63,6 +66,9 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     username: newUser.username,
     userType: newUser.userType ?? 'Person',
     passwordHash,
+    secondStep: false,
+    isUnguarded: passwordHash !== undefined,
+    methodsVersion: 0,
     passwordChangedAt: now,
     firstName: newUser.firstName ?? '',
     lastName: newUser.lastName ?? '',

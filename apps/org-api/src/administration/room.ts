@@ -1,8 +1,9 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import type { Clock, Logger, SlowHash } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createUserAdministration } from './administer-users.ts';
@@ -13,6 +14,8 @@ import { registerUsers } from './users-endpoint.ts';
 interface Needs {
   config: Pick<Config, 'bootstrapAdmin' | 'demoData' | 'production'>;
   users: UserStore;
+  slowHash: SlowHash;
+  methods: Methods;
   passwords: Passwords;
   callers: Callers;
   events: Events;
@@ -21,15 +24,15 @@ interface Needs {
 }
 
 /** Creates the first users, and lets administrators create, change and delete users and read what happened. */
-export function createAdministration({ config, users, passwords, callers, events, clock, log }: Needs) {
-  const { slowHash } = passwords;
+export function createAdministration(needs: Needs) {
+  const { config, users, slowHash, methods, passwords, callers, events, clock, log } = needs;
   const { audit } = events;
-  const userAdministration = createUserAdministration({ users, slowHash, clock });
+  const userAdministration = createUserAdministration({ users, slowHash, methods, clock });
   return {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),
     async routes(app: FastifyInstance) {
-      registerUsers(app, { userAdministration, users, audit, ...passwords, ...callers });
+      registerUsers(app, { userAdministration, users, audit, ...methods, ...passwords, ...callers });
       registerOrganizationAuditEvents(app, { audit, ...callers });
     },
   };

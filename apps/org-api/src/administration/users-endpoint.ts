@@ -6,9 +6,11 @@ import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
 import { describeUserChanges } from '../events/audit.ts';
+import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { UserAdministration } from './administer-users.ts';
+import { registerUserMethods } from './user-methods-endpoint.ts';
 import {
   createUserOperations,
   describeOperation,
@@ -27,6 +29,7 @@ interface Dependencies {
   authenticateAdministrator: AuthenticateAdministrator;
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
+  methodAdministration: MethodAdministration;
   audit: AuditTrail;
 }
 
@@ -63,6 +66,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   registerList(app, { operations, users });
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });
+  registerUserMethods(app, { ...deps, operations });
   registerDeletion(app, { operations, userAdministration });
 }
 

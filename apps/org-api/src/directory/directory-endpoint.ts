@@ -1,20 +1,35 @@
 import { OverloadedError } from '@gatehouse/service-kit';
-import { directoryPaths, PasswordCheck, type PasswordCheckResult, UserQuery, UserQueryResult } from '@gatehouse/shared';
+import {
+  CodeCheck,
+  type CodeCheckResult,
+  type DirectorySettings,
+  directoryPaths,
+  MethodChange,
+  type MethodChangeResult,
+  PasswordCheck,
+  type PasswordCheckResult,
+  UserQuery,
+  UserQueryResult,
+} from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../callers/authenticate-service-endpoint.ts';
-import type { VerifyPassword } from '../passwords/verify-password.ts';
-import { buildDirectoryUser } from '../users/user.ts';
+import type { AddCodeApp } from '../methods/add-code-app.ts';
+import type { CheckCode } from '../methods/check-code.ts';
+import type { PasswordVerification, VerifyPassword } from '../passwords/verify-password.ts';
+import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 interface Dependencies {
   serviceAuthentication: ServiceAuthentication;
   users: UserStore;
   verifyPassword: VerifyPassword;
+  checkCode: CheckCode;
+  addCodeApp: AddCodeApp;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
 export async function registerDirectory(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { serviceAuthentication, users, verifyPassword } = deps;
+  const { serviceAuthentication, users, verifyPassword, checkCode, addCodeApp } = deps;
   const { checkToken, checkFirstUse } = serviceAuthentication;
 
   await app.register(async (scope) => {
@@ -26,7 +41,34 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
       async (request): Promise<PasswordCheckResult> => {
         await checkFirstUse(request);
         const result = await verifyPassword(request.body).catch(toBusy);
-        return result.outcome === 'verified' ? { ...result, user: buildDirectoryUser(result.user) } : result;
+        return showUser(hideUnfinished(request.body, result));
+      },
+    );
+
+    scope.post<{ Body: CodeCheck }>(
+      directoryPaths.codeChecks,
+      { schema: { hide: true, body: CodeCheck }, onRequest: checkToken },
+      async (request): Promise<CodeCheckResult> => {
+        await checkFirstUse(request);
+        return showUser(await checkCode(request.body).catch(toBusy));
+      },
+    );
+
+    scope.post<{ Body: MethodChange }>(
+      directoryPaths.methodChanges,
+      { schema: { hide: true, body: MethodChange }, onRequest: checkToken },
+      async (request): Promise<MethodChangeResult> => {
+        await checkFirstUse(request);
+        return showUser(await addCodeApp(request.body).catch(toBusy));
+      },
+    );
+
+    scope.post(
+      directoryPaths.settings,
+      { schema: { hide: true }, onRequest: checkToken },
+      async (request): Promise<DirectorySettings> => {
+        await checkFirstUse(request);
+        return { codeApp: true };
       },
     );
 
@@ -61,8 +103,22 @@ function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthenticatio
   });
 }
 
+/** An auth-server that does not ask for the second step must let nobody in who has one. */
+function hideUnfinished<Result extends { outcome: string }>(
+  { understands = [] }: PasswordCheck,
+  result: PasswordVerification | Result,
+): PasswordVerification | Result {
+  const isUnfinished = 'secondStep' in result && !understands.includes('second_step');
+  return isUnfinished ? { outcome: 'wrong', userId: result.user.id } : result;
+}
+
+/** The result with the user as auth-server sees it. */
+function showUser<Result extends { outcome: string }>(result: Result | (Result & { user: User })) {
+  return 'user' in result ? { ...result, user: buildDirectoryUser(result.user) } : result;
+}
+
 /** Turns an OverloadedError into `busy`, so that the auth server does not take org-api for unreachable. */
-function toBusy(error: unknown): PasswordCheckResult & { outcome: 'busy' } {
+function toBusy(error: unknown): { outcome: 'busy'; retryAfter: number } {
   if (!(error instanceof OverloadedError)) throw error;
   return { outcome: 'busy', retryAfter: error.retryAfter ?? 1 };
 }

@@ -18,7 +18,8 @@ export type TokenRefusal =
 export type Fact =
   | { type: 'token.refused'; kind: 'bearer_token' | 'service_token'; reason: TokenRefusal }
   /** `failed`: the password could not be checked. */
-  | { type: 'password.checked'; outcome: 'verified' | 'disabled' | 'wrong' | 'limited' | 'failed' };
+  | { type: 'password.checked'; outcome: 'verified' | 'disabled' | 'wrong' | 'limited' | 'failed' }
+  | { type: 'code.checked'; outcome: 'verified' | 'wrong' | 'limited' };
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;

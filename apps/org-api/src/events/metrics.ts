@@ -5,6 +5,7 @@ const refusalReasons = {
   bearer_token: ['not_valid', 'revoked', 'user_gone', 'user_changed', 'wrong_scheme', 'malformed', 'missing', 'proof'],
   service_token: ['not_valid', 'not_bound', 'replayed', 'malformed', 'missing'],
   password: ['wrong', 'disabled', 'rate_limited'],
+  second_step: ['wrong', 'rate_limited'],
 };
 
 /** Counts facts: refused tokens and passwords, and checks of passwords. */
@@ -25,6 +26,9 @@ export function createFactCounters(metrics: Metrics): Tell {
         checks.add([fact.outcome]);
         if (fact.outcome === 'verified' || fact.outcome === 'failed') return;
         return countRefusal('password', fact.outcome === 'limited' ? 'rate_limited' : fact.outcome);
+      case 'code.checked':
+        if (fact.outcome === 'verified') return;
+        return countRefusal('second_step', fact.outcome === 'limited' ? 'rate_limited' : fact.outcome);
     }
   };
 }

@@ -1,12 +1,15 @@
 import type { SlowHash } from '@gatehouse/service-kit';
 import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
-import { foldUsername, type KnownBrowser, type PasswordCheck } from '@gatehouse/shared';
+import { foldUsername, type PasswordCheck, type SecondStep } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
+import type { FindSecondStep } from '../methods/second-step.ts';
+import { findBrowserOf } from '../users/known-browser.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 export type PasswordVerification =
-  | { outcome: 'verified'; user: User }
+  /** `secondStep`: what must follow before the user is signed in. */
+  | { outcome: 'verified'; user: User; secondStep?: SecondStep }
   /** `userId` is present where the user exists. It is for the audit trail, never for the caller. */
   | { outcome: 'wrong'; userId?: string | undefined }
   /** `retryAfter` in seconds. */
@@ -21,11 +24,12 @@ export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerificat
  */
 export function createVerifyPassword(deps: {
   users: UserStore;
-  slowHash: SlowHash;
+  slowHash: Pick<SlowHash, 'verify'>;
+  findSecondStep: FindSecondStep;
   checkGuess: CheckGuess;
   tell: Tell;
 }): VerifyPassword {
-  const { users, slowHash, checkGuess, tell } = deps;
+  const { users, slowHash, findSecondStep, checkGuess, tell } = deps;
   const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [] }) => {
     const user = await users.findByUsername(username);
     const guess = {
@@ -38,12 +42,14 @@ export function createVerifyPassword(deps: {
     const checked = await checkGuess(guess, async (turn) => {
       const matches = await slowHash.verify(user?.passwordHash, password, turn);
       if (!matches || user === undefined) return 'wrong';
-      return user.enabled ? 'right' : 'disabled';
+      if (!user.enabled) return 'disabled';
+      return (await findSecondStep(user)) === undefined ? 'right' : 'unfinished';
     });
     if (checked.outcome === 'limited') return checked;
     if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
     if (user === undefined) throw new Error('a password matched without a user');
-    return { outcome: 'verified', user };
+    const secondStep = checked.outcome === 'unfinished' ? await findSecondStep(user) : undefined;
+    return { outcome: 'verified', user, ...(secondStep && { secondStep }) };
   };
   return async (check) => {
     try {
@@ -56,11 +62,4 @@ export function createVerifyPassword(deps: {
       throw error;
     }
   };
-}
-
-/** Finds the browser in which this user signed in since the last change of the password. */
-function findBrowserOf(user: User | undefined, browsers: readonly KnownBrowser[]): string | undefined {
-  return browsers.find(
-    ({ userId, passwordChangedAt }) => userId === user?.id && passwordChangedAt === user.passwordChangedAt,
-  )?.id;
 }

@@ -4,6 +4,7 @@ import { SenderConstrainedTokens1700000000002 } from './migrations/1700000000002
 import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-events.ts';
 import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-networks.ts';
 import { PersonalData1700000000005 } from './migrations/1700000000005-personal-data.ts';
+import { SecondStep1700000000006 } from './migrations/1700000000006-second-step.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -15,5 +16,6 @@ export const organizationSchema: DatabaseSchema = {
     AuditEvents1700000000003,
     KnownNetworks1700000000004,
     PersonalData1700000000005,
+    SecondStep1700000000006,
   ],
 };

@@ -9,11 +9,15 @@ import {
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
+import { codeAppEntity } from '../methods/code-app-table.ts';
+import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
 import { userEntity } from '../users/user-table.ts';
 
 export function organizationEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
   return [
     userEntity(dialect),
+    codeAppEntity(dialect),
+    recoveryCodeEntity(dialect),
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),

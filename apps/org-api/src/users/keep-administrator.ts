@@ -8,7 +8,7 @@ const guard = 'administrators';
 
 /** SQL: whether the row is of a user who can rescue an installation. A Robot cannot sign in. */
 export function isAdministrator(table: string): string {
-  return `(${table}.enabled = 1 AND ${table}.user_type = 'Person' AND ${table}.password_hash IS NOT NULL
+  return `(${table}.enabled = 1 AND ${table}.user_type = 'Person' AND COALESCE(${table}.password_hash, ${table}.guarded_hash) IS NOT NULL
     AND ${table}.roles LIKE 'SystemAdministrator%')`;
 }
 

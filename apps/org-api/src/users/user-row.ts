@@ -18,7 +18,11 @@ export function userFromRow(row: UserRow): User {
     id: idFromBytes(row.id),
     username: row.username,
     userType: row.user_type as UserType,
-    passwordHash: row.password_hash ?? undefined,
+    // A replica of the release before may have written a password next to the guarded one: the newer one counts.
+    passwordHash: row.password_hash ?? row.guarded_hash ?? undefined,
+    secondStep: row.guarded_hash !== null,
+    isUnguarded: row.password_hash !== null,
+    methodsVersion: Number(row.methods_version),
     passwordChangedAt: Number(row.password_changed_at),
     firstName: row.first_name,
     lastName: row.last_name,
@@ -56,6 +60,8 @@ export function rowFromUser(user: User): UserRow {
     created_at: user.createdAt,
     updated_at: user.updatedAt,
     personal_data: formatPersonalData(personalDataOf(user)),
+    guarded_hash: null,
+    methods_version: user.methodsVersion,
   };
 }
 

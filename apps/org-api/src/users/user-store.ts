@@ -119,15 +119,17 @@ export function createUserStore(database: Database) {
       return touchesPersonalData(changes) ? changeWithPersonalData(id, changes, columns) : change(id, columns);
     },
     /** False where there is no such user, or its hash is not `expectedHash` any more (where that is given). */
-    replacePassword: (
+    replacePassword(
       id: string,
       { newHash, expectedHash, now }: { newHash: string; expectedHash?: string; now: number },
-    ): Promise<boolean> =>
-      change(
-        id,
-        { password_hash: newHash, password_changed_at: now, updated_at: now },
-        expectedHash === undefined ? {} : { password_hash: expectedHash },
-      ),
+    ): Promise<boolean> {
+      // MySQL reads the columns as the assignments before left them: neither of the first two changes what the other reads.
+      const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
+        guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END, password_changed_at = ?, updated_at = ?
+        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)`;
+      const expected = expectedHash ?? null;
+      return execute(sql, [newHash, newHash, now, now, idToBytes(id), expected, expected]);
+    },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {
       const sql = `DELETE FROM users WHERE id = ? AND NOT ${isAdministrator('users')}`;

@@ -25,6 +25,13 @@ export interface UserRow {
    * each look-up of a user reads one column more in place of eleven.
    */
   personal_data: string | null;
+  /**
+   * The hash of the password of a user who has a second step; `password_hash` is null then, so that the release before, which
+   * asks for no second step, finds no password.
+   */
+  guarded_hash: string | null;
+  /** Counts the changes of the methods. */
+  methods_version: number;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -50,6 +57,8 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       created_at: column.instant(),
       updated_at: column.instant(),
       personal_data: { ...column.document(), nullable: true },
+      guarded_hash: { ...column.ascii(255), nullable: true },
+      methods_version: { ...column.integer(), default: 0 },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },

@@ -8,6 +8,12 @@ export interface User extends PersonalData {
   userType: UserType;
   /** argon2id; undefined for a Robot, which never signs in with a password. */
   passwordHash: string | undefined;
+  /** Whether the password alone does not sign the user in. */
+  secondStep: boolean;
+  /** Whether a replica of the release before wrote a password next to the guarded one, or before the guard. */
+  isUnguarded: boolean;
+  /** Counts the changes of the methods. */
+  methodsVersion: number;
   /** Milliseconds. Tokens issued before are not valid. */
   passwordChangedAt: number;
   firstName: string;
@@ -82,6 +88,7 @@ function buildWholeRecord(user: User): UserDetails {
 
 /** The record that the auth server gets. */
 export function buildDirectoryUser(user: User): DirectoryUser {
-  const { passwordHash: _never, createdAt: _unused, organization: _unneeded, ...directoryUser } = user;
+  const { passwordHash: _never, isUnguarded: _inner, methodsVersion: _own, ...rest } = user;
+  const { createdAt: _unused, organization: _unneeded, ...directoryUser } = rest;
   return directoryUser;
 }

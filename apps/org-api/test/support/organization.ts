@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger, createSlowHash } from '@gatehouse/service-kit';
 import {
   type Database,
@@ -86,6 +86,8 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     statusListsUrl: new URL(statusListsPath, keyServer.url).href,
     bootstrapAdmin: undefined,
     demoData: false,
+    credentialsKey: randomBytes(32),
+    previousCredentialsKey: undefined,
     ...overrides,
   };
   const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };

@@ -43,6 +43,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     AUTH_URL: `http://127.0.0.1:${ports['auth-server']}`,
     BASE_URL: `http://127.0.0.1:${ports['org-api']}`,
     KEY_ENCRYPTION_KEY: keyEncryptionKey,
+    CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     MIGRATE_ON_START: 'false',
   };
   const envOf = (name: ServiceName) => ({ ...common, DATABASE_URL: options.databases[name] });

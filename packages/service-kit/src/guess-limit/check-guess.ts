@@ -13,13 +13,17 @@ export interface Guess extends Attempt {
   secret: string;
 }
 
-/** `disabled` means that the secret is right but the user is disabled. It counts as a wrong guess. */
-export type GuessOutcome = 'right' | 'wrong' | 'disabled';
+/**
+ * `disabled` means that the secret is right but the user is disabled. It counts as a wrong guess. `unfinished` means that it is
+ * right and another proof must follow: it is no wrong guess, and its network does not become known by it.
+ */
+export type GuessOutcome = 'right' | 'wrong' | 'disabled' | 'unfinished';
 
 export type CheckedGuess =
   | { outcome: 'right' }
   | { outcome: 'wrong' }
   | { outcome: 'disabled' }
+  | { outcome: 'unfinished' }
   /** `retryAfter` in seconds. */
   | { outcome: 'limited'; retryAfter: number };
 
@@ -60,6 +64,10 @@ export function createCheckGuess({ guessLimit, knownNetworks, drawnTurns }: Depe
     const outcome = await check(guess, counted, verify);
     if (outcome === 'right') {
       await Promise.all([counted.takeBack(), knownNetworks.remember(guess.subject, networkOf(guess.address))]);
+      return { outcome };
+    }
+    if (outcome === 'unfinished') {
+      await counted.takeBack();
       return { outcome };
     }
     // A network over its limit gets the same answer for every wrong guess, so it does not learn who succeeded there before.

@@ -8,6 +8,7 @@ export function traceSlowHash(slowHash: SlowHash, tracing: Tracing | undefined):
   return {
     ...slowHash,
     hash: (password, address) => tracing.inSpan(step('hash'), () => slowHash.hash(password, address)),
+    digest: (secret, salt, turn) => tracing.inSpan(step('digest'), () => slowHash.digest(secret, salt, turn)),
     verify: (stored, password, turn) => tracing.inSpan(step('verify'), () => slowHash.verify(stored, password, turn)),
   };
 }

@@ -29,6 +29,34 @@ export const de: Messages = {
     waitOneMinute: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele Versuche. Warten Sie {duration} und versuchen Sie es noch einmal.',
   },
+  secondStep: {
+    title: 'Zweiter Schritt',
+    failedTitle: 'Zweiter Schritt – nicht erfolgreich',
+    prompt: 'Geben Sie die sechs Ziffern ein, die Ihre Code-App zeigt, oder einen Ihrer Wiederherstellungscodes.',
+    code: 'Code',
+    submit: 'Weiter',
+    wrong: 'Dieser Code ist nicht richtig oder wurde schon verwendet. Geben Sie den ein, den Ihre App jetzt zeigt.',
+    waitOneMinute: 'Zu viele falsche Codes. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+    wait: 'Zu viele falsche Codes. Warten Sie {duration} und versuchen Sie es noch einmal.',
+  },
+  setUp: {
+    title: 'Code-App einrichten',
+    failedTitle: 'Code-App einrichten – nicht erfolgreich',
+    required: 'Diese Anmeldung erfordert einen zweiten Schritt. Sie brauchen ihn von jetzt an bei jeder Anmeldung.',
+    offered:
+      'Ein zweiter Schritt schützt Ihr Konto: von jetzt an fragt jede Anmeldung auch nach einem Code. Sie können auch ohne ihn fortfahren.',
+    scan: 'Scannen Sie dieses Bild mit einer Code-App (Authenticator), oder geben Sie den Schlüssel dort ein.',
+    picture: 'QR-Code mit dem Schlüssel',
+    key: 'Schlüssel',
+    prompt: 'Sechs Ziffern, die die App zeigt',
+    wrong:
+      'Dieser Code ist nicht richtig. Prüfen Sie die Uhr Ihres Geräts, und geben Sie den Code ein, den die App jetzt zeigt.',
+    notNow: 'Nicht jetzt',
+    codesTitle: 'Wiederherstellungscodes aufbewahren',
+    codes:
+      'Mit jedem dieser Codes melden Sie sich einmal an, wenn Sie Ihre App nicht haben. Bewahren Sie sie sicher auf: sie werden nicht wieder gezeigt.',
+    kept: 'Ich habe sie aufbewahrt',
+  },
   application: {
     website: 'Website',
     privacy: 'Datenschutzerklärung',

@@ -34,6 +34,33 @@ export const en = {
     waitOneMinute: 'Too many tries. Wait a minute and try again.',
     wait: 'Too many tries. Wait {duration} and try again.',
   },
+  secondStep: {
+    title: 'Second step',
+    failedTitle: 'Second step – not successful',
+    prompt: 'Type the six digits that your code app shows, or one of your recovery codes.',
+    code: 'Code',
+    submit: 'Continue',
+    wrong: 'This code is not right, or was used before. Type the one that your app shows now.',
+    waitOneMinute: 'Too many wrong codes. Wait a minute and try again.',
+    wait: 'Too many wrong codes. Wait {duration} and try again.',
+  },
+  setUp: {
+    title: 'Set up a code app',
+    failedTitle: 'Set up a code app – not successful',
+    required: 'This sign-in requires a second step. You need it for each sign-in from now on.',
+    offered:
+      'A second step protects your account: from now on each sign-in also asks for a code. You can also go on without.',
+    scan: 'Scan this picture with a code app (an authenticator), or type the key into it.',
+    picture: 'QR code with the key',
+    key: 'Key',
+    prompt: 'Six digits that the app shows',
+    wrong: 'This code is not right. Check the clock of your device, and type the code that the app shows now.',
+    notNow: 'Not now',
+    codesTitle: 'Keep your recovery codes',
+    codes:
+      'Each of these codes signs you in once when you do not have your app. Keep them in a safe place: they are not shown again.',
+    kept: 'I have kept them',
+  },
   application: {
     website: 'Website',
     privacy: 'Privacy policy',

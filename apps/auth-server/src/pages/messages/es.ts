@@ -29,6 +29,34 @@ export const es: Messages = {
     waitOneMinute: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
     wait: 'Demasiados intentos. Espere {duration} e inténtelo de nuevo.',
   },
+  secondStep: {
+    title: 'Segundo paso',
+    failedTitle: 'Segundo paso: sin éxito',
+    prompt: 'Escriba los seis dígitos que muestra su aplicación de códigos, o uno de sus códigos de recuperación.',
+    code: 'Código',
+    submit: 'Continuar',
+    wrong: 'Este código no es correcto o ya se usó. Escriba el que su aplicación muestra ahora.',
+    waitOneMinute: 'Demasiados códigos incorrectos. Espere un minuto e inténtelo de nuevo.',
+    wait: 'Demasiados códigos incorrectos. Espere {duration} e inténtelo de nuevo.',
+  },
+  setUp: {
+    title: 'Configurar una aplicación de códigos',
+    failedTitle: 'Configurar una aplicación de códigos: sin éxito',
+    required: 'Este inicio de sesión exige un segundo paso. Lo necesitará cada vez a partir de ahora.',
+    offered:
+      'Un segundo paso protege su cuenta: a partir de ahora cada inicio de sesión pide también un código. También puede continuar sin él.',
+    scan: 'Escanee esta imagen con una aplicación de códigos (autenticador), o escriba la clave en ella.',
+    picture: 'Código QR con la clave',
+    key: 'Clave',
+    prompt: 'Seis dígitos que muestra la aplicación',
+    wrong:
+      'Este código no es correcto. Compruebe el reloj de su dispositivo y escriba el código que la aplicación muestra ahora.',
+    notNow: 'Ahora no',
+    codesTitle: 'Guarde sus códigos de recuperación',
+    codes:
+      'Cada uno de estos códigos le permite iniciar sesión una vez cuando no tiene su aplicación. Guárdelos en un lugar seguro: no se vuelven a mostrar.',
+    kept: 'Los he guardado',
+  },
   application: {
     website: 'Sitio web',
     privacy: 'Política de privacidad',

@@ -29,6 +29,34 @@ export const fr: Messages = {
     waitOneMinute: 'Trop de tentatives. Patientez une minute et réessayez.',
     wait: 'Trop de tentatives. Patientez {duration} et réessayez.',
   },
+  secondStep: {
+    title: 'Deuxième étape',
+    failedTitle: 'Deuxième étape – échec',
+    prompt: 'Saisissez les six chiffres que montre votre application de codes, ou l’un de vos codes de secours.',
+    code: 'Code',
+    submit: 'Continuer',
+    wrong: 'Ce code n’est pas correct ou a déjà servi. Saisissez celui que votre application montre maintenant.',
+    waitOneMinute: 'Trop de codes erronés. Patientez une minute et réessayez.',
+    wait: 'Trop de codes erronés. Patientez {duration} et réessayez.',
+  },
+  setUp: {
+    title: 'Configurer une application de codes',
+    failedTitle: 'Configurer une application de codes – échec',
+    required: 'Cette connexion exige une deuxième étape. Elle sera demandée désormais à chaque connexion.',
+    offered:
+      'Une deuxième étape protège votre compte : désormais chaque connexion demande aussi un code. Vous pouvez aussi continuer sans elle.',
+    scan: 'Scannez cette image avec une application de codes (authentificateur), ou saisissez-y la clé.',
+    picture: 'Code QR avec la clé',
+    key: 'Clé',
+    prompt: 'Six chiffres que montre l’application',
+    wrong:
+      'Ce code n’est pas correct. Vérifiez l’horloge de votre appareil et saisissez le code que l’application montre maintenant.',
+    notNow: 'Pas maintenant',
+    codesTitle: 'Conservez vos codes de secours',
+    codes:
+      'Chacun de ces codes vous connecte une fois quand vous n’avez pas votre application. Conservez-les en lieu sûr : ils ne seront plus montrés.',
+    kept: 'Je les ai conservés',
+  },
   application: {
     website: 'Site web',
     privacy: 'Politique de confidentialité',

@@ -29,6 +29,34 @@ export const it: Messages = {
     waitOneMinute: 'Troppi tentativi. Attenda un minuto e riprovi.',
     wait: 'Troppi tentativi. Attenda {duration} e riprovi.',
   },
+  secondStep: {
+    title: 'Secondo passaggio',
+    failedTitle: 'Secondo passaggio – non riuscito',
+    prompt: 'Digiti le sei cifre mostrate dalla Sua app dei codici, o uno dei Suoi codici di recupero.',
+    code: 'Codice',
+    submit: 'Continua',
+    wrong: 'Questo codice non è corretto o è già stato usato. Digiti quello che l’app mostra adesso.',
+    waitOneMinute: 'Troppi codici errati. Attenda un minuto e riprovi.',
+    wait: 'Troppi codici errati. Attenda {duration} e riprovi.',
+  },
+  setUp: {
+    title: 'Configurare un’app dei codici',
+    failedTitle: 'Configurare un’app dei codici – non riuscito',
+    required: 'Questo accesso richiede un secondo passaggio. D’ora in poi servirà a ogni accesso.',
+    offered:
+      'Un secondo passaggio protegge il Suo account: d’ora in poi ogni accesso chiede anche un codice. Può anche continuare senza.',
+    scan: 'Inquadri questa immagine con un’app dei codici (autenticatore), o vi digiti la chiave.',
+    picture: 'Codice QR con la chiave',
+    key: 'Chiave',
+    prompt: 'Sei cifre mostrate dall’app',
+    wrong:
+      'Questo codice non è corretto. Controlli l’orologio del Suo dispositivo e digiti il codice che l’app mostra adesso.',
+    notNow: 'Non ora',
+    codesTitle: 'Conservi i codici di recupero',
+    codes:
+      'Ognuno di questi codici permette un accesso quando non ha la Sua app. Li conservi in un posto sicuro: non saranno più mostrati.',
+    kept: 'Li ho conservati',
+  },
   application: {
     website: 'Sito web',
     privacy: 'Informativa sulla privacy',

@@ -29,6 +29,33 @@ export const nl: Messages = {
     waitOneMinute: 'Te veel pogingen. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel pogingen. Wacht {duration} en probeer het opnieuw.',
   },
+  secondStep: {
+    title: 'Tweede stap',
+    failedTitle: 'Tweede stap – niet gelukt',
+    prompt: 'Typ de zes cijfers die uw code-app toont, of een van uw herstelcodes.',
+    code: 'Code',
+    submit: 'Doorgaan',
+    wrong: 'Deze code is niet juist of is al gebruikt. Typ de code die uw app nu toont.',
+    waitOneMinute: 'Te veel verkeerde codes. Wacht een minuut en probeer het opnieuw.',
+    wait: 'Te veel verkeerde codes. Wacht {duration} en probeer het opnieuw.',
+  },
+  setUp: {
+    title: 'Een code-app instellen',
+    failedTitle: 'Een code-app instellen – niet gelukt',
+    required: 'Deze aanmelding vereist een tweede stap. U hebt die vanaf nu bij elke aanmelding nodig.',
+    offered:
+      'Een tweede stap beschermt uw account: vanaf nu vraagt elke aanmelding ook om een code. U kunt ook zonder verdergaan.',
+    scan: 'Scan deze afbeelding met een code-app (authenticator), of typ de sleutel daarin.',
+    picture: 'QR-code met de sleutel',
+    key: 'Sleutel',
+    prompt: 'Zes cijfers die de app toont',
+    wrong: 'Deze code is niet juist. Controleer de klok van uw apparaat en typ de code die de app nu toont.',
+    notNow: 'Niet nu',
+    codesTitle: 'Bewaar uw herstelcodes',
+    codes:
+      'Met elk van deze codes meldt u zich één keer aan als u uw app niet hebt. Bewaar ze op een veilige plek: ze worden niet opnieuw getoond.',
+    kept: 'Ik heb ze bewaard',
+  },
   application: {
     website: 'Website',
     privacy: 'Privacybeleid',

@@ -29,6 +29,33 @@ export const pl: Messages = {
     waitOneMinute: 'Zbyt wiele prób. Odczekaj minutę i spróbuj ponownie.',
     wait: 'Zbyt wiele prób. Odczekaj {duration} i spróbuj ponownie.',
   },
+  secondStep: {
+    title: 'Drugi krok',
+    failedTitle: 'Drugi krok – niepowodzenie',
+    prompt: 'Wpisz sześć cyfr, które pokazuje Twoja aplikacja z kodami, albo jeden z kodów odzyskiwania.',
+    code: 'Kod',
+    submit: 'Dalej',
+    wrong: 'Ten kod jest nieprawidłowy albo został już użyty. Wpisz ten, który aplikacja pokazuje teraz.',
+    waitOneMinute: 'Zbyt wiele błędnych kodów. Odczekaj minutę i spróbuj ponownie.',
+    wait: 'Zbyt wiele błędnych kodów. Odczekaj {duration} i spróbuj ponownie.',
+  },
+  setUp: {
+    title: 'Skonfiguruj aplikację z kodami',
+    failedTitle: 'Skonfiguruj aplikację z kodami – niepowodzenie',
+    required: 'To logowanie wymaga drugiego kroku. Od teraz będzie potrzebny przy każdym logowaniu.',
+    offered:
+      'Drugi krok chroni Twoje konto: od teraz każde logowanie pyta też o kod. Możesz też przejść dalej bez niego.',
+    scan: 'Zeskanuj ten obraz aplikacją z kodami (uwierzytelniającą) albo wpisz w niej klucz.',
+    picture: 'Kod QR z kluczem',
+    key: 'Klucz',
+    prompt: 'Sześć cyfr, które pokazuje aplikacja',
+    wrong: 'Ten kod jest nieprawidłowy. Sprawdź zegar urządzenia i wpisz kod, który aplikacja pokazuje teraz.',
+    notNow: 'Nie teraz',
+    codesTitle: 'Zachowaj kody odzyskiwania',
+    codes:
+      'Każdy z tych kodów pozwala zalogować się raz, gdy nie masz aplikacji. Zachowaj je w bezpiecznym miejscu: nie zostaną pokazane ponownie.',
+    kept: 'Kody są zachowane',
+  },
   application: {
     website: 'Strona internetowa',
     privacy: 'Polityka prywatności',

@@ -29,6 +29,34 @@ export const pt: Messages = {
     waitOneMinute: 'Muitas tentativas. Aguarde um minuto e tente novamente.',
     wait: 'Muitas tentativas. Aguarde {duration} e tente novamente.',
   },
+  secondStep: {
+    title: 'Segundo passo',
+    failedTitle: 'Segundo passo – sem êxito',
+    prompt: 'Escreva os seis algarismos que a sua aplicação de códigos mostra, ou um dos seus códigos de recuperação.',
+    code: 'Código',
+    submit: 'Continuar',
+    wrong: 'Este código não está certo ou já foi usado. Escreva o que a aplicação mostra agora.',
+    waitOneMinute: 'Muitos códigos incorretos. Aguarde um minuto e tente novamente.',
+    wait: 'Muitos códigos incorretos. Aguarde {duration} e tente novamente.',
+  },
+  setUp: {
+    title: 'Configurar uma aplicação de códigos',
+    failedTitle: 'Configurar uma aplicação de códigos – sem êxito',
+    required: 'Este início de sessão exige um segundo passo. A partir de agora será pedido em cada início de sessão.',
+    offered:
+      'Um segundo passo protege a sua conta: a partir de agora cada início de sessão pede também um código. Também pode continuar sem ele.',
+    scan: 'Leia esta imagem com uma aplicação de códigos (autenticador), ou escreva nela a chave.',
+    picture: 'Código QR com a chave',
+    key: 'Chave',
+    prompt: 'Seis algarismos que a aplicação mostra',
+    wrong:
+      'Este código não está certo. Verifique o relógio do seu dispositivo e escreva o código que a aplicação mostra agora.',
+    notNow: 'Agora não',
+    codesTitle: 'Guarde os seus códigos de recuperação',
+    codes:
+      'Cada um destes códigos permite iniciar sessão uma vez quando não tem a aplicação. Guarde-os num lugar seguro: não voltam a ser mostrados.',
+    kept: 'Já os guardei',
+  },
   application: {
     website: 'Site',
     privacy: 'Política de privacidade',

@@ -1,0 +1,42 @@
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import type { DirectorySettings } from '@gatehouse/shared';
+import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
+import type { OrganizationDirectory } from './organization-directory.ts';
+
+/** Milliseconds for which the settings are not asked for again. */
+const keptFor = 60_000;
+/** Milliseconds after an answer for which an org-api that knows no settings is taken for one that is out of reach. */
+const trustedFor = 24 * 3_600_000;
+
+/** What an org-api of the release before offers. */
+const nothing: DirectorySettings = { codeApp: false };
+
+export type OrganizationSettings = ReturnType<typeof createOrganizationSettings>;
+
+interface Dependencies {
+  directory: Pick<OrganizationDirectory, 'readSettings'>;
+  clock: Clock;
+}
+
+/**
+ * What org-api offers, a minute old at most. An org-api of the release before offers nothing; once a newer one answered, it
+ * counts as out of reach, so that a rollback of org-api alone does not take second steps away unseen.
+ */
+export function createOrganizationSettings({ directory, clock }: Dependencies) {
+  let kept: { settings: DirectorySettings; at: number } | undefined;
+  let answeredAt: number | undefined;
+  return {
+    /** Throws an OrganizationUnavailableError. */
+    async find(context: RequestContext): Promise<DirectorySettings> {
+      const now = clock();
+      if (kept !== undefined && now < kept.at + keptFor) return kept.settings;
+      const settings = await directory.readSettings(context);
+      if (settings !== undefined) answeredAt = now;
+      else if (answeredAt !== undefined && now < answeredAt + trustedFor) {
+        throw new OrganizationUnavailableError('the organization does not know its settings any more');
+      }
+      kept = { settings: settings ?? nothing, at: now };
+      return kept.settings;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Messages } from '../pages/messages/en.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { SignInFault, SignInPage } from './sign-in-page.ts';
+
+export type Http = { request: FastifyRequest; reply: FastifyReply };
+
+/** The page that the form of a sign-in belongs to. */
+interface Belonging {
+  /** The hidden field `request` of the form. */
+  carried: string;
+  /** The client that the user signs in for. */
+  clientId?: string | undefined;
+  uiLocales?: string | undefined;
+}
+
+/** A place of this server where users sign in. `Asked`: what a user signs in for. */
+export interface PlaceDescription<Asked> {
+  /** The forms are posted to `/oauth/<name>-sign-in` and the like; without a name to `/oauth/sign-in`. */
+  name?: 'device' | 'consents';
+  belong(asked: Asked): Belonging;
+  describe(asked: Asked): Promise<Described> | Described;
+}
+
+export type Described = Pick<SignInPage, 'application' | 'purpose' | 'loginHint' | 'about' | 'mayCancel'>;
+
+export interface Continuation<Asked> {
+  /** Reads what the form carried. `isOurs`: this server sent the form to this browser. */
+  read(request: FastifyRequest, carried: string, isOurs: boolean): Asked | Promise<Asked>;
+  /** Sends what comes after the sign-in. `skipsSetUp`: the user wants no second step now. */
+  goOn(
+    http: Http,
+    asked: Asked,
+    signedIn: SignedInUser,
+    done?: { skipsSetUp: boolean },
+  ): FastifyReply | Promise<FastifyReply>;
+  /** Takes `decision=cancel`: the application is told (RFC 6749 4.1.2.1). */
+  canCancel?: boolean;
+  errorHandler?: RouteShorthandOptions['errorHandler'];
+}
+
+export interface SignInPlace<Asked> {
+  /** Shows the sign-in page. */
+  show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;
+  /** Shows the page of the second step to a user who is signed in at a lower level. */
+  showSecondStep(http: Http, asked: Asked, signedIn: SignedInUser): Promise<FastifyReply>;
+  /** Shows the page on which a user sets a second step up. `isOffered`: the user may go on without. */
+  showSetUp(http: Http, asked: Asked, signedIn: SignedInUser, isOffered: boolean): Promise<FastifyReply>;
+  /** Registers `POST /oauth/<name>-sign-in`, `-second-step` and `-set-up`, the forms of the pages. */
+  register(app: FastifyInstance, continuation: Continuation<Asked>): void;
+}
+
+/** The parts that the pages of a place share. */
+export interface FormPage extends Described {
+  realm: string;
+  action: string;
+  formToken: string;
+  request: string;
+  messages: Messages;
+}
+
+interface Dependencies {
+  config: { realm: string };
+  browserCookies: BrowserCookies;
+}
+
+/**
+ * The address of a form of a place, and the token that vouches for it. `step` is its name in the address, such as `sign-in`;
+ * `about`: what else the form is about.
+ */
+export function createPlaceForm<Asked>(
+  { config: { realm }, browserCookies }: Dependencies,
+  { name, belong, describe }: PlaceDescription<Asked>,
+  step: string,
+) {
+  const words = name === undefined ? [step] : [name, step];
+  const action = words.join('-');
+  const buildSubject = (carried: string, about: readonly string[]) => [...words, ...about, carried].join(' ');
+  return {
+    path: `/oauth/${action}`,
+    belong,
+    messages: ({ request }: Http, asked: Asked) => messagesFor(request, belong(asked).uiLocales),
+    async describe(http: Http, asked: Asked, ...about: readonly string[]): Promise<FormPage> {
+      const { carried } = belong(asked);
+      return {
+        ...(await describe(asked)),
+        realm,
+        action,
+        formToken: browserCookies.issueFormToken(http.request, http.reply, buildSubject(carried, about)),
+        request: carried,
+        messages: messagesFor(http.request, belong(asked).uiLocales),
+      };
+    },
+    /** Whether this server sent the form to this browser, about the same. */
+    isOurs(request: FastifyRequest, formToken: string | undefined, carried: string, ...about: readonly string[]) {
+      return browserCookies.isFormTokenValid(request, formToken, buildSubject(carried, about));
+    },
+  };
+}

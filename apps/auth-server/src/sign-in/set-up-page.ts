@@ -1,0 +1,67 @@
+import type { FastifyReply } from 'fastify';
+import { showLogo } from '../pages/application.ts';
+import { html, joinHtml, sendPage } from '../pages/page.ts';
+import type { FormFault } from './form-parts.ts';
+import { describeField, hideFields, offerCancel, showApplicant, showFault } from './form-parts.ts';
+import type { FormPage } from './place-endpoint.ts';
+import { drawQrCode } from './qr-code.ts';
+
+export interface SetUpPage extends FormPage {
+  /** Base32. */
+  secret: string;
+  /** The secret for the camera of a code app. */
+  uri: string;
+  /** Whether the user may go on without. */
+  isOffered: boolean;
+  fault: FormFault | undefined;
+}
+
+/** Shows the secret of a code app, as a picture and as text, and asks for the first code. */
+export function sendSetUpPage(reply: FastifyReply, page: SetUpPage): FastifyReply {
+  const { realm, action, secret, uri, isOffered, fault, messages } = page;
+  const { setUp: texts, secondStep } = messages;
+  const groups = secret.match(/.{4}/g) ?? [];
+  return sendPage(reply, fault?.status ?? 200, {
+    title: fault === undefined ? texts.title : texts.failedTitle,
+    realm,
+    messages,
+    body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
+${showApplicant(page)}
+${showFault(fault)}
+<p>${isOffered ? texts.offered : texts.required}</p>
+<p>${texts.scan}</p>
+${drawQrCode(uri, texts.picture)}
+<dl><dt>${texts.key}</dt><dd><code>${groups.join(' ')}</code></dd></dl>
+<form method="post" action="${action}">
+${hideFields(page)}
+<input type="hidden" name="secret" value="${secret}">
+<input type="hidden" name="offered" value="${isOffered ? 'yes' : 'no'}">
+<label for="code">${texts.prompt}</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" maxlength="16"
+ required${describeField(fault)}>
+<button type="submit">${secondStep.submit}</button>
+${isOffered ? html`<button type="submit" name="decision" value="skip" class="second" formnovalidate>${texts.notNow}</button>` : offerCancel(page)}
+</form>`,
+  });
+}
+
+/** Shows the recovery codes, once. */
+export function sendRecoveryCodesPage(
+  reply: FastifyReply,
+  page: FormPage & { recoveryCodes: readonly string[] },
+): FastifyReply {
+  const { realm, action, recoveryCodes, messages } = page;
+  const { setUp: texts } = messages;
+  return sendPage(reply, 200, {
+    title: texts.codesTitle,
+    realm,
+    messages,
+    body: html`<h1>${texts.codesTitle}</h1>
+<p>${texts.codes}</p>
+<ol class="recovery-codes">${joinHtml(recoveryCodes.map((code) => html`<li><code>${code}</code></li>`))}</ol>
+<form method="post" action="${action}">
+${hideFields(page)}
+<button type="submit" name="kept" value="yes">${texts.kept}</button>
+</form>`,
+  });
+}

@@ -1,0 +1,78 @@
+import { foldUsername, ProblemError } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import type { MethodAdministration } from '../methods/administer-methods.ts';
+import { describeOperation, NoContent, type UserOperations, UserParams, userPath } from './user-operations-endpoint.ts';
+
+interface Dependencies {
+  operations: UserOperations;
+  methodAdministration: MethodAdministration;
+}
+
+type Params = Static<typeof UserParams>;
+
+const instant = Type.String({ description: 'ISO 8601, UTC' });
+const orNull = <Schema extends ReturnType<typeof Type.Object> | typeof instant>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const Methods = Type.Object({
+  password: orNull(Type.Object({ changedAt: instant })),
+  codeApp: orNull(Type.Object({ createdAt: instant, lastUsedAt: orNull(instant) })),
+  recoveryCodes: orNull(Type.Object({ left: Type.Integer(), createdAt: instant })),
+  secondStep: Type.Boolean({ description: 'Whether a second step follows the password' }),
+});
+
+const failures = [400, 404];
+
+/** `GET …/methods`, for users too; `DELETE` of a method, for a SystemAdministrator. */
+export function registerUserMethods(app: FastifyInstance, { operations, methodAdministration }: Dependencies): void {
+  const list = describeOperation('Read the methods of a user', { 200: Methods }, failures, {
+    description: 'How the user signs in. Users read their own with a token of a first-party client.',
+    params: UserParams,
+  });
+  app.get<{ Params: Params }>(
+    `${userPath}/methods`,
+    { schema: list, onRequest: operations.checkCaller },
+    async (request, reply) => {
+      checkMayRead(operations, request, request.params.username);
+      void reply.header('cache-control', 'no-store');
+      return methodAdministration.list(request.params.username);
+    },
+  );
+
+  const remove = { params: UserParams, description: 'Sessions and tokens of the user are void.' };
+  const success = { 204: NoContent };
+  const onRequest = operations.checkAdministrator;
+  app.delete<{ Params: Params }>(
+    `${userPath}/methods/code-app`,
+    { schema: describeOperation('Remove the code app of a user', success, [...failures, 409], remove), onRequest },
+    async (request, reply) => {
+      const user = await methodAdministration.removeCodeApp(request.params.username);
+      await operations.record(request, user, { type: 'code_app.removed' });
+      return reply.code(204).send();
+    },
+  );
+  app.delete<{ Params: Params }>(
+    `${userPath}/methods/recovery-codes`,
+    {
+      schema: describeOperation('Remove the recovery codes of a user', success, [...failures, 409], remove),
+      onRequest,
+    },
+    async (request, reply) => {
+      const user = await methodAdministration.removeRecoveryCodes(request.params.username);
+      await operations.record(request, user, { type: 'recovery_codes.removed' });
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** Throws 403 for another user's methods, and for one's own by a token of a third-party client. */
+function checkMayRead(operations: UserOperations, request: FastifyRequest, username: string): void {
+  const caller = operations.callerOf(request);
+  if (rolesOf(caller).includes('SystemAdministrator')) return;
+  const isOwn = caller.user !== undefined && foldUsername(caller.user.username) === foldUsername(username);
+  if (!isOwn) throw new ProblemError(403, 'reading another user’s methods requires SystemAdministrator');
+  if (caller.token.visible === undefined) return;
+  throw new ProblemError(403, 'a third-party application may not read the methods of a user');
+}

@@ -1,0 +1,54 @@
+import { type Clock, createEncryption, type SlowHash } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import { createGuessCounts, type KnownNetworks } from '@gatehouse/service-kit/guess-limit';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { createAddCodeApp } from './add-code-app.ts';
+import { createMethodAdministration } from './administer-methods.ts';
+import { createCheckCode } from './check-code.ts';
+import { createCodeAppSecrets } from './code-app-secrets.ts';
+import { createCodeAppStore } from './code-app-store.ts';
+import { createCodeGuesses } from './code-guesses.ts';
+import { createGuardedPasswords } from './guarded-passwords.ts';
+import { createRecoveryCodeStore } from './recovery-code-store.ts';
+import { createFindSecondStep } from './second-step.ts';
+
+interface Needs {
+  config: Pick<Config, 'credentialsKey' | 'previousCredentialsKey'>;
+  database: Database;
+  users: UserStore;
+  slowHash: SlowHash;
+  knownNetworks: KnownNetworks;
+  events: Events;
+  clock: Clock;
+}
+
+export type Methods = ReturnType<typeof createMethods>;
+
+/** The methods by which users prove who they are, other than passwords: code apps and recovery codes. */
+export function createMethods({ config, database, users, slowHash, knownNetworks, events, clock }: Needs) {
+  const { credentialsKey: current, previousCredentialsKey: previous } = config;
+  const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
+  const codeApps = createCodeAppStore(database);
+  const codeAppSecrets = createCodeAppSecrets({ codeApps, encryption });
+  const recoveryCodes = createRecoveryCodeStore(database);
+  const guardedPasswords = createGuardedPasswords(database);
+  const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
+  const stores = { users, codeApps, codeAppSecrets, recoveryCodes, guardedPasswords };
+  const common = { ...stores, slowHash, audit: events.audit, clock };
+  return {
+    findSecondStep: createFindSecondStep(stores),
+    checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
+    addCodeApp: createAddCodeApp(common),
+    methodAdministration: createMethodAdministration(common),
+    /** Encrypts secrets again that the previous key encrypted, where there is one. */
+    renewSecrets: async () => {
+      if (previous !== undefined) await codeAppSecrets.renew();
+    },
+    /** Deletes the methods of a user who is deleted. */
+    async forget(userId: string): Promise<void> {
+      await Promise.all([codeApps.delete(userId), recoveryCodes.deleteAll(userId)]);
+    },
+  };
+}
