@@ -1,4 +1,4 @@
-import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { call, type Gatehouse, quickestDialect, showCode, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { registerWith } from './journeys/support/registration.ts';
@@ -6,7 +6,10 @@ import { buildAuthorizeUrl, createPkce } from './support/authorization.ts';
 import { findViolations } from './support/axe.ts';
 import { describeWithChromium, launchChromium, startVisit, takeScreenshot, type Visit } from './support/chromium.ts';
 import { type ClientApp, startClientApp } from './support/client-app.ts';
+import { passwordKind, registerClient } from './support/clients.ts';
 import { measureSidewaysScroll } from './support/page-measures.ts';
+import { getAdministratorToken } from './support/tokens.ts';
+import { createUserAdministration } from './support/users.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh'];
 const widths = [320, 375, 1280];
@@ -44,6 +47,7 @@ const env = {
   TERMS_URL: 'https://www.example.com/terms',
   DYNAMIC_REGISTRATION: 'open',
 };
+const longPassword = 'a long enough password';
 /** As long as a host may be. */
 const unvouchedUri = `https://${`${'w'.repeat(60)}.`.repeat(4)}w.example/`;
 
@@ -67,6 +71,10 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       policy_uri: 'https://www.example.com/app/privacy',
       tos_uri: 'https://www.example.com/app/terms',
     });
+    const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
+    const { create } = createUserAdministration(gatehouse, token);
+    const ofLanguage = (language: string) => ({ username: `second.${language}@example.com`, userType: 'Person' });
+    await Promise.all(languages.map((language) => create({ ...ofLanguage(language), password: longPassword })));
     const json = { redirect_uris: [unvouchedUri], client_name: longestName };
     const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json });
     unvouchedId = registered.json<{ client_id: string }>().client_id;
@@ -98,6 +106,17 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       prompt: 'login consent',
       ...parameters,
     });
+
+  /** Signs the user in who sets a second step up in this language. */
+  const signIn = async (page: Page, language: string) => {
+    await page.locator('#username').fill(`second.${language}@example.com`);
+    await page.locator('#password').fill(longPassword);
+    await page.locator('button[type=submit]:not([name])').click();
+  };
+  const sendCode = async (page: Page, code: string) => {
+    await page.locator('#code').fill(code);
+    await page.locator('button[type=submit]:not([name])').click();
+  };
 
   /** How to get to each page. The ways follow each other in one browser. */
   const ways: [name: string, go: (page: Page, language: string) => Promise<unknown>][] = [
@@ -156,6 +175,43 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       async (page) => {
         await page.locator('[name=user_code]').fill('BCDF-GHJK');
         await page.locator('button[type=submit]:not([value=cancel])').first().click();
+        await page.locator('[role=alert]').waitFor();
+      },
+    ],
+    [
+      'set-up of a code app',
+      async (page, language) => {
+        await page.goto(buildUrl(language, { acr_values: 'urn:gatehouse:acr:mfa' }));
+        await signIn(page, language);
+        await page.locator('.qr').waitFor();
+      },
+    ],
+    [
+      'wrong code of a code app',
+      async (page) => {
+        await sendCode(page, '000000');
+        await page.locator('[role=alert]').waitFor();
+      },
+    ],
+    [
+      'recovery codes',
+      async (page) => {
+        await sendCode(page, showCode(await page.locator('[name=secret]').inputValue()));
+        await page.locator('.recovery-codes').waitFor();
+      },
+    ],
+    [
+      'second step',
+      async (page, language) => {
+        await page.goto(buildUrl(language));
+        await signIn(page, language);
+        await page.locator('[name=pending]').waitFor({ state: 'attached' });
+      },
+    ],
+    [
+      'wrong code of the second step',
+      async (page) => {
+        await sendCode(page, '000000');
         await page.locator('[role=alert]').waitFor();
       },
     ],

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
+import { randomBytes } from 'node:crypto';
+import { createTestBrowser, showCode, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
 import { authorizePath, codeRequest, createPkce, readRedirect } from '../support/browser.ts';
@@ -8,19 +8,6 @@ import { administrator, callback, type Realm, readClaims, type TokenAnswer } fro
 import { startRealmOn } from '../support/start-realm-on.ts';
 
 const [password, mfa] = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa'];
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** The code that an app shows (RFC 6238), by hand. `steps`: of 30 seconds from now. */
-function showCode(secret: string, steps = 0): string {
-  const bits = [...secret].map((character) => alphabet.indexOf(character).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const digest = createHmac('sha1', key).update(counter).digest();
-  const offset = (digest.at(-1) ?? 0) & 15;
-  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
-
 describe.each(testDialects)('the second step of a sign-in on %s', (dialect) => {
   let realm: Realm;
   let devices: ReturnType<typeof useDevices>;
