@@ -61,13 +61,15 @@ async function withDatabase<Result>(url: string, read: (database: Database) => P
 }
 
 describe('the process with a bad environment', () => {
+  const production = { NODE_ENV: 'production', CREDENTIALS_KEY: Buffer.alloc(32).toString('base64') };
+
   it.each([
     ['PORT', { PORT: 'http' }],
     ['AUTH_URL', { AUTH_URL: 'http://localhost:9000/' }],
-    ['BASE_URL', { NODE_ENV: 'production', AUTH_URL: 'https://a.example.com', BASE_URL: 'http://api.example.com' }],
+    ['BASE_URL', { ...production, AUTH_URL: 'https://a.example.com', BASE_URL: 'http://api.example.com' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hush%ZZ@db/name' }],
     ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/99' }],
-    ['DEMO_DATA', { DEMO_DATA: 'true', NODE_ENV: 'production' }],
+    ['DEMO_DATA', { ...production, DEMO_DATA: 'true' }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'hush' }],
   ])('ends with 1 and one line that names %s: %j', async (name, env) => {
     const { code, stdout, stderr } = await runToEnd(env as unknown as Record<string, string>);

@@ -641,6 +641,7 @@ function withSecrets(variables: Record<string, string>): Record<string, string> 
   const values: Record<string, string> = {
     DATABASE_URL_FILE: 'mysql://user:password@mysql:3306/name',
     KEY_ENCRYPTION_KEY_FILE: someKey,
+    CREDENTIALS_KEY_FILE: someKey,
     BOOTSTRAP_ADMIN_PASSWORD_FILE: 'a long password',
   };
   return Object.fromEntries(

@@ -52,6 +52,7 @@ describeWithNginx('docs/guides/a-proxy-in-front.md', () => {
     const ofAuthServer = { DATABASE_URL: databases[0].url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     const ofOrgApi = {
       DATABASE_URL: databases[1].url,
+      CREDENTIALS_KEY: randomBytes(32).toString('base64'),
       BOOTSTRAP_ADMIN_USERNAME: adminUsername,
       BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
     };

@@ -35,7 +35,7 @@ export function createEncryption({ variable, current, previous }: Keys) {
         .setAuthTag(bytes.subarray(-16));
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
     },
-    /** What each text that the current key encrypts begins with. */
+    /** The beginning of each text that the current key encrypts. */
     currentPrefix: `v1.${currentId}.`,
     /** Whether the text was encrypted with the current key, not with the one before. */
     isCurrent: (ciphertext: string): boolean => ciphertext.split('.', 2)[1] === currentId,

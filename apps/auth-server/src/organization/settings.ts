@@ -8,7 +8,7 @@ const keptFor = 60_000;
 /** Milliseconds after an answer for which an org-api that knows no settings is taken for one that is out of reach. */
 const trustedFor = 24 * 3_600_000;
 
-/** What an org-api of the release before offers. */
+/** The offer of an org-api of the release before. */
 const nothing: DirectorySettings = { codeApp: false };
 
 export type OrganizationSettings = ReturnType<typeof createOrganizationSettings>;
@@ -19,7 +19,7 @@ interface Dependencies {
 }
 
 /**
- * What org-api offers, a minute old at most. An org-api of the release before offers nothing; once a newer one answered, it
+ * The offer of org-api, a minute old at most. An org-api of the release before offers nothing; once a newer one answered, it
  * counts as out of reach, so that a rollback of org-api alone does not take second steps away unseen.
  */
 export function createOrganizationSettings({ directory, clock }: Dependencies) {

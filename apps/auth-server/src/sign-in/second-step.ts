@@ -8,7 +8,7 @@ import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 
-/** What a user proved before the second step: a password just now, or the sign-in of a session. */
+/** The proof before the second step: a password just now, or the sign-in of a session. */
 export type FirstStep = { pending: PendingSignIn } | { signedIn: SignedInUser };
 
 type SignedIn = { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies };

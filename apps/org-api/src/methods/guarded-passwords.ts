@@ -22,7 +22,7 @@ export function createGuardedPasswords(database: Database) {
       return execute(sql, [idToBytes(id), methodsVersion, passwordChangedAt]);
     },
     /**
-     * For a method that is removed next. What was issued before `now` is void. Where that is the last second step, the
+     * For a method that is removed next. Sessions and tokens issued before `now` are void. Where that is the last second step, the
      * password moves back. False where the methods changed since they were seen.
      */
     release({ id, methodsVersion }: SeenMethods, { isLast, now }: { isLast: boolean; now: number }): Promise<boolean> {
