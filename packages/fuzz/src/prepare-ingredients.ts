@@ -2,6 +2,7 @@ import type { Gatehouse } from '@gatehouse/test-kit';
 import {
   administrator,
   type CallOptions,
+  type ClientKey,
   call,
   createClientKey,
   deviceGrant,
@@ -14,53 +15,21 @@ import { openForms } from './open-forms.ts';
 
 const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
 
+const secret = 'a-secret-of-the-fuzzer';
+const machine = { scope, authorized_grant_types: ['client_credentials'] };
+const everything = [
+  ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+  ...[deviceGrant, tokenExchange],
+];
+
 /** Registers clients and users, signs in, and opens pages. `round` makes the names new. */
 export async function prepareIngredients(gatehouse: Gatehouse, round: number): Promise<Ingredients> {
   const { authUrl, baseUrl } = gatehouse;
-  const name = (what: string) => `fuzz-${what}-${round}`;
-  const send = async (url: string, options: CallOptions) => {
-    const headers = { ...options.headers, 'x-forwarded-for': `192.0.2.${round % 250}` };
-    const answer = await call(url, { ...options, headers });
-    if (answer.status >= 400) throw new Error(`${url}: ${answer.status} ${answer.text}`);
-    return answer;
-  };
-  const register = (json: object) => send(`${authUrl}/clients`, { basic: administrator, json });
+  const setUp = createSetUp(gatehouse, round);
+  const { name, send, register, createResource } = setUp;
   const [app, asker, robot] = [name('app'), name('asker'), name('robot')];
-  const secret = 'a-secret-of-the-fuzzer';
-  const redirecting = { scope, redirect_uri: callback, access_token_validity: 86_400 };
-  const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token', deviceGrant] };
-  const key = createClientKey();
-  const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
-  const machine = { scope, authorized_grant_types: ['client_credentials'] };
-  const everything = [
-    ...['password', 'authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
-    ...[deviceGrant, tokenExchange],
-  ];
-  const createResource = async (index: number) => {
-    const json = {
-      resource: `https://${name(`api-${index}`)}.example.com/`,
-      name: 'An API',
-      scopes: [{ name: name(`scope-${index}`) }],
-    };
-    const created = await send(`${authUrl}/resources`, { basic: administrator, json });
-    return { ...json, ...created.json<{ id: string }>() };
-  };
   const api = await createResource(0);
-  const ofApi = { resources: [baseUrl, api.resource], scope: [...scope, ...api.scopes.map((one) => one.name)] };
-  await register({
-    ...redirecting,
-    ...ofApi,
-    client_id: app,
-    client_secret: secret,
-    authorized_grant_types: everything,
-    exchange_audiences: [baseUrl, api.resource],
-  });
-  await register({ ...withCode, ...ofApi, client_id: asker, client_secret: secret, require_consent: true });
-  const native = { redirect_uris: [loopbackCallback], loopback_ports: 'any' };
-  await register({ ...withCode, ...native, client_id: name('public') });
-  // Every second one proves a key with each request for tokens, and has the strictest rules.
-  const profile = round % 2 === 0 ? {} : { profile: 'fapi2' };
-  await register({ ...machine, ...keyed, ...profile, client_id: name('keyed') });
+  const key = await registerClients(setUp, api);
 
   const grant = async ([username, password]: [string, string]) => {
     const form = { grant_type: 'password', username, password, scope: scope.join(' ') };
@@ -69,25 +38,12 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
   const tokens = await grant(plainUser);
   const { access_token: administratorToken = '' } = await grant(administrator);
 
-  const createUser = (username: string, fields: object) =>
-    send(`${baseUrl}/organization/api/organization/user`, {
-      bearer: administratorToken,
-      json: { username, ...fields },
-    });
   // Of this round: generated requests delete the demo's Robot sooner or later.
   const employee = `${robot}@example.com`;
-  await createUser(employee, { userType: 'Robot' });
+  await setUp.createUser(administratorToken, employee, { userType: 'Robot' });
   const service = { scope, authorized_grant_types: ['service_account'], srvc_ac_user_name: employee };
   await register({ ...service, client_id: robot, client_secret: secret });
-
-  const createVictim = async (index: number) => {
-    const [client, username] = [name(`victim-${index}`), `${name(`victim-${index}`)}@example.com`];
-    await register({ ...machine, client_id: client, client_secret: secret });
-    await createUser(username, { userType: 'Person', password: 'a password of a victim' });
-    return { client, username };
-  };
-  const victimResources = await Promise.all([1, 2, 3].map(createResource));
-  const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
+  const found = await createVictims(setUp, administratorToken, api);
 
   const { token: initialToken } = (
     await send(`${authUrl}/registration-tokens`, { basic: administrator, json: { uses: 10_000 } })
@@ -98,30 +54,94 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     return (await send(`${authUrl}/oauth/device_authorization`, options)).json<Record<string, string>>();
   };
   const [waiting, shown] = [await startDevice(app), await startDevice(asker)];
-  const forms = await openForms(authUrl, { app, asker }, shown.user_code ?? '');
-  const found = {
-    client: victims.map(({ client }) => client),
-    username: victims.map(({ username }) => username),
-    resource: victimResources.map(({ id }) => id),
-    resource_uri: [api, ...victimResources].map(({ resource }) => resource),
-    resource_scope: [api, ...victimResources].flatMap(({ scopes }) => scopes.map((scope) => scope.name)),
-  };
   const ingredients: Ingredients = {
     urls: { 'auth-server': authUrl, 'org-api': baseUrl },
-    clients: [
-      [app, secret],
-      [asker, secret],
-      [robot, secret],
-    ],
+    clients: [app, asker, robot].map((id): [string, string] => [id, secret]),
     publicClient: name('public'),
     keyed: { id: name('keyed'), key },
     administratorToken,
     initialToken,
     holder: createClientKey(),
-    forms,
+    forms: await openForms(authUrl, { app, asker }, shown.user_code ?? ''),
     found,
   };
   for (const [kind, value] of Object.entries(tokens)) keep(ingredients, kind, value);
   for (const kind of ['device_code', 'user_code']) keep(ingredients, kind, waiting[kind] ?? '');
   return ingredients;
+}
+
+type SetUp = ReturnType<typeof createSetUp>;
+type Resource = Awaited<ReturnType<SetUp['createResource']>>;
+
+/** The requests that all ingredients are made by. Each throws an answer that refuses. */
+function createSetUp({ authUrl, baseUrl }: Gatehouse, round: number) {
+  const name = (what: string) => `fuzz-${what}-${round}`;
+  const send = async (url: string, options: CallOptions) => {
+    const headers = { ...options.headers, 'x-forwarded-for': `192.0.2.${round % 250}` };
+    const answer = await call(url, { ...options, headers });
+    if (answer.status >= 400) throw new Error(`${url}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  return {
+    round,
+    baseUrl,
+    name,
+    send,
+    register: (json: object) => send(`${authUrl}/clients`, { basic: administrator, json }),
+    async createResource(index: number) {
+      const json = {
+        resource: `https://${name(`api-${index}`)}.example.com/`,
+        name: 'An API',
+        scopes: [{ name: name(`scope-${index}`) }],
+      };
+      const created = await send(`${authUrl}/resources`, { basic: administrator, json });
+      return { ...json, ...created.json<{ id: string }>() };
+    },
+    createUser: (bearer: string, username: string, fields: object) =>
+      send(`${baseUrl}/organization/api/organization/user`, { bearer, json: { username, ...fields } }),
+  };
+}
+
+/** Registers a client of each kind. Gives the key of the one that proves a key. */
+async function registerClients({ round, baseUrl, name, register }: SetUp, api: Resource): Promise<ClientKey> {
+  const redirecting = { scope, redirect_uri: callback, access_token_validity: 86_400 };
+  const withCode = { ...redirecting, authorized_grant_types: ['authorization_code', 'refresh_token', deviceGrant] };
+  const ofApi = { resources: [baseUrl, api.resource], scope: [...scope, ...api.scopes.map((one) => one.name)] };
+  await register({
+    ...redirecting,
+    ...ofApi,
+    client_id: name('app'),
+    client_secret: secret,
+    authorized_grant_types: everything,
+    exchange_audiences: [baseUrl, api.resource],
+  });
+  await register({ ...withCode, ...ofApi, client_id: name('asker'), client_secret: secret, require_consent: true });
+  const native = { redirect_uris: [loopbackCallback], loopback_ports: 'any' };
+  await register({ ...withCode, ...native, client_id: name('public') });
+  const key = createClientKey();
+  const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
+  // Every second one proves a key with each request for tokens, and has the strictest rules.
+  const profile = round % 2 === 0 ? {} : { profile: 'fapi2' };
+  await register({ ...machine, ...keyed, ...profile, client_id: name('keyed') });
+  return key;
+}
+
+/** Registers clients, users and resources that generated requests may change and delete. */
+async function createVictims(setUp: SetUp, administratorToken: string, api: Resource): Promise<Ingredients['found']> {
+  const { name, register, createResource, createUser } = setUp;
+  const createVictim = async (index: number) => {
+    const [client, username] = [name(`victim-${index}`), `${name(`victim-${index}`)}@example.com`];
+    await register({ ...machine, client_id: client, client_secret: secret });
+    await createUser(administratorToken, username, { userType: 'Person', password: 'a password of a victim' });
+    return { client, username };
+  };
+  const resources = await Promise.all([1, 2, 3].map(createResource));
+  const victims = await Promise.all(Array.from({ length: 4 }, (_, index) => createVictim(index)));
+  return {
+    client: victims.map(({ client }) => client),
+    username: victims.map(({ username }) => username),
+    resource: resources.map(({ id }) => id),
+    resource_uri: [api, ...resources].map(({ resource }) => resource),
+    resource_scope: [api, ...resources].flatMap(({ scopes }) => scopes.map((one) => one.name)),
+  };
 }

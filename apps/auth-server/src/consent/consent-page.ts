@@ -26,7 +26,7 @@ function listResources(shown: readonly ShownResource[], messages: Messages): Htm
 }
 
 /** The request of an application. */
-export interface AskedAccess {
+export interface ShownAccess {
   scope: readonly string[];
   /** Claims requested by name that the scopes do not cover. */
   claims: readonly string[];
@@ -35,13 +35,13 @@ export interface AskedAccess {
 }
 
 /** Lists what an application asks for. */
-export function listAccess({ resources, ...access }: AskedAccess, messages: Messages): Html {
+export function listAccess({ resources, ...access }: ShownAccess, messages: Messages): Html {
   const items = describeAll(access, messages).map((words) => html`<li>${words}</li>`);
   return html`${items.length === 0 ? undefined : html`<ul>${joinHtml(items)}</ul>`}
 ${listResources(resources, messages)}`;
 }
 
-export interface ConsentPage extends AskedAccess {
+export interface ConsentPage extends ShownAccess {
   realm: string;
   application: ApplicationName;
   /** The logo and the links that the application shows next to its name. */

@@ -8,13 +8,13 @@ import { chooseAuthentication } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { WaitingDevice } from './look-up-code.ts';
 
-export type Decision = 'allow' | 'deny';
+export type DeviceDecision = 'allow' | 'deny';
 
 /** Stores the decision of the user about a device. False where the code expired, or another decision came first. */
 export type Decide = (
   device: WaitingDevice,
   signedIn: SignedInUser,
-  decision: Decision,
+  decision: DeviceDecision,
   context: RequestContext,
 ) => Promise<boolean>;
 

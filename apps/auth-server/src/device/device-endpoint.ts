@@ -9,10 +9,11 @@ import { parseParameters, type RequestParameters } from '../protocol/request-par
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
+import type { Http } from '../sign-in/place-endpoint.ts';
 import type { Decide } from './decide.ts';
 import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';
-import { buildCodeSubject, buildDecisionSubject, type Http, type NextPage, nameDevice } from './next-page.ts';
+import { buildCodeSubject, buildDecisionSubject, type NextPage, nameDevice } from './next-page.ts';
 
 interface Dependencies {
   config: { realm: string };

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type AskedAccess, listAccess } from '../consent/consent-page.ts';
+import { listAccess, type ShownAccess } from '../consent/consent-page.ts';
 import { type ApplicationName, showName, warnOfName } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fillHtml } from '../pages/messages/fill.ts';
@@ -50,7 +50,7 @@ export interface DeviceDecisionPage extends DevicePage {
   application: ApplicationName;
   /** With the hyphen. */
   userCode: string;
-  access: AskedAccess;
+  access: ShownAccess;
   /** Whether the user can take the access back at the page of consents. */
   isThirdParty: boolean;
 }

@@ -5,7 +5,7 @@ import type { ClientStore } from '../clients/client-store.ts';
 import type { DeviceCode } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import { parseUserCode } from '../codes/user-code.ts';
-import type { AskedAccess } from '../consent/consent-page.ts';
+import type { ShownAccess } from '../consent/consent-page.ts';
 import type { Tell } from '../events/event.ts';
 import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
 import type { FindLimits } from '../resources/requested-access.ts';
@@ -18,7 +18,7 @@ export interface WaitingDevice {
   userCode: string;
   code: DeviceCode;
   client: Client;
-  access: AskedAccess;
+  access: ShownAccess;
   /** The demands of the device, its client and its resources on the sign-in. */
   level: LevelDemand;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
@@ -11,11 +11,9 @@ import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { findDueStep, findLevelStep } from '../sign-in/due-step.ts';
-import type { SignInPlace } from '../sign-in/place-endpoint.ts';
+import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
-
-export type Http = { request: FastifyRequest; reply: FastifyReply };
 
 /** Characters of a user code that the sign-in page carries. */
 const longestCarried = 64;

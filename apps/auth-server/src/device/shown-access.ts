@@ -1,5 +1,5 @@
 import type { DeviceCode } from '../codes/device-code.ts';
-import type { AskedAccess } from '../consent/consent-page.ts';
+import type { ShownAccess } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import { orgApiId } from '../resources/granted-resource.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -7,7 +7,7 @@ import type { FindShownResource, ShownResource } from '../resources/requested-ac
 import type { ResourceStore } from '../resources/resource-store.ts';
 
 /** Finds what a device asks for as its page shows it: every resource by name, org-api too. */
-export type FindShownAccess = (code: Pick<DeviceCode, 'scope' | 'resources'>) => Promise<AskedAccess>;
+export type FindShownAccess = (code: Pick<DeviceCode, 'scope' | 'resources'>) => Promise<ShownAccess>;
 
 interface Dependencies {
   orgApi: OrgApi;

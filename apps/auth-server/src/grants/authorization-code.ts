@@ -11,7 +11,7 @@ import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { checkAuthentication } from './check-authentication.ts';
 import type { FindHolder } from './find-holder.ts';
-import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
+import type { Decision, GrantHandler, Settled, TokenRequest } from './grant-handler.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
@@ -24,7 +24,7 @@ interface Dependencies {
 }
 
 /** Exchanging an authorization code (RFC 6749 4.1.3) with PKCE (RFC 7636 4.6). */
-export function createAuthorizationCodeGrant(deps: Dependencies): GrantType {
+export function createAuthorizationCodeGrant(deps: Dependencies): GrantHandler {
   const { findHolder, tokenTargets } = deps;
   return {
     parameters: { code: Type.String(), redirect_uri: Type.String(), code_verifier: Type.String() },

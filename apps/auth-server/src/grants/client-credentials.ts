@@ -3,7 +3,7 @@ import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
-import type { GrantType } from './grant-type.ts';
+import type { GrantHandler } from './grant-handler.ts';
 
 interface Dependencies {
   directory: OrganizationDirectory;
@@ -14,7 +14,7 @@ interface Dependencies {
  * Client credentials (RFC 6749 4.4). A client of the service-account kind acts as its Robot, and may call the grant
  * type `service_account` as well; any other acts for itself.
  */
-export function createClientCredentialsGrant({ directory, tokenTargets }: Dependencies): GrantType {
+export function createClientCredentialsGrant({ directory, tokenTargets }: Dependencies): GrantHandler {
   return {
     parameters: { scope: Type.String() },
     mayUse: (client, grantType) =>

@@ -20,7 +20,7 @@ import type { TokenTargets } from '../resources/token-targets.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { checkAuthentication } from './check-authentication.ts';
 import type { FindHolder } from './find-holder.ts';
-import type { Decision, GrantType, Settled, TokenRequest } from './grant-type.ts';
+import type { Decision, GrantHandler, Settled, TokenRequest } from './grant-handler.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 /** Milliseconds by which a poll may come early: the way of a request takes longer at one time than at another. */
@@ -42,7 +42,7 @@ interface Dependencies {
 }
 
 /** Exchanging a device code (RFC 8628 3.4), once a user has allowed it elsewhere. */
-export function createDeviceCodeGrant(deps: Dependencies): GrantType {
+export function createDeviceCodeGrant(deps: Dependencies): GrantHandler {
   const { findHolder, tokenTargets, sessionLifetime } = deps;
   return {
     parameters: { device_code: Type.String() },

@@ -7,7 +7,7 @@ import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
 import type { TokenTargets } from '../resources/token-targets.ts';
-import type { GrantType } from './grant-type.ts';
+import type { GrantHandler } from './grant-handler.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
@@ -18,7 +18,7 @@ interface Dependencies {
 }
 
 /** Resource owner password credentials (RFC 6749 4.3). */
-export function createPasswordGrant(deps: Dependencies): GrantType {
+export function createPasswordGrant(deps: Dependencies): GrantHandler {
   const { checkPassword, issueRefreshToken, tokenTargets, clock } = deps;
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },

@@ -14,7 +14,7 @@ import type { Revocations } from '../tokens/revocations.ts';
 import { checkAuthentication } from './check-authentication.ts';
 import { findCeiling, findDeviceGrantEnd } from './device-code.ts';
 import type { FindHolder } from './find-holder.ts';
-import type { GrantType, Settled, TokenRequest } from './grant-type.ts';
+import type { GrantHandler, Settled, TokenRequest } from './grant-handler.ts';
 
 interface Dependencies {
   refreshTokens: RefreshTokens;
@@ -28,7 +28,7 @@ interface Dependencies {
 }
 
 /** Refreshing an access token (RFC 6749 6), with rotation where the client proves no key (RFC 9700 4.14.2). */
-export function createRefreshTokenGrant(deps: Dependencies): GrantType {
+export function createRefreshTokenGrant(deps: Dependencies): GrantHandler {
   return {
     parameters: { refresh_token: Type.String(), scope: Type.String() },
     mayUse: (client) => client.grantTypes.includes('refresh_token') || client.scope.includes('offline_access'),

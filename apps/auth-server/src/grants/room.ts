@@ -14,7 +14,7 @@ import { createAuthorizationCodeGrant } from './authorization-code.ts';
 import { createClientCredentialsGrant } from './client-credentials.ts';
 import { createDeviceCodeGrant } from './device-code.ts';
 import { createFindHolder } from './find-holder.ts';
-import type { GrantType, GrantTypes } from './grant-type.ts';
+import type { GrantHandler, GrantHandlers } from './grant-handler.ts';
 import { createIssueRefreshToken } from './issue-refresh-token.ts';
 import { createTokenIssue } from './issue-tokens.ts';
 import { createPasswordGrant } from './password.ts';
@@ -39,13 +39,13 @@ interface Needs {
 /** The ways to obtain tokens, and the endpoint that all of them share. */
 export function createGrants(needs: Needs) {
   const { config, events, clients, statusLists, tokens, clock } = needs;
-  const grantTypes = createGrantTypes(needs);
+  const grantHandlers = createGrantHandlers(needs);
   const issue = createTokenIssue({ ...tokens, clock });
-  const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantTypes };
+  const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantHandlers };
   return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
 }
 
-function createGrantTypes(needs: Needs): GrantTypes {
+function createGrantHandlers(needs: Needs): GrantHandlers {
   const { config, events, organization, resources, codes, tokens, consent, clock } = needs;
   const { sessionLifetime } = config;
   const { tokenTargets } = resources;
@@ -55,7 +55,7 @@ function createGrantTypes(needs: Needs): GrantTypes {
   const findHolder = createFindHolder({ directory, ...consent });
   const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
   const clientCredentials = createClientCredentialsGrant({ directory, tokenTargets });
-  const grantTypes: Record<TokenGrantType, GrantType> = {
+  const handlers: Record<TokenGrantType, GrantHandler> = {
     password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, tokenTargets, clock }),
     authorization_code: createAuthorizationCodeGrant({
       ...codes,
@@ -89,10 +89,10 @@ function createGrantTypes(needs: Needs): GrantTypes {
     }),
     [tokenExchangeGrantType]: createTokenExchange(needs),
   };
-  return new Map(Object.entries(grantTypes));
+  return new Map(Object.entries(handlers));
 }
 
-function createTokenExchange({ resources, clients, statusLists, codes, tokens, consent, clock }: Needs): GrantType {
+function createTokenExchange({ resources, clients, statusLists, codes, tokens, consent, clock }: Needs): GrantHandler {
   const getSubjectToken = createGetSubjectToken({ ...tokens, ...clients, ...codes, ...consent });
   return createTokenExchangeGrant({ getSubjectToken, ...resources, ...clients, ...statusLists, ...tokens, clock });
 }

@@ -11,7 +11,7 @@ import type { GrantBehind } from '../resources/token-targets.ts';
 import { countActors, mostActors } from '../tokens/actor.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
-import type { TokenRequest } from './grant-type.ts';
+import type { TokenRequest } from './grant-handler.ts';
 
 /** The token that a client exchanges, in force, with what stands behind it. */
 export interface SubjectToken extends ActiveAccessToken {

@@ -13,14 +13,14 @@ import { getEncodedForm, getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
 import type { StatusAllocation } from '../status-lists/allocate-status.ts';
-import { findAskedResource, type GrantTypes, getGrantType } from './grant-type.ts';
+import { findAskedResource, type GrantHandlers, getGrantHandler } from './grant-handler.ts';
 import type { TokenIssue } from './issue-tokens.ts';
 
 interface Dependencies extends ClientAuthentication, StatusAllocation, TokenIssue, Pick<Events, 'tell'> {
   config: { realm: string };
   requestBudget: RequestBudget;
   dpop: Dpop;
-  grantTypes: GrantTypes;
+  grantHandlers: GrantHandlers;
 }
 
 const TokenResponse = Type.Object({
@@ -35,12 +35,12 @@ const TokenResponse = Type.Object({
 
 /** `POST /oauth/token` (RFC 6749 3.2). */
 export function registerToken(app: FastifyInstance, deps: Dependencies): void {
-  const { config, requestBudget, dpop, grantTypes } = deps;
-  const schema = buildSchema(grantTypes);
+  const { config, requestBudget, dpop, grantHandlers } = deps;
+  const schema = buildSchema(grantHandlers);
   const sendError = createOAuthErrorHandler(config.realm);
   const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const { code: outcome } = toOAuthError(error, request.id);
-    deps.tell({ type: 'token.answered', grantType: findGrantType(request, grantTypes), outcome });
+    deps.tell({ type: 'token.answered', grantType: findGrantType(request, grantHandlers), outcome });
     sendError(error, request, reply);
   };
 
@@ -55,8 +55,8 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     );
 
     const resource = findAskedResource(parameters);
-    const { name, grantType } = getGrantType(grantTypes, parameters, client);
-    const decision = await grantType.decide({ client, grantType: name, parameters, resource, context, dpopJkt });
+    const { name, handler } = getGrantHandler(grantHandlers, parameters, client);
+    const decision = await handler.decide({ client, grantType: name, parameters, resource, context, dpopJkt });
     const status = await deps.allocateStatus(client);
     const settled = decision.settle === undefined ? undefined : await decision.settle(status);
     // The spread goes last: V8 copies an object that more fields follow twenty times as slowly.
@@ -70,9 +70,9 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
 }
 
 /** The grant type of a refused request, also of one with a bad form. Gives a name from a closed set. */
-function findGrantType(request: FastifyRequest, grantTypes: GrantTypes): string {
+function findGrantType(request: FastifyRequest, grantHandlers: GrantHandlers): string {
   const name = collectParameters(getEncodedForm(request)).parameters.get('grant_type') ?? '';
-  return grantTypes.has(name) ? name : 'other';
+  return grantHandlers.has(name) ? name : 'other';
 }
 
 /** With the client of the example of `POST /clients`, and a demo user. */
@@ -81,8 +81,8 @@ const firstRequest = {
   ...{ client_id: 'my-app', client_secret: 'my-app-secret' },
 };
 
-function buildSchema(grantTypes: GrantTypes) {
-  const own = Object.assign({}, ...[...grantTypes.values()].map(({ parameters }) => parameters));
+function buildSchema(grantHandlers: GrantHandlers) {
+  const own = Object.assign({}, ...[...grantHandlers.values()].map(({ parameters }) => parameters));
   return describeForm({
     summary: 'Obtain tokens',
     description:

@@ -12,7 +12,7 @@ import type { GrantStatusStore } from '../status-lists/grant-status-store.ts';
 import type { ExchangedSubject } from '../tokens/exchanged-subject.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import { checkAuthentication } from './check-authentication.ts';
-import type { GrantType, Settled } from './grant-type.ts';
+import type { GrantHandler, Settled } from './grant-handler.ts';
 import { accessTokenTypeUri } from './issue-tokens.ts';
 import { type GetSubjectToken, notInForce, type SubjectToken } from './subject-token.ts';
 
@@ -31,7 +31,7 @@ interface Dependencies {
  * Token exchange (RFC 8693): an API that was called with an access token gets one for the next API, for the same user or
  * client. The new token can do no more than the grant of the first one, and ends with it.
  */
-export function createTokenExchangeGrant(deps: Dependencies): GrantType {
+export function createTokenExchangeGrant(deps: Dependencies): GrantHandler {
   const { getSubjectToken, tokenTargets, limitToGrant, orgApi } = deps;
   return {
     parameters: {

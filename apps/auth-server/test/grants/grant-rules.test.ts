@@ -6,7 +6,7 @@ import { checkExchange } from '../../src/codes/check-exchange.ts';
 import { createAuthorizationCodeGrant } from '../../src/grants/authorization-code.ts';
 import { createClientCredentialsGrant } from '../../src/grants/client-credentials.ts';
 import { createDeviceCodeGrant } from '../../src/grants/device-code.ts';
-import { getGrantType } from '../../src/grants/grant-type.ts';
+import { getGrantHandler } from '../../src/grants/grant-handler.ts';
 import { createRefreshTokenGrant } from '../../src/grants/refresh-token.ts';
 import { createGetSubjectToken, notInForce } from '../../src/grants/subject-token.ts';
 import { passwordAuthentication } from '../../src/levels/authentication.ts';
@@ -329,7 +329,7 @@ describe('a grant type that is none', () => {
   it('is answered with those that there are', () => {
     const grantType = { parameters: {}, mayUse: () => true, decide: () => Promise.reject(new Error('is not asked')) };
     const grantTypes = new Map(['password', 'refresh_token'].map((name) => [name, grantType]));
-    const read = () => getGrantType(grantTypes, new Map([['grant_type', 'magic']]), buildClient());
+    const read = () => getGrantHandler(grantTypes, new Map([['grant_type', 'magic']]), buildClient());
     expect(read).toThrow('grant_type must be one of password, refresh_token');
   });
 });

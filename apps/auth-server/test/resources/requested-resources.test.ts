@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findAskedResource } from '../../src/grants/grant-type.ts';
+import { findAskedResource } from '../../src/grants/grant-handler.ts';
 import { parseParameters } from '../../src/protocol/request-parameters.ts';
 import { createOrgApi } from '../../src/resources/org-api.ts';
 import { createChooseRequestedAccess } from '../../src/resources/requested-access.ts';

@@ -20,8 +20,8 @@ export interface TokenRequest {
   dpopJkt: string | undefined;
 }
 
-/** A way to obtain tokens (RFC 6749 1.3). It decides; the token endpoint does what all of them share. */
-export interface GrantType {
+/** Handles requests of one grant type (RFC 6749 1.3). It decides; the token endpoint does what all of them share. */
+export interface GrantHandler {
   /** Its own parameters of the form. */
   parameters: Readonly<Record<string, TString>>;
   /** Whether the client is registered for it. */
@@ -43,8 +43,8 @@ export interface Settled {
   refreshToken: string | undefined;
 }
 
-/** The grant types by the names that `grant_type` has. */
-export type GrantTypes = ReadonlyMap<string, GrantType>;
+/** By the names that `grant_type` has. */
+export type GrantHandlers = ReadonlyMap<string, GrantHandler>;
 
 /** The one `resource` of a token request; throws `invalid_target` where it names several: a token has one audience. */
 export function findAskedResource(parameters: RequestParameters): string | undefined {
@@ -55,16 +55,16 @@ export function findAskedResource(parameters: RequestParameters): string | undef
 }
 
 /**
- * Gives the grant type that the form names. Throws `invalid_request` where it names none, `unsupported_grant_type`, and
+ * Gives the handler of the grant type that the form names. Throws `invalid_request` where it names none, `unsupported_grant_type`, and
  * `unauthorized_client` where the client is not registered for it.
  */
-export function getGrantType(grantTypes: GrantTypes, parameters: RequestParameters, client: Client) {
+export function getGrantHandler(handlers: GrantHandlers, parameters: RequestParameters, client: Client) {
   const name = parameters.get('grant_type');
   if (name === undefined) throw new OAuthError('invalid_request', 'the parameter grant_type is required');
-  const grantType = grantTypes.get(name);
-  if (grantType === undefined) {
-    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...grantTypes.keys()].join(', ')}`);
+  const handler = handlers.get(name);
+  if (handler === undefined) {
+    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${[...handlers.keys()].join(', ')}`);
   }
-  if (grantType.mayUse(client, name)) return { name, grantType };
+  if (handler.mayUse(client, name)) return { name, handler };
   throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${name}`);
 }
