@@ -9,6 +9,13 @@ import { StepError, send } from './send.mjs';
  * @property {string} scope
  */
 
+/** The advice about an error of device authorization (RFC 8628 3.2).
+ * @type {Record<string, string | undefined>} */
+const advices = {
+  unauthorized_client: 'register the client for device authorization',
+  invalid_client: 'check ACTIVE_CLIENT_ID; a client with a secret needs ACTIVE_CLIENT_SECRET, a public client none',
+};
+
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
@@ -31,9 +38,10 @@ async function startDevice(device) {
   const url = urlBeside(device, 'device_authorization');
   const { status, body } = await post('device', url, device, { scope: device.scope });
   if (status === 200) return body;
-  const advice = body.error === 'unauthorized_client' ? ': register the client for device authorization' : '';
+  const advice = advices[String(body.error)];
   throw new StepError(
-    `device: ${url} answered ${status} ${body.error ?? ''} ${body.error_description ?? ''}`.trimEnd() + advice,
+    `device: ${url} answered ${status} ${body.error ?? ''} ${body.error_description ?? ''}`.trimEnd() +
+      (advice === undefined ? '' : `: ${advice}`),
   );
 }
 
