@@ -30,11 +30,11 @@ try {
   await mkdir(folder, { recursive: true });
   const page = await browser.newPage(settings);
   await page.goto(demoUrl);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Username').fill('user@example.com');
   await page.getByLabel('Password').fill('user-password');
   await page.screenshot({ path: `${folder}/sign-in.png` });
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
   await page.screenshot({ path: `${folder}/demo-application.png` });
 } finally {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   baseUrlType,
   type CommonConfig,
@@ -22,6 +23,9 @@ import { brandingVariables, createBrandingReaders } from './branding/read-brandi
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
+export const passkeyModes = ['on', 'second_step', 'off'] as const;
+export type PasskeyMode = (typeof passkeyModes)[number];
+
 export interface Config extends CommonConfig, Branding {
   realm: string;
   /** Where org-api is reached. */
@@ -34,6 +38,10 @@ export interface Config extends CommonConfig, Branding {
   previousKeyEncryptionKey: Buffer | undefined;
   /** The callers that may register clients at the registration endpoint: none, holders of an initial access token, or all. */
   dynamicRegistration: RegistrationMode;
+  /** Whether passkeys sign users in alone, after a password only, or that and no more are made. */
+  passkeyMode: PasskeyMode;
+  /** The domain that passkeys belong to (WebAuthn 3, 5.1.2); undefined where AUTH_URL is an IP address, which has none. */
+  passkeyRpId: string | undefined;
   /** Milliseconds after the sign-in for which a browser session lives. No use makes it longer. */
   sessionLifetime: number;
   /** Days after its last use for which a refresh token with offline access can be used. */
@@ -89,6 +97,18 @@ const ownVariables = {
       'whether clients register themselves (RFC 7591) at `/oauth/register`: `token` with an initial access token, `open` also without one',
     default: 'off',
   }),
+  PASSKEYS: Type.Enum([...passkeyModes], {
+    description:
+      'whether users sign in by a passkey: `on`; `second_step` after a password only; `off` the same, and none is made any more',
+    default: 'on',
+  }),
+  PASSKEY_RP_ID: Type.Optional(
+    Type.String({
+      description:
+        'the domain that passkeys belong to: the host of `AUTH_URL`, or a domain above it. A change makes all passkeys useless',
+      otherwise: 'the host of `AUTH_URL`',
+    }),
+  ),
   SESSION_HOURS: Type.Integer({
     description:
       'hours after the sign-in for which a browser session lives, and refresh tokens without offline_access; a change counts for new sign-ins',
@@ -154,6 +174,8 @@ export function loadConfig(env: Environment = process.env): Config {
       }),
     previousKeyEncryptionKey: () => parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
     dynamicRegistration: () => read('DYNAMIC_REGISTRATION'),
+    passkeyMode: () => read('PASSKEYS'),
+    passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
     refreshTokenIdleDays: () => read('REFRESH_TOKEN_IDLE_DAYS'),
     refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
@@ -170,6 +192,14 @@ function sortExtraScopes(names: string[]): Pick<Config, 'extraScopes' | 'needles
     extraScopes: distinct.filter((name) => !isKnown(name)),
     needlessExtraScopes: distinct.filter(isKnown),
   };
+}
+
+function readRpId(given: string | undefined, host: string): string | undefined {
+  if (given !== undefined && given !== host && !(given.includes('.') && host.endsWith(`.${given}`))) {
+    throw new ConfigError('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
+  }
+  const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  return isAddress ? undefined : (given ?? host);
 }
 
 function parsePreviousKey(value: string | undefined): Buffer | undefined {

@@ -17,6 +17,7 @@ await runService(async () => {
     const names = config.needlessExtraScopes.join(', ');
     log.warn(`EXTRA_SCOPES names ${names}, which every realm knows with a meaning of its own: take them out`);
   }
+  if (config.passkeyRpId === undefined) log.warn('AUTH_URL is an IP address, which has no passkeys: none are offered');
   const tracing = await startTracing(config, build, log);
   const deps = createDependencies(config, log, systemClock, { build, tracing });
   const app = await buildApp(deps);

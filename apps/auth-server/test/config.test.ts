@@ -181,6 +181,9 @@ describe('configuration of the auth server', () => {
     ['REALM', 'two words'],
     ['REALM', 'x'.repeat(65)],
     ['REALM', '"><script>'],
+    ['PASSKEYS', 'maybe'],
+    ['PASSKEY_RP_ID', 'example.com'],
+    ['PASSKEY_RP_ID', 'host'],
     ['SESSION_HOURS', '0'],
     ['SESSION_HOURS', '721'],
     ['REFRESH_TOKEN_IDLE_DAYS', '0'],
@@ -207,6 +210,23 @@ describe('configuration of the auth server', () => {
     expect(message).not.toContain('\n');
     if (name === 'KEY_ENCRYPTION_KEY') expect(message).not.toContain(value);
   });
+
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['the host of AUTH_URL', { AUTH_URL: 'https://auth.example.com:8443/path' }, 'auth.example.com'],
+    ['a domain above it', { AUTH_URL: 'https://auth.example.com', PASSKEY_RP_ID: 'example.com' }, 'example.com'],
+    ['localhost', { AUTH_URL: 'http://localhost:9000' }, 'localhost'],
+    ['none of an IPv4 address', { AUTH_URL: 'http://127.0.0.1:9000' }, undefined],
+    ['none of an IPv6 address', { AUTH_URL: 'http://[::1]:9000' }, undefined],
+  ])('reads the domain of passkeys: %s', (_case, env, passkeyRpId) => {
+    expect(read(env)).toMatchObject({ passkeyMode: 'on', passkeyRpId });
+  });
+
+  it.each(['com', 'xample.com', 'example.com.evil.example', 'other.example.com'])(
+    'refuses %s as the domain of passkeys at auth.example.com',
+    (PASSKEY_RP_ID) => {
+      expect(faultOf({ AUTH_URL: 'https://auth.example.com', PASSKEY_RP_ID })).toMatch(/^PASSKEY_RP_ID must be /);
+    },
+  );
 
   const production = {
     NODE_ENV: 'production',

@@ -93,7 +93,18 @@ describe('both services, traced', () => {
     const page = 'auth-server server GET /oauth/authorize';
     // The limits of org-api are read here too, unless the request before has read them a moment ago.
     const steps = listSteps(traces.signIn).filter((step) => !step.endsWith('SELECT resources'));
-    expect(steps).toEqual(below(page, 'auth-server client SELECT client_logos', 'auth-server client SELECT clients'));
+    const settings = 'POST /internal/directory/settings';
+    expect(steps).toEqual([
+      ...below(
+        page,
+        ...below(
+          `auth-server client ${settings}`,
+          ...below(`org-api server ${settings}`, 'org-api client INSERT used_identifiers'),
+        ),
+        'auth-server client SELECT client_logos',
+        'auth-server client SELECT clients',
+      ),
+    ]);
     const route = '/organization/api/organization/user/allDetails/userId/:username';
     const list = 'org-api client GET /oauth/status-lists/{id} > auth-server server GET /oauth/status-lists/:listId';
     expect(listSteps(traces.details)).toEqual(

@@ -112,7 +112,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
   };
 
   it('is offered', async () => {
-    expect(await post(directoryPaths.settings, {})).toEqual({ codeApp: true });
+    expect(await post(directoryPaths.settings, {})).toEqual({ codeApp: true, passkeys: true });
   });
 
   describe('is set up', () => {
@@ -125,7 +125,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       expect(await checkPassword()).toMatchObject({
         outcome: 'verified',
         user: { id: user.id, secondStep: true },
-        secondStep: { codeApp: true, methodsVersion: 1 },
+        secondStep: { methodsVersion: 1 },
       });
     });
 
@@ -294,7 +294,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       expect(await checkPassword()).toMatchObject({ outcome: 'wrong' });
       expect(await checkPassword({ password: 'written-meanwhile', understands: ['second_step'] })).toMatchObject({
         outcome: 'verified',
-        secondStep: { codeApp: true },
+        secondStep: { methodsVersion: expect.any(Number) },
       });
       expect(await rowOf(user.id)).toMatchObject({ password_hash: null, guarded_hash: other.passwordHash });
     });
@@ -316,7 +316,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     expect((await asAdministrator('PUT', '/password', { password: 'another-long-password' })).statusCode).toBe(204);
     expect((await checkPassword()).outcome).toBe('wrong');
     const changed = await checkPassword({ password: 'another-long-password', understands: ['second_step'] });
-    expect(changed).toMatchObject({ outcome: 'verified', secondStep: { codeApp: true } });
+    expect(changed).toMatchObject({ outcome: 'verified', secondStep: { methodsVersion: expect.any(Number) } });
     expect(await rowOf(user.id)).toMatchObject({ password_hash: null });
   });
 
@@ -356,6 +356,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     it('as `GET …/methods` shows it, to the user too', async () => {
       expect((await asAdministrator('GET', '/methods')).json()).toEqual({
         password: { changedAt: new Date(user.passwordChangedAt).toISOString() },
+        passkeys: [],
         codeApp: null,
         recoveryCodes: null,
         secondStep: false,
@@ -366,6 +367,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       await checkCode(code);
       const shown = {
         password: { changedAt: new Date(user.passwordChangedAt).toISOString() },
+        passkeys: [],
         codeApp: { createdAt: madeAt, lastUsedAt: new Date(organization.time.now).toISOString() },
         recoveryCodes: { left: 10, createdAt: madeAt },
         secondStep: true,
@@ -415,7 +417,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       await setUp();
       expect((await asAdministrator('DELETE', '/methods/recovery-codes')).statusCode).toBe(204);
       expect((await asAdministrator('DELETE', '/methods/recovery-codes')).statusCode).toBe(404);
-      expect(await checkPassword()).toMatchObject({ secondStep: { codeApp: true } });
+      expect(await checkPassword()).toMatchObject({ secondStep: { methodsVersion: expect.any(Number) } });
     });
 
     it('and goes with the user', async () => {

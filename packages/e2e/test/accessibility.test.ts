@@ -265,7 +265,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     const borders = await page
       .locator('button:visible')
       .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).borderTopWidth));
-    expect(borders).toEqual(['1px', '1px', '1px']);
+    expect(borders).toEqual(['1px', '1px', '1px', '1px']);
   });
 
   it('show the password when they are told to, and hide it again before it is sent', async () => {

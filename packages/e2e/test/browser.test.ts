@@ -110,7 +110,7 @@ describeWithChromium('in a browser', () => {
   }
 
   async function pressSignIn(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
   /** Goes through the sign-in page, back to the client. */
@@ -281,9 +281,9 @@ describeWithChromium('in a browser', () => {
       expect([name, await page.locator('html').getAttribute('lang')]).toEqual([name, 'en']);
       expect([name, await page.title()]).toEqual([name, expect.stringMatching(/\S/)]);
       expect([name, await count('h1'), await count('main')]).toEqual([name, 1, 1]);
-      // The sign-in page has two more: to cancel, and to show the password.
+      // The sign-in page has three more: to sign in by a passkey, to cancel, and to show the password.
       const isSignIn = /sign-in|wrong/.test(name);
-      expect([name, await page.getByRole('button').count()]).toEqual([name, isSignIn ? 3 : await count('form')]);
+      expect([name, await page.getByRole('button').count()]).toEqual([name, isSignIn ? 4 : await count('form')]);
       expect([name, await page.getByRole('textbox').count()]).toEqual([name, isSignIn ? 2 : 0]);
     }
   });
@@ -291,7 +291,7 @@ describeWithChromium('in a browser', () => {
   it('tells password managers which field is which', async () => {
     const page = await openPage();
     await page.goto(buildAuthorization().url);
-    expect(await page.getByLabel('Username').getAttribute('autocomplete')).toBe('username');
+    expect(await page.getByLabel('Username').getAttribute('autocomplete')).toBe('username webauthn');
     expect(await page.getByLabel('Password').getAttribute('autocomplete')).toBe('current-password');
     expect(await page.getByLabel('Password').getAttribute('type')).toBe('password');
   });

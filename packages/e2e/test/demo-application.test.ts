@@ -41,7 +41,7 @@ describeWithChromium('the demo application of npm start', () => {
   }
 
   async function signIn(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('to continue to Demo application').waitFor();
     await submitSignIn(page);
     await page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
@@ -63,7 +63,7 @@ describeWithChromium('the demo application of npm start', () => {
     expect(await measureSidewaysScroll(page)).toBe(0);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     // The session at auth-server is over too.
     await page.getByLabel('Password').waitFor();
   });
@@ -97,7 +97,7 @@ describeWithChromium('the demo application of npm start', () => {
 
   it('says so where the user does not want to sign in, and takes the sign-in then', async () => {
     const page = await openPage();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByRole('status').textContent()).toBe('You did not sign in.');
     await signIn(page);

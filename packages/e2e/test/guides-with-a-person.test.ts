@@ -78,7 +78,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
   test('next-auth-js.md: signs in, shows name and e-mail address, and signs out at Gatehouse too', async () => {
     const { origin } = await follow('next-auth-js.md');
     const page = await open(origin);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await submitSignIn(page);
     await seeGreeting(page);
     await page.getByText(plainUser[0]).waitFor();
@@ -86,17 +86,17 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     // Gatehouse asks: the application sends no hint of who it is about.
     await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Password').waitFor();
   });
 
   test('single-page-application.md: signs in, calls an API, says that the user cancelled, and signs out', async () => {
     const { origin } = await follow('single-page-application.md');
     const page = await open(origin);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('the user cancelled the sign-in').waitFor();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await submitSignIn(page);
     await seeGreeting(page);
     const details = JSON.parse((await page.locator('pre:not(:empty)').textContent()) ?? '');
@@ -104,7 +104,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     await page.reload();
     await seeGreeting(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Password').waitFor();
   });
 

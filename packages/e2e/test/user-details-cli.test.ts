@@ -188,7 +188,8 @@ describeSharedGatehouse('npm run user-details', (getGatehouse) => {
       const env = { ...device, ACTIVE_CLIENT_ID: clientId, ACTIVE_CLIENT_SECRET: secret };
       const advice = /device: \S+ answered 400 unauthorized_client .*: register the client for device authorization/;
       await expectFailure(advice, ['--device'], env);
-      const secretless = /device: \S+ answered 401 invalid_client .*: check ACTIVE_CLIENT_ID; a client with a secret needs/;
+      const secretless =
+        /device: \S+ answered 401 invalid_client .*: check ACTIVE_CLIENT_ID; a client with a secret needs/;
       await expectFailure(secretless, ['--device'], { ...device, ACTIVE_CLIENT_ID: clientId });
       await expectFailure(/ACTIVE_API/, ['--device'], { ...device, ACTIVE_API: '' });
     });

@@ -43,6 +43,8 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('org-api', 'POST', '/internal/directory/user-queries', ['ids', 'usernames'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/settings', [], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/code-checks', ['userId', 'code', 'address'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/passkey-checks', ['credential', 'challenge', 'first'], 'json'),
+  ...hidden('org-api', 'POST', '/internal/directory/method-queries', ['userId'], 'json'),
   ...hidden('org-api', 'POST', '/internal/directory/method-changes', ['userId', 'add', 'address'], 'json'),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
     ...hidden(service, 'GET', '/openapi.json'),

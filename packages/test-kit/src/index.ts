@@ -1,3 +1,4 @@
+export * from './authenticator.ts';
 export * from './balancer.ts';
 export * from './browser-session.ts';
 export * from './call.ts';

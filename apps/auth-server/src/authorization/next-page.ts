@@ -6,11 +6,11 @@ import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
-import type { OrganizationSettings } from '../organization/settings.ts';
 import { type ApplicationLinks, type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FindLevelStep } from '../sign-in/level-steps.ts';
 import type { SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
@@ -34,17 +34,18 @@ interface Dependencies {
   answer: Answer;
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<BrowserRequest>;
-  settings: OrganizationSettings;
+  findLevelStep: FindLevelStep;
   describeApplication: DescribeApplication;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { config, consents, answer, signInPlace, settings } = deps;
+  const { config, consents, answer, signInPlace } = deps;
   const showConsent = createShowConsent(deps);
   return {
     async goOn(http, asked, done) {
-      const offersSetUp = async () => (await settings.find(requestContextOf(http.request))).codeApp;
-      const next = await nextStep(asked, done, { consents, offersSetUp });
+      const findLevelStep = (signedIn: SignedInUser) =>
+        deps.findLevelStep(signedIn, asked.level, requestContextOf(http.request));
+      const next = await nextStep(asked, done, { consents, findLevelStep });
       switch (next.step) {
         case 'sign_in':
           return signInPlace.show(http, asked);

@@ -2,7 +2,7 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import { findLevelStep, type SignInDemand } from '../sign-in/due-step.ts';
+import type { LevelStep, SignInDemand } from '../sign-in/due-step.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =
@@ -25,15 +25,15 @@ export interface Done {
 
 interface Dependencies {
   consents: Pick<Consents, 'isNeeded'>;
-  /** Whether users can set a second step up. */
-  offersSetUp(): Promise<boolean>;
+  /** Finds the step by which the user reaches a level asked for. */
+  findLevelStep(signedIn: SignedInUser): Promise<LevelStep | undefined>;
 }
 
 /** Decides the next step: sign-in, second step, consent, or the answer to the client. */
 export async function nextStep(
   asked: AuthorizationRequest,
   { signedIn, consent, isNamed = false, skipsSetUp = false }: Done,
-  { consents, offersSetUp }: Dependencies,
+  { consents, findLevelStep }: Dependencies,
 ): Promise<NextStep> {
   const { pageEachTime } = asked.target.demands;
   // OpenID Connect Core 3.1.2.6: prompt=none allows no page.
@@ -45,7 +45,7 @@ export async function nextStep(
     if (mayShowPage) return { step: 'sign_in' };
     throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
   }
-  const levelStep = await findStepToLevel(asked, signedIn, { offersSetUp, skipsSetUp });
+  const levelStep = await findStepToLevel(asked, signedIn, { findLevelStep, skipsSetUp });
   if (levelStep !== undefined) return levelStep;
   if (consent === 'given') return { step: 'answer', signedIn };
   const isPageDue = pageEachTime && !isNamed;
@@ -62,18 +62,16 @@ export async function nextStep(
 async function findStepToLevel(
   { prompts, level }: AuthorizationRequest,
   signedIn: SignedInUser,
-  { offersSetUp, skipsSetUp }: Pick<Dependencies, 'offersSetUp'> & { skipsSetUp: boolean },
+  { findLevelStep, skipsSetUp }: Pick<Dependencies, 'findLevelStep'> & { skipsSetUp: boolean },
 ): Promise<NextStep | undefined> {
-  const step = findLevelStep(signedIn, level);
+  const step = await findLevelStep(signedIn);
   if (step === undefined || (step === 'set_up_offered' && skipsSetUp)) return undefined;
   if (prompts.has('none')) {
     if (reaches(signedIn.session.proofs, level)) return undefined;
     throw new OAuthError('login_required', 'the user must sign in by a higher level');
   }
   if (step === 'second_step') return { step, signedIn };
-  const isOffered = step === 'set_up_offered';
-  if (step !== 'unreachable' && (await offersSetUp())) return { step: 'set_up', signedIn, isOffered };
-  if (isOffered) return undefined;
+  if (step !== 'unreachable') return { step: 'set_up', signedIn, isOffered: step === 'set_up_offered' };
   throw new OAuthError('unmet_authentication_requirements', `the user cannot reach the acr ${level.required}`);
 }
 

@@ -54,7 +54,7 @@ export function createAuthorization(needs: Needs) {
     answer: createAnswering(needs),
     browserCookies,
     signInPlace,
-    settings: signIn.settings,
+    findLevelStep: signIn.findLevelStep,
     describeApplication,
   });
   const common = { requestReader, nextPage, authorizationErrorHandler, ...signIn };

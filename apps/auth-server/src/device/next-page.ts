@@ -4,13 +4,13 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
-import type { OrganizationSettings } from '../organization/settings.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import { findDueStep, findLevelStep } from '../sign-in/due-step.ts';
+import { findDueStep } from '../sign-in/due-step.ts';
+import type { FindLevelStep } from '../sign-in/level-steps.ts';
 import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
@@ -59,12 +59,12 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<string>;
   lookUpCode: LookUpCode;
-  settings: OrganizationSettings;
+  findLevelStep: FindLevelStep;
   clock: Clock;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode, signInPlace, settings, clock } = deps;
+  const { lookUpCode, signInPlace, findLevelStep, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -76,16 +76,11 @@ export function createNextPage(deps: Dependencies): NextPage {
     return pages.showCode(http, signedIn, { typed, fault });
   };
   const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { level, userCode }, done) => {
-    const step = findLevelStep(signedIn, level);
+    const step = await findLevelStep(signedIn, level, requestContextOf(http.request));
     if (step === undefined || (step === 'set_up_offered' && done?.skipsSetUp === true)) return undefined;
     const typed = formatUserCode(userCode);
     if (step === 'second_step') return signInPlace.showSecondStep(http, typed, signedIn);
-    const isOffered = step === 'set_up_offered';
-    const offersSetUp = async () => (await settings.find(requestContextOf(http.request))).codeApp;
-    if (step !== 'unreachable' && (await offersSetUp())) {
-      return signInPlace.showSetUp(http, typed, signedIn, isOffered);
-    }
-    if (isOffered) return undefined;
+    if (step !== 'unreachable') return signInPlace.showSetUp(http, typed, signedIn, step === 'set_up_offered');
     const { device: texts } = messagesFor(http.request);
     return pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } });
   };
@@ -112,7 +107,7 @@ function createPages({
   config,
   browserCookies,
   signInPlace,
-}: Omit<Dependencies, 'lookUpCode' | 'settings' | 'clock'>): Pages {
+}: Omit<Dependencies, 'lookUpCode' | 'findLevelStep' | 'clock'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {

@@ -49,7 +49,14 @@ export function createDevice(needs: Needs) {
     belong: (carried: string) => ({ carried }),
     describe: () => ({ purpose: (messages) => messages.signIn.device }),
   });
-  const nextPage = createNextPage({ config, lookUpCode, signInPlace, settings: signIn.settings, clock, ...sessions });
+  const nextPage = createNextPage({
+    config,
+    lookUpCode,
+    signInPlace,
+    findLevelStep: signIn.findLevelStep,
+    clock,
+    ...sessions,
+  });
   const decide = createDecide({ deviceCodes, ...consent, ...events, clock });
   return {
     routes: {

@@ -13,6 +13,7 @@ import type {
   Fact,
   GrantReplayed,
   InitialTokenAdministered,
+  PasskeyRefused,
   PasswordChecked,
   RecordedFact,
   RefreshTokenRepeated,
@@ -32,6 +33,8 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
       return describeSignIn(fact);
     case 'second_step.checked':
       return describeSecondStep(fact);
+    case 'passkey.refused':
+      return describeRefusedPasskey(fact);
     case 'sign_in.completed':
       return describeCompletedSignIn(fact);
     case 'administrator.refused':
@@ -116,6 +119,18 @@ function describeSecondStep({ outcome, user, clientId, context }: SecondStepChec
     actor: { kind: 'anonymous' },
     subject,
     clientId,
+    context,
+  };
+}
+
+function describeRefusedPasskey({ why, user, clientId, context }: PasskeyRefused): AuditEntry {
+  return {
+    type: 'sign_in.refused',
+    reason: signInReasons[why],
+    actor: { kind: 'anonymous' },
+    subject: user && describeUser(user),
+    clientId,
+    details: { by: 'passkey' },
     context,
   };
 }

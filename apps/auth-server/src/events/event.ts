@@ -58,11 +58,20 @@ export type PasswordChecked = AtRequest & {
   clientId: string | undefined;
 };
 
-/** A code was typed, at a sign-in or a step-up. Of a right one `outcome` is the kind. */
+/** A code was typed or a passkey answered, after a password or at a step-up. Of a right one `outcome` is the kind. */
 export type SecondStepChecked = AtRequest & {
   type: 'second_step.checked';
-  outcome: CodeKind | 'wrong' | 'limited';
+  outcome: CodeKind | 'passkey' | 'wrong' | 'limited';
   user: UserFacts;
+  clientId: string | undefined;
+};
+
+/** A passkey did not sign its user in. */
+export type PasskeyRefused = AtRequest & {
+  type: 'passkey.refused';
+  why: 'wrong' | 'disabled';
+  /** Undefined where nobody has such a passkey. */
+  user: UserFacts | undefined;
   clientId: string | undefined;
 };
 
@@ -125,6 +134,7 @@ export type Fact =
   | ClientRefused
   | PasswordChecked
   | SecondStepChecked
+  | PasskeyRefused
   | SignInCompleted
   | AdministratorRefused
   | ClientKept

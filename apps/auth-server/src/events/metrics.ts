@@ -6,6 +6,7 @@ const refusalReasons = {
   client: ['secret', 'assertion', 'no_credentials', 'rate_limited'],
   password: ['wrong', 'disabled', 'rate_limited'],
   second_step: ['wrong', 'rate_limited'],
+  passkey: ['wrong', 'disabled'],
   bearer_token: ['not_active'],
   administrator: ['not_authenticated', 'not_allowed', 'rate_limited'],
   user_code: ['wrong', 'rate_limited'],
@@ -59,6 +60,9 @@ export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
       case 'second_step.checked':
         if (fact.outcome !== 'wrong' && fact.outcome !== 'limited') return;
         return countRefusal('second_step', nameReason(fact.outcome));
+      case 'passkey.refused':
+        signIns.add(['refused']);
+        return countRefusal('passkey', fact.why);
       case 'sign_in.completed':
         return signIns.add(['signed_in']);
       case 'password.checked': {

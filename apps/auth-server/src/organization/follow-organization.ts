@@ -12,6 +12,8 @@ const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.userQueries]: 'user_queries',
   [directoryPaths.settings]: 'settings',
   [directoryPaths.codeChecks]: 'code_checks',
+  [directoryPaths.passkeyChecks]: 'passkey_checks',
+  [directoryPaths.methodQueries]: 'method_queries',
   [directoryPaths.methodChanges]: 'method_changes',
 };
 

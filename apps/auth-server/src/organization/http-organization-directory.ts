@@ -10,6 +10,10 @@ import {
   directoryPaths,
   type MethodChange,
   type MethodChangeResult,
+  type MethodQuery,
+  type MethodQueryResult,
+  type PasskeyCheck,
+  type PasskeyCheckResult,
   type PasswordCheck,
   type PasswordCheckResult,
   type UserQuery,
@@ -19,6 +23,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { DirectoryPath, FollowCall } from './follow-organization.ts';
 import type {
+  NewMethod,
   OrganizationDirectory,
   PasswordCredentials,
   PasswordOutcome,
@@ -77,7 +82,15 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
   return {
     checkPassword: (credentials, context) => checkPassword(connection, credentials, context),
     checkCode: (check, context) => checkCode(connection, check, context),
-    addCodeApp: (proven, codeApp, context) => addCodeApp(connection, proven, codeApp, context),
+    checkPasskey: (check, context) => {
+      const content: PasskeyCheck = { ...check, ...describeCaller(context) };
+      return post<PasskeyCheckResult>(connection, directoryPaths.passkeyChecks, content, context);
+    },
+    listMethods: (userId, context) => {
+      const content: MethodQuery = { userId };
+      return post<MethodQueryResult>(connection, directoryPaths.methodQueries, content, context);
+    },
+    addMethod: (proven, method, context) => addMethod(connection, proven, method, context),
     readSettings: (context) => readSettings(connection, context),
     findUserById,
     async findRecentUser(id, suffices, context) {
@@ -112,6 +125,8 @@ function openConnection({ url, ca, ...rest }: Dependencies): Connection {
     [directoryPaths.passwordChecks]: open(768, 12_000),
     [directoryPaths.userQueries]: open(64, 8_000),
     [directoryPaths.codeChecks]: open(64, 12_000),
+    [directoryPaths.passkeyChecks]: open(64, 8_000),
+    [directoryPaths.methodQueries]: open(16, 8_000),
     [directoryPaths.methodChanges]: open(16, 12_000),
     [directoryPaths.settings]: open(2, 8_000),
   };
@@ -167,13 +182,12 @@ async function checkCode(
   return refuseBusy(await post<CodeCheckResult>(connection, directoryPaths.codeChecks, content, context));
 }
 
-async function addCodeApp(
+async function addMethod(
   connection: Connection,
   { userId, passwordChangedAt }: ProvenUser,
-  { secret, code }: MethodChange['add']['codeApp'],
+  add: NewMethod,
   context: RequestContext,
 ) {
-  const add = { codeApp: { secret, code: code.slice(0, longestCode) } };
   const content: MethodChange = { userId, passwordChangedAt, add, ...describeCaller(context) };
   return refuseBusy(await post<MethodChangeResult>(connection, directoryPaths.methodChanges, content, context));
 }
@@ -245,7 +259,8 @@ async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData)
  * been counted as a guess before the connection broke, and must not count twice. A code may have been used up.
  */
 function isSafeToRepeat(path: DirectoryPath, error: unknown): boolean {
-  return path === directoryPaths.userQueries && isBrokenConnection(error);
+  const isQuery = path === directoryPaths.userQueries || path === directoryPaths.methodQueries;
+  return isQuery && isBrokenConnection(error);
 }
 
 /** Whether a connection ended while it was in use, as one does that was kept alive and then closed. */

@@ -7,6 +7,9 @@ import type {
   KnownBrowser,
   MethodChange,
   MethodChangeResult,
+  MethodQueryResult,
+  PasskeyCheck,
+  PasskeyCheckResult,
   PasswordCheckResult,
 } from '@gatehouse/shared';
 
@@ -27,8 +30,10 @@ export type ProvenUser = Pick<CodeCheck, 'userId' | 'passwordChangedAt'>;
 /** A code that was typed for a user whose password was right. */
 export type TypedCode = Omit<CodeCheck, 'address' | 'requestId'>;
 export type CodeOutcome = Exclude<CodeCheckResult, { outcome: 'busy' }>;
-export type NewCodeApp = MethodChange['add']['codeApp'];
-export type CodeAppOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
+/** The answer of a passkey. */
+export type PresentedPasskey = Omit<PasskeyCheck, 'address' | 'requestId'>;
+export type NewMethod = MethodChange['add'];
+export type MethodOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
 
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
@@ -36,8 +41,11 @@ export interface OrganizationDirectory {
   checkPassword(credentials: PasswordCredentials, context: RequestContext): Promise<PasswordOutcome>;
   /** Uses a code up. Throws an OverloadedError as well. */
   checkCode(check: TypedCode, context: RequestContext): Promise<CodeOutcome>;
-  /** Adds a code app to the methods of a user. Throws an OverloadedError as well. */
-  addCodeApp(proven: ProvenUser, codeApp: NewCodeApp, context: RequestContext): Promise<CodeAppOutcome>;
+  /** Stores that the passkey was used. */
+  checkPasskey(check: PresentedPasskey, context: RequestContext): Promise<PasskeyCheckResult>;
+  listMethods(userId: string, context: RequestContext): Promise<MethodQueryResult>;
+  /** Adds a method to those of a user. Throws an OverloadedError as well. */
+  addMethod(proven: ProvenUser, method: NewMethod, context: RequestContext): Promise<MethodOutcome>;
   /** Undefined where the organization is of a release without settings. */
   readSettings(context: RequestContext): Promise<DirectorySettings | undefined>;
   findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;

@@ -15,6 +15,8 @@ input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padd
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
 .hint { margin: -.6rem 0 .6rem; font-size: .9rem; }
 .hint:empty { margin: 0; }
+button + .hint:not(:empty) { margin: .5rem 0 .8rem; }
+#passkey + .hint + script + label { margin-top: 1.4rem; }
 button { display: block; width: 100%; padding: .75rem; margin-top: .6rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 1px solid transparent; border-radius: 8px; cursor: pointer; overflow-wrap: anywhere; }
 button.second { color: var(--accent); background: transparent; border-color: var(--line); }

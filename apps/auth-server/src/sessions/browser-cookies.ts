@@ -61,7 +61,11 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
     issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];
       const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');
-      if (browser !== known) void reply.setCookie(browserCookie, browser, options);
+      if (browser !== known) {
+        void reply.setCookie(browserCookie, browser, options);
+        // Other tokens of the same page fit the same browser.
+        request.cookies[browserCookie] = browser;
+      }
       return deriveFormToken(browser, about, currentSpan()).toString('base64url');
     },
     isFormTokenValid(request, formToken, about) {

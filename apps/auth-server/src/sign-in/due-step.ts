@@ -1,8 +1,7 @@
-import { levels, satisfies } from '@gatehouse/shared';
-import { isRecent, type LevelDemand } from '../levels/level-demand.ts';
+import { type Level, satisfies } from '@gatehouse/shared';
+import { isRecent, type LevelDemand, reaches } from '../levels/level-demand.ts';
 import { listReached } from '../levels/proofs.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
-import type { SignedInUser } from '../sessions/browser-sessions.ts';
 
 /** The demands of a page on the sign-in that it goes on with. */
 export interface SignInDemand {
@@ -32,23 +31,38 @@ export function findDueStep(
   return userId === undefined || userId === session.userId ? undefined : 'password';
 }
 
+/** Levels that a user can reach: by the methods that the user has, and by those that the user can set up. */
+export interface ReachableLevels {
+  own: Level | undefined;
+  offered: Level | undefined;
+}
+
 /**
  * The step by which a user who is signed in reaches a level: the second step, or the set-up of one. `offered`: the user may go
  * on without it. `unreachable`: no method of this server reaches the required level for this user.
  */
 export type LevelStep = 'second_step' | 'set_up' | 'set_up_offered' | 'unreachable';
 
-/** Returns the step that is due for the levels asked for; undefined where the session reaches one of them, or need not. */
+/** Whether a session reaches none of the levels that are asked for. */
+export function isLevelOpen(
+  { proofs }: Pick<BrowserSession, 'proofs'>,
+  { asked }: Pick<LevelDemand, 'asked'>,
+): boolean {
+  const reached = listReached(proofs);
+  return asked.length > 0 && !asked.some((level) => reached.some(({ acr }) => satisfies(acr, level)));
+}
+
+/** Returns the step that is due for the levels asked for, none of which the session reaches; undefined where it need not. */
 export function findLevelStep(
-  { user, session }: { user: Pick<SignedInUser['user'], 'secondStep'>; session: Pick<BrowserSession, 'proofs'> },
+  { proofs }: Pick<BrowserSession, 'proofs'>,
   { asked, required }: Pick<LevelDemand, 'asked' | 'required'>,
+  { own, offered }: ReachableLevels,
 ): LevelStep | undefined {
-  const reached = listReached(session.proofs);
-  const isReached = (level: (typeof levels)[number]) => reached.some(({ acr }) => satisfies(acr, level));
-  if (asked.length === 0 || asked.some(isReached)) return undefined;
-  const [, mfa] = levels;
-  const isLetThrough = required === undefined || isReached(required);
-  if (!asked.some((level) => satisfies(mfa, level))) return isLetThrough ? undefined : 'unreachable';
-  if (user.secondStep === true) return 'second_step';
+  const reachesOne = (acr: Level | undefined) => acr !== undefined && asked.some((level) => satisfies(acr, level));
+  if (reachesOne(own)) return 'second_step';
+  const isLetThrough = reaches(proofs, { required });
+  if (!reachesOne(offered)) return isLetThrough ? undefined : 'unreachable';
+  // A stolen password alone adds nothing to the methods of a user who has a second step.
+  if (!reaches(proofs, { required: own })) return isLetThrough ? undefined : 'second_step';
   return isLetThrough ? 'set_up_offered' : 'set_up';
 }

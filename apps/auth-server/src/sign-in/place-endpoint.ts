@@ -81,6 +81,8 @@ export function createPlaceForm<Asked>(
   return {
     path: `/oauth/${action}`,
     belong,
+    /** The subject of the form, for a challenge that fits no other. */
+    describeSubject: (asked: Asked, ...about: readonly string[]) => buildSubject(belong(asked).carried, about),
     messages: ({ request }: Http, asked: Asked) => messagesFor(request, belong(asked).uiLocales),
     async describe(http: Http, asked: Asked, ...about: readonly string[]): Promise<FormPage> {
       const { carried } = belong(asked);

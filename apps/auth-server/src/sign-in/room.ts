@@ -1,15 +1,21 @@
 import type { Clock } from '@gatehouse/service-kit';
+import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import { createFindSignedIn } from './find-by-cookies.ts';
+import { createFindLevelStep } from './level-steps.ts';
+import { createPasskeyChallenges } from './passkey-challenges-endpoint.ts';
+import { createPasskeys } from './passkeys-endpoint.ts';
 import { createSecondSteps } from './second-step.ts';
+import { createSignInByPasskey } from './sign-in-by-passkey.ts';
 import { createSignInByPassword } from './sign-in-by-password.ts';
 import { createSignInPlaceMaker } from './sign-in-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'displayName'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'passkeyMode' | 'passkeyRpId'>;
+  clients: Pick<Clients, 'usedIdentifiers'>;
   events: Events;
   organization: Organization;
   sessions: Sessions;
@@ -19,15 +25,18 @@ interface Needs {
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** The sign-in of a user at a browser: its pages, their forms, and the step that is due. */
-export function createSignIn({ config, events, organization, sessions, clock }: Needs) {
+export function createSignIn({ config, clients, events, organization, sessions, clock }: Needs) {
   const { atSignInPage: checkPassword } = organization.checkPassword;
   const signInByPassword = createSignInByPassword({ checkPassword, ...sessions, clock });
   const secondSteps = createSecondSteps({ ...organization, ...sessions, ...events, clock });
   const findSignedIn = createFindSignedIn({ ...sessions, clock });
-  const parts = { config, findSignedIn, signInByPassword, secondSteps, clock };
+  const passkeyChallenges = createPasskeyChallenges({ ...sessions, ...clients, clock });
+  const passkeys = createPasskeys({ config, ...organization, passkeyChallenges });
+  const signInByPasskey = createSignInByPasskey({ ...organization, passkeys, ...sessions, ...events, clock });
+  const parts = { config, findSignedIn, signInByPassword, signInByPasskey, secondSteps, passkeys, clock };
   return {
     findSignedIn,
-    settings: organization.settings,
+    findLevelStep: createFindLevelStep({ ...organization, passkeys }),
     createSignInPlace: createSignInPlaceMaker({ ...parts, ...sessions }),
   };
 }

@@ -2,10 +2,11 @@ import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-k
 import { type DirectoryUser, levels } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { Proofs } from '../levels/proofs.ts';
-import type { NewCodeApp, OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
+import type { NewMethod, OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
 import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
 import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import type { PasskeyAnswer } from './passkeys-endpoint.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 
 /** The proof before the second step: a password just now, or the sign-in of a session. */
@@ -17,7 +18,7 @@ type Failure =
   | { outcome: 'wrong' }
   /** The first step does not count any more: the password or the methods changed, or the user is disabled. */
   | { outcome: 'void' }
-  /** The code could not be checked: the organization is out of reach or overloaded. */
+  /** The code or the passkey could not be checked: the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
 
 /** `retryAfter` in seconds. */
@@ -27,15 +28,20 @@ export type SetUpResult = (SignedIn & { recoveryCodes: readonly string[] }) | Fa
 
 export type SecondSteps = ReturnType<typeof createSecondSteps>;
 
+interface About {
+  clientId: string | undefined;
+  context: RequestContext;
+}
+
 interface Dependencies {
-  directory: Pick<OrganizationDirectory, 'checkCode' | 'addCodeApp'>;
+  directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'addMethod'>;
   browserSessions: Pick<BrowserSessions, 'start'>;
   knownBrowsers: KnownBrowsers;
   tell: Tell;
   clock: Clock;
 }
 
-/** Ends sign-ins by a code: the session starts, or goes on at a higher level under a new cookie. */
+/** Ends sign-ins by a code or a passkey: the session starts, or goes on at a higher level under a new cookie. */
 export function createSecondSteps({ directory, browserSessions, knownBrowsers, tell, clock }: Dependencies) {
   const start = async (
     user: DirectoryUser,
@@ -47,13 +53,28 @@ export function createSecondSteps({ directory, browserSessions, knownBrowsers, t
     const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
     return { outcome: 'signed_in', signedIn: { user, session }, cookies };
   };
-  const finish = (user: DirectoryUser, first: FirstStep, cookies: FoundCookies): Promise<SignedIn> => {
-    const codeAt = toSeconds(clock());
-    if ('pending' in first) return start(user, cookies, { passwordAt: first.pending.passwordAt, codeAt });
+  const finish = (
+    user: DirectoryUser,
+    first: FirstStep,
+    cookies: FoundCookies,
+    proof: Partial<Proofs>,
+  ): Promise<SignedIn> => {
+    if ('pending' in first) return start(user, cookies, { passwordAt: first.pending.passwordAt, ...proof });
     // A second step alone does not lengthen the session.
     const { proofs, expiresAt } = first.signedIn.session;
-    return start(user, cookies, { ...proofs, codeAt }, expiresAt);
+    return start(user, cookies, { ...proofs, ...proof }, expiresAt);
   };
+  const complete = async (
+    first: FirstStep,
+    user: DirectoryUser,
+    { cookies, proof, about }: { cookies: FoundCookies; proof: Partial<Proofs>; about: About },
+  ): Promise<SignedIn | Failure> => {
+    if (!user.enabled) return { outcome: 'void' };
+    const acr = proof.passkeyAt === undefined ? levels[1] : levels[2];
+    if ('pending' in first) tell({ ...about, type: 'sign_in.completed', acr, user });
+    return finish(user, first, cookies, proof);
+  };
+  const now = () => toSeconds(clock());
 
   return {
     async byCode(
@@ -72,21 +93,40 @@ export function createSecondSteps({ directory, browserSessions, knownBrowsers, t
       const outcome = result.outcome === 'verified' ? result.by : result.outcome;
       tell({ ...about, type: 'second_step.checked', outcome, user });
       if (result.outcome !== 'verified') return result;
-      if (!result.user.enabled) return { outcome: 'void' };
-      if ('pending' in first) tell({ ...about, type: 'sign_in.completed', acr: levels[1], user: result.user });
-      return finish(result.user, first, cookies);
+      return complete(first, result.user, { cookies, proof: { codeAt: now() }, about });
+    },
+    async byPasskey(
+      first: FirstStep,
+      { answer, clientId }: { answer: PasskeyAnswer; clientId: string | undefined },
+      cookies: FoundCookies,
+      context: RequestContext,
+    ): Promise<SignedIn | Failure> {
+      const proven = findProven(first);
+      const check = { ...answer, first: proven, knownBrowsers: knownBrowsers.read(cookies.knownBrowser) };
+      const result = await directory.checkPasskey(check, context).catch(toUnchecked);
+      if (result.outcome === 'unchecked') return result;
+      if (result.outcome === 'changed') return { outcome: 'void' };
+      const about = { clientId, context } as const;
+      const user = result.outcome === 'verified' ? result.user : { id: proven.userId };
+      const outcome = result.outcome === 'verified' ? 'passkey' : result.outcome;
+      tell({ ...about, type: 'second_step.checked', outcome, user });
+      if (result.outcome !== 'verified') return { outcome: 'wrong' };
+      const proof = { passkeyAt: now(), passkeyUv: result.userVerified };
+      return complete(first, result.user, { cookies, proof, about });
     },
     async setUp(
       signedIn: SignedInUser,
-      codeApp: NewCodeApp,
+      method: NewMethod,
       cookies: FoundCookies,
       context: RequestContext,
     ): Promise<SetUpResult> {
       const first = { signedIn };
-      const result = await directory.addCodeApp(findProven(first), codeApp, context).catch(toUnchecked);
+      const result = await directory.addMethod(findProven(first), method, context).catch(toUnchecked);
       if (result.outcome === 'changed') return { outcome: 'void' };
       if (result.outcome !== 'done') return result;
-      return { ...(await finish(result.user, first, cookies)), recoveryCodes: result.recoveryCodes };
+      const { user, recoveryCodes, userVerified } = result;
+      const proof = method.codeApp ? { codeAt: now() } : { passkeyAt: now(), passkeyUv: userVerified === true };
+      return { ...(await finish(user, first, cookies, proof)), recoveryCodes };
     },
   };
 }

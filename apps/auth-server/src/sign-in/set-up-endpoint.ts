@@ -1,30 +1,38 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { OAuthError } from '@gatehouse/shared';
+import { levels, OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getForm } from '../http/form.ts';
+import { reaches } from '../levels/level-demand.ts';
+import type { NewMethod } from '../organization/organization-directory.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import { nameBrowser } from './browser-name.ts';
 import { buildCodeAppUri, makeCodeAppSecret } from './code-app-secret.ts';
 import { describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
 import type { FormFault } from './form-parts.ts';
+import type { Passkeys } from './passkeys-endpoint.ts';
 import { type Continuation, createPlaceForm, type Http, type PlaceDescription } from './place-endpoint.ts';
 import type { SecondSteps } from './second-step.ts';
 import { sendRecoveryCodesPage, sendSetUpPage } from './set-up-page.ts';
+
+/** Characters of a code, well beyond what one has. */
+const longestCode = 255;
 
 interface Dependencies<Asked> {
   config: { realm: string; displayName: string | undefined };
   browserCookies: BrowserCookies;
   findSignedIn: FindSignedIn;
   secondSteps: SecondSteps;
+  passkeys: Passkeys;
   /** Shows the sign-in page, for a form that is too old. */
   showStale(http: Http, asked: Asked): Promise<FastifyReply>;
 }
 
-/** The page on which a user sets a code app up, and `POST /oauth/<name>-set-up`, its form. */
+/** The page on which a user sets a passkey or a code app up, and `POST /oauth/<name>-set-up`, its form. */
 export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: PlaceDescription<Asked>) {
-  const { config, browserCookies, findSignedIn, secondSteps, showStale } = deps;
+  const { config, browserCookies, findSignedIn, secondSteps, passkeys, showStale } = deps;
   const form = createPlaceForm(deps, description, 'set-up');
   const issuer = config.displayName ?? config.realm;
   /** `secret`: that of the form before, which an app may have already. */
@@ -37,38 +45,57 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
   ): Promise<FastifyReply> => {
     const page = await form.describe(http, asked, session.sessionId, secret);
     const uri = buildCodeAppUri({ issuer, username: user.username, secret });
-    return sendSetUpPage(http.reply, { ...page, secret, uri, isOffered, fault });
+    const subject = form.describeSubject(asked, session.sessionId, secret);
+    const passkey = await passkeys.askForNew(http, subject, user);
+    return sendSetUpPage(http.reply, { ...page, secret, uri, passkey, isOffered, fault });
   };
   const showCodes = async (http: Http, asked: Asked, { session }: SignedInUser, recoveryCodes: readonly string[]) =>
     sendRecoveryCodesPage(http.reply, { ...(await form.describe(http, asked, session.sessionId, '')), recoveryCodes });
+
+  /** The method that the form sets up; undefined where its passkey answers another page. */
+  const readMethod = async (
+    { request }: Http,
+    asked: Asked,
+    { session }: SignedInUser,
+    { secret, posted }: { secret: string; posted: RequestParameters },
+  ): Promise<NewMethod | undefined> => {
+    const credential = posted.get('credential') ?? '';
+    if (credential === '') return { codeApp: { secret, code: (posted.get('code') ?? '').slice(0, longestCode) } };
+    const answer = await passkeys.read(request, credential, form.describeSubject(asked, session.sessionId, secret));
+    return answer && { passkey: { ...answer, name: nameBrowser(request.headers['user-agent']) } };
+  };
 
   const take = async (
     http: Http,
     asked: Asked,
     signedIn: SignedInUser,
-    { secret, posted }: { secret: string; posted: RequestParameters },
+    { secret, posted, goOn }: { secret: string; posted: RequestParameters; goOn: Continuation<Asked>['goOn'] },
   ): Promise<FastifyReply> => {
     const { request, reply } = http;
     const messages = form.messages(http, asked);
-    const codeApp = { secret, code: posted.get('code') ?? '' };
-    const result = await secondSteps.setUp(
-      signedIn,
-      codeApp,
-      browserCookies.readSignIn(request),
-      requestContextOf(request),
-    );
+    const method = await readMethod(http, asked, signedIn, { secret, posted });
+    const cookies = browserCookies.readSignIn(request);
+    const result =
+      method === undefined
+        ? ({ outcome: 'wrong' } as const)
+        : await secondSteps.setUp(signedIn, method, cookies, requestContextOf(request));
     const showAgain = (fault: FormFault) =>
       show(http, asked, signedIn, posted.get('offered') === 'yes', { secret, fault });
     switch (result.outcome) {
       case 'unchecked':
         return showAgain(describeFailure(http, messages, result.error));
       case 'wrong':
-        return showAgain({ status: 400, message: messages.setUp.wrong });
+        return showAgain({
+          status: 400,
+          message: posted.get('credential') ? messages.passkey.wrong : messages.setUp.wrong,
+        });
       case 'void':
         return showStale(http, asked);
       case 'signed_in':
         browserCookies.writeSignIn(reply, result.cookies);
-        return showCodes(http, asked, result.signedIn, result.recoveryCodes);
+        return result.recoveryCodes.length === 0
+          ? goOn(http, asked, result.signedIn)
+          : showCodes(http, asked, result.signedIn, result.recoveryCodes);
     }
   };
 
@@ -87,15 +114,20 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
         const isOurs = form.isOurs(request, posted.get('form_token'), carried, ...about);
         const asked = await read(request, carried, isOurs);
         if (canCancel && posted.get('decision') === 'cancel') throw notReached();
-        if (!isOurs || signedIn === undefined) return showStale(http, asked);
+        if (!isOurs || signedIn === undefined || !maySetUp(signedIn)) return showStale(http, asked);
         const skipsSetUp = posted.get('decision') === 'skip';
         // The user wants no second step now, or has seen the recovery codes.
         return skipsSetUp || secret === ''
           ? goOn(http, asked, signedIn, { skipsSetUp })
-          : take(http, asked, signedIn, { secret, posted });
+          : take(http, asked, signedIn, { secret, posted, goOn });
       });
     },
   };
+}
+
+/** A user who has a second step proves it before another one is set up. */
+function maySetUp({ user, session }: SignedInUser): boolean {
+  return user.secondStep !== true || reaches(session.proofs, { required: levels[1] });
 }
 
 function notReached(): OAuthError {

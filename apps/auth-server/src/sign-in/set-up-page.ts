@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { showLogo } from '../pages/application.ts';
-import { html, joinHtml, sendPage } from '../pages/page.ts';
+import type { Messages } from '../pages/messages/en.ts';
+import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { FormFault } from './form-parts.ts';
 import { describeField, hideFields, offerCancel, showApplicant, showFault } from './form-parts.ts';
+import { type PasskeyOptions, showPasskeyPart } from './passkey-part.ts';
+import { passkeyScript } from './passkey-script.ts';
 import type { FormPage } from './place-endpoint.ts';
 import { drawQrCode } from './qr-code.ts';
 
@@ -11,31 +14,36 @@ export interface SetUpPage extends FormPage {
   secret: string;
   /** The secret for the camera of a code app. */
   uri: string;
+  /** Undefined where no passkey can be made. */
+  passkey: PasskeyOptions | undefined;
   /** Whether the user may go on without. */
   isOffered: boolean;
   fault: FormFault | undefined;
 }
 
-/** Shows the secret of a code app, as a picture and as text, and asks for the first code. */
+/** Offers to make a passkey. Shows the secret of a code app, as a picture and as text, and asks for the first code. */
 export function sendSetUpPage(reply: FastifyReply, page: SetUpPage): FastifyReply {
-  const { realm, action, secret, uri, isOffered, fault, messages } = page;
+  const { realm, action, secret, uri, passkey, isOffered, fault, messages } = page;
   const { setUp: texts, secondStep } = messages;
   const groups = secret.match(/.{4}/g) ?? [];
   return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
     messages,
+    script: passkey && passkeyScript,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
 ${showApplicant(page)}
 ${showFault(fault)}
 <p>${isOffered ? texts.offered : texts.required}</p>
-<p>${texts.scan}</p>
-${drawQrCode(uri, texts.picture)}
-<dl><dt>${texts.key}</dt><dd><code>${groups.join(' ')}</code></dd></dl>
 <form method="post" action="${action}">
 ${hideFields(page)}
 <input type="hidden" name="secret" value="${secret}">
 <input type="hidden" name="offered" value="${isOffered ? 'yes' : 'no'}">
+${passkey && showNewPasskey(passkey, messages)}
+<h2>${texts.codeApp}</h2>
+<p>${texts.scan}</p>
+${drawQrCode(uri, texts.picture)}
+<dl><dt>${texts.key}</dt><dd><code>${groups.join(' ')}</code></dd></dl>
 <label for="code">${texts.prompt}</label>
 <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" maxlength="16"
  required${describeField(fault)}>
@@ -43,6 +51,12 @@ ${hideFields(page)}
 ${isOffered ? html`<button type="submit" name="decision" value="skip" class="second" formnovalidate>${texts.notNow}</button>` : offerCancel(page)}
 </form>`,
   });
+}
+
+function showNewPasskey(passkey: PasskeyOptions, messages: Messages): Html {
+  return html`<h2>${messages.passkey.title}</h2>
+<p>${messages.passkey.about}</p>
+${showPasskeyPart(passkey, messages.passkey.create, messages, 'first')}`;
 }
 
 /** Shows the recovery codes, once. */

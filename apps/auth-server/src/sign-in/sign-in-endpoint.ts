@@ -7,10 +7,12 @@ import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { cancelled, describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
 import type { FormFault } from './form-parts.ts';
+import type { Passkeys } from './passkeys-endpoint.ts';
 import { createPlaceForm, type Http, type PlaceDescription, type SignInPlace } from './place-endpoint.ts';
 import type { SecondSteps } from './second-step.ts';
 import { createSecondStepForm } from './second-step-endpoint.ts';
 import { createSetUpForm } from './set-up-endpoint.ts';
+import type { SignInByPasskey } from './sign-in-by-passkey.ts';
 import type { SignInByPassword } from './sign-in-by-password.ts';
 import { type SignInFault, sendSignInPage } from './sign-in-page.ts';
 
@@ -19,6 +21,8 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   findSignedIn: FindSignedIn;
   signInByPassword: SignInByPassword;
+  signInByPasskey: SignInByPasskey;
+  passkeys: Passkeys;
   secondSteps: SecondSteps;
   clock: Clock;
 }
@@ -29,8 +33,11 @@ export type CreateSignInPlace = ReturnType<typeof createSignInPlaceMaker>;
 export function createSignInPlaceMaker(deps: Dependencies) {
   return <Asked>(description: PlaceDescription<Asked>): SignInPlace<Asked> => {
     const form = createPlaceForm(deps, description, 'sign-in');
-    const show = async (http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply> =>
-      sendSignInPage(http.reply, { ...(await form.describe(http, asked)), fault });
+    const show = async (http: Http, asked: Asked, fault?: SignInFault, deletedId?: string): Promise<FastifyReply> => {
+      const page = await form.describe(http, asked);
+      const passkey = await deps.passkeys.askForAny(http, form.describeSubject(asked), deletedId);
+      return sendSignInPage(http.reply, { ...page, passkey, fault });
+    };
     /** For a form that is too old, or was not sent to this browser. */
     const showStale = (http: Http, asked: Asked) =>
       show(http, asked, { status: 403, message: form.messages(http, asked).signIn.stale, username: undefined });
@@ -50,12 +57,23 @@ export function createSignInPlaceMaker(deps: Dependencies) {
         const messages = form.messages(http, asked);
         const fail = (fault: FormFault) => show(http, asked, { ...fault, username: posted.get('username') });
         if (!isOurs) return fail({ status: 403, message: messages.signIn.stale });
-        const result = await signIn(deps, http, posted, description.belong(asked).clientId);
+        const result = await signIn(deps, http, {
+          posted,
+          clientId: description.belong(asked).clientId,
+          subject: form.describeSubject(asked),
+        });
         switch (result.outcome) {
           case 'unchecked':
             return fail(describeFailure(http, messages, result.error));
           case 'refused':
             return fail({ status: 400, message: messages.signIn.wrong });
+          case 'passkey_refused':
+            return show(
+              http,
+              asked,
+              { status: 400, message: messages.passkey.wrong, username: undefined },
+              result.deletedId,
+            );
           case 'unfinished':
             return secondStep.show(http, asked, { pending: result.pending });
           case 'signed_in':
@@ -75,14 +93,22 @@ export function createSignInPlaceMaker(deps: Dependencies) {
 }
 
 async function signIn(
-  { browserCookies, signInByPassword }: Dependencies,
+  { browserCookies, signInByPassword, signInByPasskey, passkeys }: Dependencies,
   { request, reply }: Http,
-  form: RequestParameters,
-  clientId: string | undefined,
+  { posted, clientId, subject }: { posted: RequestParameters; clientId: string | undefined; subject: string },
 ) {
-  const credentials = { username: form.get('username') ?? '', password: form.get('password') ?? '', clientId };
   const cookies = browserCookies.readSignIn(request);
-  const result = await signInByPassword(credentials, cookies, requestContextOf(request));
+  const context = requestContextOf(request);
+  const credential = posted.get('credential') ?? '';
+  if (credential === '') {
+    const credentials = { username: posted.get('username') ?? '', password: posted.get('password') ?? '', clientId };
+    const result = await signInByPassword(credentials, cookies, context);
+    if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
+    return result;
+  }
+  const answer = await passkeys.read(request, credential, subject);
+  if (answer === undefined) return { outcome: 'passkey_refused', deletedId: undefined } as const;
+  const result = await signInByPasskey({ answer, clientId }, cookies, context);
   if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
-  return result;
+  return result.outcome === 'refused' ? ({ ...result, outcome: 'passkey_refused' } as const) : result;
 }

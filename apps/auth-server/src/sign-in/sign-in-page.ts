@@ -5,6 +5,8 @@ import { html, sendPage } from '../pages/page.ts';
 import { passwordScript } from '../pages/password-script.ts';
 import type { FormFault } from './form-parts.ts';
 import { describeField, hideFields, offerCancel, showApplicant, showFault } from './form-parts.ts';
+import { type PasskeyOptions, showPasskeyPart } from './passkey-part.ts';
+import { passkeyScript } from './passkey-script.ts';
 
 export interface SignInPage {
   realm: string;
@@ -26,6 +28,8 @@ export interface SignInPage {
   mayCancel?: boolean | undefined;
   /** The logo and the links that the application shows next to its name. */
   about?: ApplicationLinks | undefined;
+  /** Undefined where no passkey can sign in. */
+  passkey?: PasskeyOptions | undefined;
   /** English where they are left out. */
   messages?: Messages | undefined;
 }
@@ -38,11 +42,11 @@ export interface SignInFault extends FormFault {
 
 /** The sign-in page: one form with two fields; works without scripts, by keyboard and by screen reader. */
 export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyReply {
-  const { realm, application, action, fault, messages = en } = page;
+  const { realm, application, action, passkey, fault, messages = en } = page;
   const { signIn: texts } = messages;
   const username = fault === undefined ? page.loginHint : fault.username;
   const hasUsername = username !== undefined;
-  const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username"
+  const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username${passkey && ' webauthn'}"
  autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${describeField(fault)} value="${username ?? ''}">`;
   const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
  maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${describeField(fault)}>`;
@@ -50,7 +54,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
     messages,
-    script: passwordScript,
+    script: passkey === undefined ? passwordScript : passwordScript + passkeyScript,
     body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
 ${showApplicant({ ...page, messages })}
 ${showFault(fault)}
@@ -63,6 +67,7 @@ ${passwordField}
 <p class="hint" role="status" id="caps-lock" data-text="${texts.capsLock}"></p>
 <button type="button" class="plain" id="show-password" data-show="${texts.showPassword}" data-hide="${texts.hidePassword}" hidden>${texts.showPassword}</button>
 <button type="submit">${texts.submit}</button>
+${passkey && showPasskeyPart(passkey, messages.passkey.signIn, messages, 'second')}
 ${offerCancel({ ...page, messages })}
 </form>
 ${showLinks(application?.name ?? '', page.about, messages)}`,

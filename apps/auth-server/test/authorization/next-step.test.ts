@@ -40,7 +40,7 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
 
 const dependencies = (isNeeded: boolean) => ({
   consents: { isNeeded: async () => isNeeded },
-  offersSetUp: async () => true,
+  findLevelStep: async () => undefined,
 });
 
 describe('the next step of an authorization request', () => {

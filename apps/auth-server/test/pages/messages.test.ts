@@ -35,7 +35,8 @@ describe('the messages of pages', () => {
       flatten(en).some(([other, text]) => other === path && text === message),
     );
     // Words that are the same in both.
-    const loans = /^(frame\.(links|privacy)|signIn\.password|application\.website|(device|secondStep)\.code)$/;
+    const loans =
+      /^(frame\.(links|privacy)|signIn\.password|application\.website|(device|secondStep)\.code|passkey\.title)$/;
     expect(same.filter(([path]) => !loans.test(path))).toEqual([]);
   });
 

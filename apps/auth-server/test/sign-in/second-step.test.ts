@@ -187,6 +187,19 @@ describe.each(testDialects)('the second step of a sign-in on %s', (dialect) => {
     expect((await submit(browser, again, { code: showCode(secret) })).text).toContain(en.setUp.codesTitle);
   });
 
+  it('is added by nobody who knows the password alone, once there is one', async () => {
+    const stranger = createTestBrowser();
+    const page = await signIn(stranger, { acr_values: mfa as string });
+    const { secret } = await setUp();
+    const own = await submit(stranger, page, { code: showCode(secretOf(page.text)) });
+    expect([own.status, own.text]).toEqual([403, expect.stringContaining(en.signIn.stale)]);
+    const higher = JSON.stringify({ id_token: { acr: { essential: true, value: 'phr' } } });
+    const asked = await stranger.get(pathOf({ claims: higher }));
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining(en.secondStep.prompt)]);
+    const proven = await submit(stranger, asked, { code: showCode(secret) });
+    expect(proven.text).toContain(en.passkey.create);
+  });
+
   it('is no part of the password grant and of Basic, which say so after the right password only', async () => {
     await setUp();
     const text = 'this user signs in with a second step; use authorization_code or a device code';

@@ -39,7 +39,7 @@ describe('sign-in page', () => {
     expect(answer.text).not.toContain('user-password');
   };
 
-  it('is HTML of its own: one form, two fields, a button to sign in, one to cancel, one to show the password', async () => {
+  it('is HTML of its own: one form, two fields, buttons to sign in, by a passkey too, to cancel, and to show the password', async () => {
     const { text, status } = await createTestBrowser().get(url());
     expect(status).toBe(200);
     expect(text.match(/<form/g)).toHaveLength(1);
@@ -47,13 +47,16 @@ describe('sign-in page', () => {
     expect([...text.matchAll(/<button ([^>]*)>/g)].map(([, attributes = '']) => attributes)).toEqual([
       expect.stringMatching(/^type="button" .*\bhidden$/),
       'type="submit"',
+      'type="button" id="passkey" class="second" hidden',
       'type="submit" name="decision" value="cancel" class="second" formnovalidate',
     ]);
     expect(text).toMatch(/<input id="username" name="username" type="text"/);
     expect(text).toMatch(/<input id="password" name="password" type="password"/);
     expect(text.match(/<label for="(username|password)"/g)).toHaveLength(2);
     expect(text.match(/<script>/g)).toHaveLength(1);
-    expect(text).not.toMatch(/<script |onload=|http:\/\/|https:\/\//);
+    expect(text.match(/<script /g)).toEqual(['<script ']);
+    expect(text).toContain('<script type="application/json" id="webauthn">{');
+    expect(text).not.toMatch(/onload=|http:\/\/|https:\/\//);
     expect(text).toContain('staff');
     expect(text).toMatch(/<html lang="en">/);
   });
@@ -198,8 +201,8 @@ describe('sign-in page', () => {
       .replaceAll("'", '&#39;');
     expect(text).toContain(`value="${escaped}">`);
     expect(text.match(/<form/g)).toHaveLength(1);
-    // The page's own, and no other.
-    expect(text.match(/<script/g)).toHaveLength(1);
+    // The page's own, with its options, and no other.
+    expect(text.match(/<script/g)).toHaveLength(2);
   });
 
   it('shows a username that was typed as text when the sign-in fails', async () => {
@@ -260,7 +263,21 @@ describe('the form of the sign-in page', () => {
       config: { realm: 'main', displayName: undefined },
       findSignedIn: async () => undefined,
       signInByPassword: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
-      secondSteps: { byCode: async () => ({ outcome: 'void' }), setUp: async () => ({ outcome: 'void' }) },
+      signInByPasskey: async () => ({ outcome: 'refused' }),
+      secondSteps: {
+        byCode: async () => ({ outcome: 'void' }),
+        byPasskey: async () => ({ outcome: 'void' }),
+        setUp: async () => ({ outcome: 'void' }),
+      },
+      passkeys: {
+        isForAll: true,
+        mayBeMade: async () => false,
+        mayBeUsed: async () => false,
+        askForAny: async () => undefined,
+        askForOneOf: async () => undefined,
+        askForNew: async () => undefined,
+        read: async () => undefined,
+      },
       clock: Date.now,
       browserCookies: createBrowserCookies({ authUrl: 'http://auth.example.com', formKey: randomBytes(32) }),
     });

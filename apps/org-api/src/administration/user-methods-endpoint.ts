@@ -18,9 +18,30 @@ const orNull = <Schema extends ReturnType<typeof Type.Object> | typeof instant>(
 
 const Methods = Type.Object({
   password: orNull(Type.Object({ changedAt: instant })),
+  passkeys: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      createdAt: instant,
+      lastUsedAt: orNull(instant),
+      backupEligible: Type.Boolean({ description: 'Whether it may be on several devices' }),
+      backedUp: Type.Boolean(),
+      userVerified: Type.Boolean({ description: 'Whether it signs in alone' }),
+      transports: Type.Array(Type.String()),
+      aaguid: Type.String({ description: 'The model of the authenticator' }),
+    }),
+  ),
   codeApp: orNull(Type.Object({ createdAt: instant, lastUsedAt: orNull(instant) })),
   recoveryCodes: orNull(Type.Object({ left: Type.Integer(), createdAt: instant })),
   secondStep: Type.Boolean({ description: 'Whether a second step follows the password' }),
+});
+
+const PasskeyParams = Type.Object({
+  ...UserParams.properties,
+  id: Type.String({
+    description: 'Of a passkey, as `GET …/methods` lists it',
+    examples: ['0192f6a4-0000-7000-8000-000000000000'],
+  }),
 });
 
 const failures = [400, 404];
@@ -44,6 +65,22 @@ export function registerUserMethods(app: FastifyInstance, { operations, methodAd
   const remove = { params: UserParams, description: 'Sessions and tokens of the user are void.' };
   const success = { 204: NoContent };
   const onRequest = operations.checkAdministrator;
+  app.delete<{ Params: Params & Static<typeof PasskeyParams> }>(
+    `${userPath}/methods/passkeys/:id`,
+    {
+      schema: describeOperation('Remove a passkey of a user', success, [...failures, 409], {
+        ...remove,
+        params: PasskeyParams,
+      }),
+      onRequest,
+    },
+    async (request, reply) => {
+      const { username, id } = request.params;
+      const user = await methodAdministration.removePasskey(username, id);
+      await operations.record(request, user, { type: 'passkey.removed', details: { passkey: id } });
+      return reply.code(204).send();
+    },
+  );
   app.delete<{ Params: Params }>(
     `${userPath}/methods/code-app`,
     { schema: describeOperation('Remove the code app of a user', success, [...failures, 409], remove), onRequest },

@@ -6,6 +6,10 @@ import {
   directoryPaths,
   MethodChange,
   type MethodChangeResult,
+  MethodQuery,
+  type MethodQueryResult,
+  PasskeyCheck,
+  type PasskeyCheckResult,
   PasswordCheck,
   type PasswordCheckResult,
   UserQuery,
@@ -13,8 +17,10 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../callers/authenticate-service-endpoint.ts';
-import type { AddCodeApp } from '../methods/add-code-app.ts';
+import type { AddMethod } from '../methods/add-method.ts';
 import type { CheckCode } from '../methods/check-code.ts';
+import type { CheckPasskey } from '../methods/check-passkey.ts';
+import type { ListMethods } from '../methods/list-methods.ts';
 import type { PasswordVerification, VerifyPassword } from '../passwords/verify-password.ts';
 import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -24,69 +30,102 @@ interface Dependencies {
   users: UserStore;
   verifyPassword: VerifyPassword;
   checkCode: CheckCode;
-  addCodeApp: AddCodeApp;
+  checkPasskey: CheckPasskey;
+  addMethod: AddMethod;
+  listMethods: ListMethods;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
 export async function registerDirectory(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { serviceAuthentication, users, verifyPassword, checkCode, addCodeApp } = deps;
-  const { checkToken, checkFirstUse } = serviceAuthentication;
-
   await app.register(async (scope) => {
-    checkBodies(scope, serviceAuthentication);
-
-    scope.post<{ Body: PasswordCheck }>(
-      directoryPaths.passwordChecks,
-      { schema: { hide: true, body: PasswordCheck }, onRequest: checkToken },
-      async (request): Promise<PasswordCheckResult> => {
-        await checkFirstUse(request);
-        const result = await verifyPassword(request.body).catch(toBusy);
-        return showUser(hideUnfinished(request.body, result));
-      },
-    );
-
-    scope.post<{ Body: CodeCheck }>(
-      directoryPaths.codeChecks,
-      { schema: { hide: true, body: CodeCheck }, onRequest: checkToken },
-      async (request): Promise<CodeCheckResult> => {
-        await checkFirstUse(request);
-        return showUser(await checkCode(request.body).catch(toBusy));
-      },
-    );
-
-    scope.post<{ Body: MethodChange }>(
-      directoryPaths.methodChanges,
-      { schema: { hide: true, body: MethodChange }, onRequest: checkToken },
-      async (request): Promise<MethodChangeResult> => {
-        await checkFirstUse(request);
-        return showUser(await addCodeApp(request.body).catch(toBusy));
-      },
-    );
-
-    scope.post(
-      directoryPaths.settings,
-      { schema: { hide: true }, onRequest: checkToken },
-      async (request): Promise<DirectorySettings> => {
-        await checkFirstUse(request);
-        return { codeApp: true };
-      },
-    );
-
-    scope.post<{ Body: UserQuery }>(
-      directoryPaths.userQueries,
-      { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest: checkToken },
-      async (request) => {
-        const { ids = [], usernames = [] } = request.body;
-        // A query changes nothing, so it runs while its token is used up.
-        const [byId, byUsername] = await Promise.all([
-          users.findByIds(ids),
-          users.findByUsernames(usernames),
-          checkFirstUse(request),
-        ]);
-        return { users: [...byId, ...byUsername].map(buildDirectoryUser) };
-      },
-    );
+    checkBodies(scope, deps.serviceAuthentication);
+    registerChecks(scope, deps);
+    registerMethods(scope, deps);
+    registerUserQueries(scope, deps);
   });
+}
+
+function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
+  const { verifyPassword, checkCode, checkPasskey } = deps;
+  const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
+
+  scope.post<{ Body: PasswordCheck }>(
+    directoryPaths.passwordChecks,
+    { schema: { hide: true, body: PasswordCheck }, onRequest },
+    async (request): Promise<PasswordCheckResult> => {
+      await checkFirstUse(request);
+      const result = await verifyPassword(request.body).catch(toBusy);
+      return showUser(hideUnfinished(request.body, result));
+    },
+  );
+
+  scope.post<{ Body: CodeCheck }>(
+    directoryPaths.codeChecks,
+    { schema: { hide: true, body: CodeCheck }, onRequest },
+    async (request): Promise<CodeCheckResult> => {
+      await checkFirstUse(request);
+      return showUser(await checkCode(request.body).catch(toBusy));
+    },
+  );
+
+  scope.post<{ Body: PasskeyCheck }>(
+    directoryPaths.passkeyChecks,
+    { schema: { hide: true, body: PasskeyCheck }, onRequest },
+    async (request): Promise<PasskeyCheckResult> => {
+      await checkFirstUse(request);
+      return showUser(await checkPasskey(request.body));
+    },
+  );
+}
+
+function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
+  const { addMethod, listMethods } = deps;
+  const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
+
+  scope.post<{ Body: MethodQuery }>(
+    directoryPaths.methodQueries,
+    { schema: { hide: true, body: MethodQuery }, onRequest },
+    async (request): Promise<MethodQueryResult> => {
+      await checkFirstUse(request);
+      return listMethods(request.body.userId);
+    },
+  );
+
+  scope.post<{ Body: MethodChange }>(
+    directoryPaths.methodChanges,
+    { schema: { hide: true, body: MethodChange }, onRequest },
+    async (request): Promise<MethodChangeResult> => {
+      await checkFirstUse(request);
+      return showUser(await addMethod(request.body).catch(toBusy));
+    },
+  );
+
+  scope.post(
+    directoryPaths.settings,
+    { schema: { hide: true }, onRequest },
+    async (request): Promise<DirectorySettings> => {
+      await checkFirstUse(request);
+      return { codeApp: true, passkeys: true };
+    },
+  );
+}
+
+function registerUserQueries(scope: FastifyInstance, { users, serviceAuthentication }: Dependencies): void {
+  const { checkToken: onRequest, checkFirstUse } = serviceAuthentication;
+  scope.post<{ Body: UserQuery }>(
+    directoryPaths.userQueries,
+    { schema: { hide: true, body: UserQuery, response: { 200: UserQueryResult } }, onRequest },
+    async (request) => {
+      const { ids = [], usernames = [] } = request.body;
+      // A query changes nothing, so it runs while its token is used up.
+      const [byId, byUsername] = await Promise.all([
+        users.findByIds(ids),
+        users.findByUsernames(usernames),
+        checkFirstUse(request),
+      ]);
+      return { users: [...byId, ...byUsername].map(buildDirectoryUser) };
+    },
+  );
 }
 
 /** Compares each body with its token before anything reads it as JSON. */

@@ -19,7 +19,8 @@ export type Fact =
   | { type: 'token.refused'; kind: 'bearer_token' | 'service_token'; reason: TokenRefusal }
   /** `failed`: the password could not be checked. */
   | { type: 'password.checked'; outcome: 'verified' | 'disabled' | 'wrong' | 'limited' | 'failed' }
-  | { type: 'code.checked'; outcome: 'verified' | 'wrong' | 'limited' };
+  | { type: 'code.checked'; outcome: 'verified' | 'wrong' | 'limited' }
+  | { type: 'passkey.checked'; outcome: 'verified' | 'wrong' };
 
 /** Returns at once and never throws. */
 export type Tell = (fact: Fact) => void;

@@ -6,6 +6,14 @@ const refusalReasons = {
   service_token: ['not_valid', 'not_bound', 'replayed', 'malformed', 'missing'],
   password: ['wrong', 'disabled', 'rate_limited'],
   second_step: ['wrong', 'rate_limited'],
+  passkey: ['wrong'],
+};
+
+/** Of other outcomes there is nothing to refuse. */
+const reasonByOutcome: Partial<Record<string, string>> = {
+  wrong: 'wrong',
+  disabled: 'disabled',
+  limited: 'rate_limited',
 };
 
 /** Counts facts: refused tokens and passwords, and checks of passwords. */
@@ -18,17 +26,21 @@ export function createFactCounters(metrics: Metrics): Tell {
   });
   for (const outcome of ['verified', 'disabled', 'wrong', 'limited', 'failed']) checks.add([outcome], 0);
 
+  const countOutcome = (kind: string, outcome: string) => {
+    const reason = reasonByOutcome[outcome];
+    if (reason !== undefined) countRefusal(kind, reason);
+  };
   return (fact) => {
     switch (fact.type) {
       case 'token.refused':
         return countRefusal(fact.kind, fact.reason);
       case 'password.checked':
         checks.add([fact.outcome]);
-        if (fact.outcome === 'verified' || fact.outcome === 'failed') return;
-        return countRefusal('password', fact.outcome === 'limited' ? 'rate_limited' : fact.outcome);
+        return countOutcome('password', fact.outcome);
       case 'code.checked':
-        if (fact.outcome === 'verified') return;
-        return countRefusal('second_step', fact.outcome === 'limited' ? 'rate_limited' : fact.outcome);
+        return countOutcome('second_step', fact.outcome);
+      case 'passkey.checked':
+        return countOutcome('passkey', fact.outcome);
     }
   };
 }

@@ -5,6 +5,8 @@ import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { GuardedPasswords } from './guarded-passwords.ts';
+import type { Passkey } from './passkey.ts';
+import type { PasskeyStore } from './passkey-store.ts';
 import type { RecoveryCodeStore } from './recovery-code-store.ts';
 
 export type MethodAdministration = ReturnType<typeof createMethodAdministration>;
@@ -12,6 +14,7 @@ export type MethodAdministration = ReturnType<typeof createMethodAdministration>
 interface Dependencies {
   users: Pick<UserStore, 'findByUsername'>;
   codeApps: Pick<CodeAppStore, 'find' | 'delete'>;
+  passkeys: Pick<PasskeyStore, 'listOfUser' | 'delete'>;
   recoveryCodes: Pick<RecoveryCodeStore, 'find' | 'deleteAll'>;
   guardedPasswords: Pick<GuardedPasswords, 'release'>;
   clock: Clock;
@@ -19,7 +22,7 @@ interface Dependencies {
 
 /** The methods of users, for administrators. Each throws 400 for a Robot and 404. */
 export function createMethodAdministration(deps: Dependencies) {
-  const { users, codeApps, recoveryCodes, guardedPasswords, clock } = deps;
+  const { users, codeApps, passkeys, recoveryCodes, guardedPasswords, clock } = deps;
   const getPerson = async (username: string): Promise<User> => {
     const user = await getUser(users, username);
     if (user.userType === 'Robot') throw new ProblemError(400, 'a Robot never signs in');
@@ -32,21 +35,39 @@ export function createMethodAdministration(deps: Dependencies) {
   return {
     async list(username: string) {
       const user = await getPerson(username);
-      const [codeApp, codes] = await Promise.all([codeApps.find(user.id), recoveryCodes.find(user.id)]);
+      const [codeApp, ofUser, codes] = await Promise.all([
+        codeApps.find(user.id),
+        passkeys.listOfUser(user.id),
+        recoveryCodes.find(user.id),
+      ]);
       return {
         password: user.passwordHash === undefined ? null : { changedAt: toIso(user.passwordChangedAt) },
+        passkeys: ofUser.map(describePasskey),
         codeApp: codeApp === undefined ? null : describeApp(codeApp),
         recoveryCodes: codes === undefined ? null : { left: codes.left, createdAt: toIso(codes.createdAt) },
-        secondStep: codeApp !== undefined,
+        secondStep: codeApp !== undefined || ofUser.length > 0,
       };
     },
     /** Ends the tokens and sessions of the user. The recovery codes go with the last second step. Gives the user. */
     async removeCodeApp(username: string): Promise<User> {
       const user = await getPerson(username);
       if ((await codeApps.find(user.id)) === undefined) throw new ProblemError(404, 'this user has no code app');
-      await release(user, true);
+      const isLast = (await passkeys.listOfUser(user.id)).length === 0;
+      await release(user, isLast);
       await codeApps.delete(user.id);
-      await recoveryCodes.deleteAll(user.id);
+      if (isLast) await recoveryCodes.deleteAll(user.id);
+      return user;
+    },
+    /** The same for a passkey. */
+    async removePasskey(username: string, id: string): Promise<User> {
+      const user = await getPerson(username);
+      const ofUser = await passkeys.listOfUser(user.id);
+      const passkey = ofUser.find((one) => one.id === id);
+      if (passkey === undefined) throw new ProblemError(404, 'this user has no such passkey');
+      const isLast = ofUser.length === 1 && (await codeApps.find(user.id)) === undefined;
+      await release(user, isLast);
+      await passkeys.delete(passkey, clock());
+      if (isLast) await recoveryCodes.deleteAll(user.id);
       return user;
     },
     async removeRecoveryCodes(username: string): Promise<User> {
@@ -59,6 +80,12 @@ export function createMethodAdministration(deps: Dependencies) {
       return user;
     },
   };
+}
+
+function describePasskey({ id, name, createdAt, lastUsedAt, backupEligible, backedUp, ...passkey }: Passkey) {
+  const { userVerified, transports, aaguid } = passkey;
+  const times = { createdAt: toIso(createdAt), lastUsedAt: lastUsedAt === undefined ? null : toIso(lastUsedAt) };
+  return { id, name, ...times, backupEligible, backedUp, userVerified, transports, aaguid };
 }
 
 function describeApp({ createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: number | undefined }) {

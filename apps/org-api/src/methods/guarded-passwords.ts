@@ -40,7 +40,8 @@ export function createGuardedPasswords(database: Database) {
     /** Moves the password of a user back whose first method never came, because the process ended in between. */
     async releaseUnused({ id, methodsVersion }: SeenMethods): Promise<void> {
       const sql = `UPDATE users SET password_hash = COALESCE(password_hash, guarded_hash), guarded_hash = NULL
-        WHERE id = ? AND methods_version = ? AND NOT EXISTS (SELECT 1 FROM code_apps WHERE code_apps.user_id = users.id)`;
+        WHERE id = ? AND methods_version = ? AND NOT EXISTS (SELECT 1 FROM code_apps WHERE code_apps.user_id = users.id)
+        AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = users.id)`;
       await database.execute(sql, [idToBytes(id), methodsVersion]);
     },
   };

@@ -4,13 +4,16 @@ import { createGuessCounts, type KnownNetworks } from '@gatehouse/service-kit/gu
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { createAddCodeApp } from './add-code-app.ts';
+import { createAddMethod } from './add-method.ts';
 import { createMethodAdministration } from './administer-methods.ts';
 import { createCheckCode } from './check-code.ts';
+import { createCheckPasskey } from './check-passkey.ts';
 import { createCodeAppSecrets } from './code-app-secrets.ts';
 import { createCodeAppStore } from './code-app-store.ts';
 import { createCodeGuesses } from './code-guesses.ts';
 import { createGuardedPasswords } from './guarded-passwords.ts';
+import { createListMethods } from './list-methods.ts';
+import { createPasskeyStore } from './passkey-store.ts';
 import { createRecoveryCodeStore } from './recovery-code-store.ts';
 import { createFindSecondStep } from './second-step.ts';
 
@@ -26,21 +29,24 @@ interface Needs {
 
 export type Methods = ReturnType<typeof createMethods>;
 
-/** The methods by which users prove who they are, other than passwords: code apps and recovery codes. */
+/** The methods by which users prove who they are, other than passwords: passkeys, code apps and recovery codes. */
 export function createMethods({ config, database, users, slowHash, knownNetworks, events, clock }: Needs) {
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const codeApps = createCodeAppStore(database);
   const codeAppSecrets = createCodeAppSecrets({ codeApps, encryption });
+  const passkeys = createPasskeyStore(database);
   const recoveryCodes = createRecoveryCodeStore(database);
   const guardedPasswords = createGuardedPasswords(database);
   const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
-  const stores = { users, codeApps, codeAppSecrets, recoveryCodes, guardedPasswords };
+  const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
   const common = { ...stores, slowHash, audit: events.audit, clock };
   return {
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
-    addCodeApp: createAddCodeApp(common),
+    checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
+    addMethod: createAddMethod(common),
+    listMethods: createListMethods(stores),
     methodAdministration: createMethodAdministration(common),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */
     renewSecrets: async () => {
@@ -48,7 +54,11 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
     },
     /** Deletes the methods of a user who is deleted. */
     async forget(userId: string): Promise<void> {
-      await Promise.all([codeApps.delete(userId), recoveryCodes.deleteAll(userId)]);
+      await Promise.all([
+        codeApps.delete(userId),
+        passkeys.deleteOfUser(userId, clock()),
+        recoveryCodes.deleteAll(userId),
+      ]);
     },
   };
 }

@@ -5,6 +5,7 @@ import { AuditEvents1700000000003 } from './migrations/1700000000003-audit-event
 import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-networks.ts';
 import { PersonalData1700000000005 } from './migrations/1700000000005-personal-data.ts';
 import { SecondStep1700000000006 } from './migrations/1700000000006-second-step.ts';
+import { Passkeys1700000000007 } from './migrations/1700000000007-passkeys.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -17,5 +18,6 @@ export const organizationSchema: DatabaseSchema = {
     KnownNetworks1700000000004,
     PersonalData1700000000005,
     SecondStep1700000000006,
+    Passkeys1700000000007,
   ],
 };

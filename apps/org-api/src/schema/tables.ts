@@ -10,6 +10,7 @@ import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-ki
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
 import { codeAppEntity } from '../methods/code-app-table.ts';
+import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
 import { userEntity } from '../users/user-table.ts';
 
@@ -18,6 +19,8 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     userEntity(dialect),
     codeAppEntity(dialect),
     recoveryCodeEntity(dialect),
+    passkeyEntity(dialect),
+    deletedPasskeyEntity(dialect),
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),
@@ -27,4 +30,10 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
 }
 
 /** The tables whose rows expire. */
-export const expiringTables = [failedAttemptTable, knownNetworkTable, usedIdentifierTable, auditEventTable];
+export const expiringTables = [
+  failedAttemptTable,
+  knownNetworkTable,
+  usedIdentifierTable,
+  deletedPasskeyTable,
+  auditEventTable,
+];

@@ -86,7 +86,7 @@ export async function startVisit(
 export async function submitSignIn(page: Page, [username, password] = plainUser): Promise<void> {
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Saves a picture of the whole page into the folder that `GATEHOUSE_SCREENSHOTS` names, if it does. */

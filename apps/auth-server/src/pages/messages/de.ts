@@ -39,12 +39,25 @@ export const de: Messages = {
     waitOneMinute: 'Zu viele falsche Codes. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele falsche Codes. Warten Sie {duration} und versuchen Sie es noch einmal.',
   },
+  passkey: {
+    signIn: 'Mit Passkey anmelden',
+    use: 'Passkey verwenden',
+    second:
+      'Verwenden Sie Ihren Passkey. Wenn Sie ihn nicht haben, geben Sie einen Code Ihrer Code-App oder einen Ihrer Wiederherstellungscodes ein.',
+    create: 'Passkey erstellen',
+    title: 'Passkey',
+    about:
+      'Der sicherste Weg: Dieses Gerät oder Ihr Telefon prüft Fingerabdruck, Gesicht oder PIN. Es gibt nichts zu tippen und nichts, was jemand stehlen könnte.',
+    failed: 'Ihr Browser hat keinen Passkey verwendet. Bitte versuchen Sie es noch einmal, oder fahren Sie ohne fort.',
+    wrong: 'Dieser Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal, oder fahren Sie ohne fort.',
+  },
   setUp: {
-    title: 'Code-App einrichten',
-    failedTitle: 'Code-App einrichten – nicht erfolgreich',
+    title: 'Zweiten Schritt einrichten',
+    failedTitle: 'Zweiten Schritt einrichten – nicht erfolgreich',
     required: 'Diese Anmeldung erfordert einen zweiten Schritt. Sie brauchen ihn von jetzt an bei jeder Anmeldung.',
     offered:
-      'Ein zweiter Schritt schützt Ihr Konto: von jetzt an fragt jede Anmeldung auch nach einem Code. Sie können auch ohne ihn fortfahren.',
+      'Ein zweiter Schritt schützt Ihr Konto: von jetzt an fragt jede Anmeldung auch danach. Sie können auch ohne ihn fortfahren.',
+    codeApp: 'Code-App',
     scan: 'Scannen Sie dieses Bild mit einer Code-App (Authenticator), oder geben Sie den Schlüssel dort ein.',
     picture: 'QR-Code mit dem Schlüssel',
     key: 'Schlüssel',
@@ -54,7 +67,7 @@ export const de: Messages = {
     notNow: 'Nicht jetzt',
     codesTitle: 'Wiederherstellungscodes aufbewahren',
     codes:
-      'Mit jedem dieser Codes melden Sie sich einmal an, wenn Sie Ihre App nicht haben. Bewahren Sie sie sicher auf: sie werden nicht wieder gezeigt.',
+      'Mit jedem dieser Codes melden Sie sich einmal an, wenn Sie Ihre App oder Ihren Passkey nicht haben. Bewahren Sie sie sicher auf: sie werden nicht wieder gezeigt.',
     kept: 'Ich habe sie aufbewahrt',
   },
   application: {

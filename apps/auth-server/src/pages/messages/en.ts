@@ -44,12 +44,24 @@ export const en = {
     waitOneMinute: 'Too many wrong codes. Wait a minute and try again.',
     wait: 'Too many wrong codes. Wait {duration} and try again.',
   },
+  passkey: {
+    signIn: 'Sign in with a passkey',
+    use: 'Use a passkey',
+    second: 'Use your passkey. If you do not have it, type a code from your code app, or one of your recovery codes.',
+    create: 'Create a passkey',
+    title: 'Passkey',
+    about:
+      'The safest way: this device or your phone checks your fingerprint, your face or your PIN. There is nothing to type, and nothing that anybody could steal.',
+    failed: 'Your browser has used no passkey. Please try again, or go on without.',
+    wrong: 'This passkey was not accepted. Please try again, or go on without.',
+  },
   setUp: {
-    title: 'Set up a code app',
-    failedTitle: 'Set up a code app – not successful',
+    title: 'Set up a second step',
+    failedTitle: 'Set up a second step – not successful',
     required: 'This sign-in requires a second step. You need it for each sign-in from now on.',
     offered:
-      'A second step protects your account: from now on each sign-in also asks for a code. You can also go on without.',
+      'A second step protects your account: from now on each sign-in asks for it too. You can also go on without.',
+    codeApp: 'Code app',
     scan: 'Scan this picture with a code app (an authenticator), or type the key into it.',
     picture: 'QR code with the key',
     key: 'Key',
@@ -58,7 +70,7 @@ export const en = {
     notNow: 'Not now',
     codesTitle: 'Keep your recovery codes',
     codes:
-      'Each of these codes signs you in once when you do not have your app. Keep them in a safe place: they are not shown again.',
+      'Each of these codes signs you in once when you do not have your app or your passkey. Keep them in a safe place: they are not shown again.',
     kept: 'I have kept them',
   },
   application: {

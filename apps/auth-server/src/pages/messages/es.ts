@@ -39,12 +39,25 @@ export const es: Messages = {
     waitOneMinute: 'Demasiados códigos incorrectos. Espere un minuto e inténtelo de nuevo.',
     wait: 'Demasiados códigos incorrectos. Espere {duration} e inténtelo de nuevo.',
   },
+  passkey: {
+    signIn: 'Iniciar sesión con una llave de acceso',
+    use: 'Usar una llave de acceso',
+    second:
+      'Use su llave de acceso. Si no la tiene, escriba un código de su aplicación de códigos o uno de sus códigos de recuperación.',
+    create: 'Crear una llave de acceso',
+    title: 'Llave de acceso',
+    about:
+      'La forma más segura: este dispositivo o su teléfono comprueba su huella, su cara o su PIN. No hay nada que escribir ni nada que alguien pueda robar.',
+    failed: 'Su navegador no ha usado ninguna llave de acceso. Inténtelo de nuevo o continúe sin ella.',
+    wrong: 'Esta llave de acceso no se ha aceptado. Inténtelo de nuevo o continúe sin ella.',
+  },
   setUp: {
-    title: 'Configurar una aplicación de códigos',
-    failedTitle: 'Configurar una aplicación de códigos: sin éxito',
+    title: 'Configurar un segundo paso',
+    failedTitle: 'Configurar un segundo paso – sin éxito',
     required: 'Este inicio de sesión exige un segundo paso. Lo necesitará cada vez a partir de ahora.',
     offered:
-      'Un segundo paso protege su cuenta: a partir de ahora cada inicio de sesión pide también un código. También puede continuar sin él.',
+      'Un segundo paso protege su cuenta: a partir de ahora cada inicio de sesión lo pide también. También puede continuar sin él.',
+    codeApp: 'Aplicación de códigos',
     scan: 'Escanee esta imagen con una aplicación de códigos (autenticador), o escriba la clave en ella.',
     picture: 'Código QR con la clave',
     key: 'Clave',
@@ -54,7 +67,7 @@ export const es: Messages = {
     notNow: 'Ahora no',
     codesTitle: 'Guarde sus códigos de recuperación',
     codes:
-      'Cada uno de estos códigos le permite iniciar sesión una vez cuando no tiene su aplicación. Guárdelos en un lugar seguro: no se vuelven a mostrar.',
+      'Cada uno de estos códigos le permite iniciar sesión una vez cuando no tiene su aplicación o su llave de acceso. Guárdelos en un lugar seguro: no se vuelven a mostrar.',
     kept: 'Los he guardado',
   },
   application: {

@@ -39,12 +39,25 @@ export const fr: Messages = {
     waitOneMinute: 'Trop de codes erronés. Patientez une minute et réessayez.',
     wait: 'Trop de codes erronés. Patientez {duration} et réessayez.',
   },
+  passkey: {
+    signIn: 'Se connecter avec une clé d’accès',
+    use: 'Utiliser une clé d’accès',
+    second:
+      'Utilisez votre clé d’accès. Si vous ne l’avez pas, saisissez un code de votre application de codes ou l’un de vos codes de récupération.',
+    create: 'Créer une clé d’accès',
+    title: 'Clé d’accès',
+    about:
+      'Le moyen le plus sûr : cet appareil ou votre téléphone vérifie votre empreinte, votre visage ou votre code PIN. Rien à saisir, et rien que l’on puisse voler.',
+    failed: 'Votre navigateur n’a utilisé aucune clé d’accès. Veuillez réessayer ou continuer sans.',
+    wrong: 'Cette clé d’accès n’a pas été acceptée. Veuillez réessayer ou continuer sans.',
+  },
   setUp: {
-    title: 'Configurer une application de codes',
-    failedTitle: 'Configurer une application de codes – échec',
+    title: 'Configurer une deuxième étape',
+    failedTitle: 'Configurer une deuxième étape – sans succès',
     required: 'Cette connexion exige une deuxième étape. Elle sera demandée désormais à chaque connexion.',
     offered:
-      'Une deuxième étape protège votre compte : désormais chaque connexion demande aussi un code. Vous pouvez aussi continuer sans elle.',
+      'Une deuxième étape protège votre compte : désormais chaque connexion la demande aussi. Vous pouvez aussi continuer sans elle.',
+    codeApp: 'Application de codes',
     scan: 'Scannez cette image avec une application de codes (authentificateur), ou saisissez-y la clé.',
     picture: 'Code QR avec la clé',
     key: 'Clé',
@@ -54,7 +67,7 @@ export const fr: Messages = {
     notNow: 'Pas maintenant',
     codesTitle: 'Conservez vos codes de secours',
     codes:
-      'Chacun de ces codes vous connecte une fois quand vous n’avez pas votre application. Conservez-les en lieu sûr : ils ne seront plus montrés.',
+      'Chacun de ces codes vous connecte une fois quand vous n’avez pas votre application ou votre clé d’accès. Conservez-les en lieu sûr : ils ne seront plus montrés.',
     kept: 'Je les ai conservés',
   },
   application: {

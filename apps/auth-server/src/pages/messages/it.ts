@@ -39,12 +39,25 @@ export const it: Messages = {
     waitOneMinute: 'Troppi codici errati. Attenda un minuto e riprovi.',
     wait: 'Troppi codici errati. Attenda {duration} e riprovi.',
   },
+  passkey: {
+    signIn: 'Accedi con una passkey',
+    use: 'Usa una passkey',
+    second:
+      'Usi la Sua passkey. Se non l’ha, digiti un codice della Sua app di codici o uno dei Suoi codici di recupero.',
+    create: 'Crea una passkey',
+    title: 'Passkey',
+    about:
+      'Il modo più sicuro: questo dispositivo o il telefono verifica l’impronta, il volto o il PIN. Non c’è nulla da digitare e nulla che qualcuno possa rubare.',
+    failed: 'Il browser non ha usato nessuna passkey. Riprovi oppure continui senza.',
+    wrong: 'Questa passkey non è stata accettata. Riprovi oppure continui senza.',
+  },
   setUp: {
-    title: 'Configurare un’app dei codici',
-    failedTitle: 'Configurare un’app dei codici – non riuscito',
+    title: 'Configurare un secondo passaggio',
+    failedTitle: 'Configurare un secondo passaggio – non riuscito',
     required: 'Questo accesso richiede un secondo passaggio. D’ora in poi servirà a ogni accesso.',
     offered:
-      'Un secondo passaggio protegge il Suo account: d’ora in poi ogni accesso chiede anche un codice. Può anche continuare senza.',
+      'Un secondo passaggio protegge il Suo account: d’ora in poi ogni accesso lo chiede. Può anche continuare senza.',
+    codeApp: 'App di codici',
     scan: 'Inquadri questa immagine con un’app dei codici (autenticatore), o vi digiti la chiave.',
     picture: 'Codice QR con la chiave',
     key: 'Chiave',
@@ -54,7 +67,7 @@ export const it: Messages = {
     notNow: 'Non ora',
     codesTitle: 'Conservi i codici di recupero',
     codes:
-      'Ognuno di questi codici permette un accesso quando non ha la Sua app. Li conservi in un posto sicuro: non saranno più mostrati.',
+      'Ognuno di questi codici permette un accesso quando non ha la Sua app o la Sua passkey. Li conservi in un posto sicuro: non saranno più mostrati.',
     kept: 'Li ho conservati',
   },
   application: {

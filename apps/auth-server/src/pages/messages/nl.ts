@@ -39,12 +39,24 @@ export const nl: Messages = {
     waitOneMinute: 'Te veel verkeerde codes. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel verkeerde codes. Wacht {duration} en probeer het opnieuw.',
   },
+  passkey: {
+    signIn: 'Inloggen met een passkey',
+    use: 'Een passkey gebruiken',
+    second: 'Gebruik uw passkey. Hebt u die niet, typ dan een code van uw code-app of een van uw herstelcodes.',
+    create: 'Een passkey maken',
+    title: 'Passkey',
+    about:
+      'De veiligste manier: dit apparaat of uw telefoon controleert uw vingerafdruk, gezicht of pincode. Er is niets te typen en niets dat iemand kan stelen.',
+    failed: 'Uw browser heeft geen passkey gebruikt. Probeer het opnieuw of ga zonder verder.',
+    wrong: 'Deze passkey is niet geaccepteerd. Probeer het opnieuw of ga zonder verder.',
+  },
   setUp: {
-    title: 'Een code-app instellen',
-    failedTitle: 'Een code-app instellen – niet gelukt',
+    title: 'Een tweede stap instellen',
+    failedTitle: 'Een tweede stap instellen – niet gelukt',
     required: 'Deze aanmelding vereist een tweede stap. U hebt die vanaf nu bij elke aanmelding nodig.',
     offered:
-      'Een tweede stap beschermt uw account: vanaf nu vraagt elke aanmelding ook om een code. U kunt ook zonder verdergaan.',
+      'Een tweede stap beschermt uw account: vanaf nu vraagt elke aanmelding ook daarom. U kunt ook zonder verdergaan.',
+    codeApp: 'Code-app',
     scan: 'Scan deze afbeelding met een code-app (authenticator), of typ de sleutel daarin.',
     picture: 'QR-code met de sleutel',
     key: 'Sleutel',
@@ -53,7 +65,7 @@ export const nl: Messages = {
     notNow: 'Niet nu',
     codesTitle: 'Bewaar uw herstelcodes',
     codes:
-      'Met elk van deze codes meldt u zich één keer aan als u uw app niet hebt. Bewaar ze op een veilige plek: ze worden niet opnieuw getoond.',
+      'Met elk van deze codes meldt u zich één keer aan als u uw app of passkey niet hebt. Bewaar ze op een veilige plek: ze worden niet opnieuw getoond.',
     kept: 'Ik heb ze bewaard',
   },
   application: {

@@ -39,12 +39,24 @@ export const pl: Messages = {
     waitOneMinute: 'Zbyt wiele błędnych kodów. Odczekaj minutę i spróbuj ponownie.',
     wait: 'Zbyt wiele błędnych kodów. Odczekaj {duration} i spróbuj ponownie.',
   },
+  passkey: {
+    signIn: 'Zaloguj się kluczem dostępu',
+    use: 'Użyj klucza dostępu',
+    second: 'Użyj klucza dostępu. Jeśli go nie masz, wpisz kod z aplikacji kodów albo jeden z kodów odzyskiwania.',
+    create: 'Utwórz klucz dostępu',
+    title: 'Klucz dostępu',
+    about:
+      'Najbezpieczniejszy sposób: to urządzenie lub telefon sprawdza odcisk palca, twarz lub kod PIN. Nie trzeba nic wpisywać i nie ma niczego, co można by ukraść.',
+    failed: 'Przeglądarka nie użyła żadnego klucza dostępu. Spróbuj ponownie albo kontynuuj bez niego.',
+    wrong: 'Ten klucz dostępu nie został przyjęty. Spróbuj ponownie albo kontynuuj bez niego.',
+  },
   setUp: {
-    title: 'Skonfiguruj aplikację z kodami',
-    failedTitle: 'Skonfiguruj aplikację z kodami – niepowodzenie',
+    title: 'Konfiguracja drugiego kroku',
+    failedTitle: 'Konfiguracja drugiego kroku – nie powiodła się',
     required: 'To logowanie wymaga drugiego kroku. Od teraz będzie potrzebny przy każdym logowaniu.',
     offered:
-      'Drugi krok chroni Twoje konto: od teraz każde logowanie pyta też o kod. Możesz też przejść dalej bez niego.',
+      'Drugi krok chroni Twoje konto: od teraz każde logowanie pyta też o niego. Możesz też przejść dalej bez niego.',
+    codeApp: 'Aplikacja kodów',
     scan: 'Zeskanuj ten obraz aplikacją z kodami (uwierzytelniającą) albo wpisz w niej klucz.',
     picture: 'Kod QR z kluczem',
     key: 'Klucz',
@@ -53,7 +65,7 @@ export const pl: Messages = {
     notNow: 'Nie teraz',
     codesTitle: 'Zachowaj kody odzyskiwania',
     codes:
-      'Każdy z tych kodów pozwala zalogować się raz, gdy nie masz aplikacji. Zachowaj je w bezpiecznym miejscu: nie zostaną pokazane ponownie.',
+      'Każdy z tych kodów pozwala zalogować się raz, gdy nie masz aplikacji ani klucza dostępu. Zachowaj je w bezpiecznym miejscu: nie zostaną pokazane ponownie.',
     kept: 'Kody są zachowane',
   },
   application: {

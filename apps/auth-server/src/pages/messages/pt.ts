@@ -39,12 +39,25 @@ export const pt: Messages = {
     waitOneMinute: 'Muitos códigos incorretos. Aguarde um minuto e tente novamente.',
     wait: 'Muitos códigos incorretos. Aguarde {duration} e tente novamente.',
   },
+  passkey: {
+    signIn: 'Iniciar sessão com uma chave de acesso',
+    use: 'Usar uma chave de acesso',
+    second:
+      'Use a sua chave de acesso. Se não a tiver, escreva um código da sua aplicação de códigos ou um dos seus códigos de recuperação.',
+    create: 'Criar uma chave de acesso',
+    title: 'Chave de acesso',
+    about:
+      'A forma mais segura: este dispositivo ou o seu telemóvel verifica a sua impressão digital, o seu rosto ou o seu PIN. Não há nada para escrever nem nada que alguém possa roubar.',
+    failed: 'O seu navegador não usou nenhuma chave de acesso. Tente novamente ou continue sem ela.',
+    wrong: 'Esta chave de acesso não foi aceite. Tente novamente ou continue sem ela.',
+  },
   setUp: {
-    title: 'Configurar uma aplicação de códigos',
-    failedTitle: 'Configurar uma aplicação de códigos – sem êxito',
+    title: 'Configurar um segundo passo',
+    failedTitle: 'Configurar um segundo passo – sem êxito',
     required: 'Este início de sessão exige um segundo passo. A partir de agora será pedido em cada início de sessão.',
     offered:
-      'Um segundo passo protege a sua conta: a partir de agora cada início de sessão pede também um código. Também pode continuar sem ele.',
+      'Um segundo passo protege a sua conta: a partir de agora cada início de sessão também o pede. Também pode continuar sem ele.',
+    codeApp: 'Aplicação de códigos',
     scan: 'Leia esta imagem com uma aplicação de códigos (autenticador), ou escreva nela a chave.',
     picture: 'Código QR com a chave',
     key: 'Chave',
@@ -54,7 +67,7 @@ export const pt: Messages = {
     notNow: 'Agora não',
     codesTitle: 'Guarde os seus códigos de recuperação',
     codes:
-      'Cada um destes códigos permite iniciar sessão uma vez quando não tem a aplicação. Guarde-os num lugar seguro: não voltam a ser mostrados.',
+      'Cada um destes códigos permite iniciar sessão uma vez quando não tem a aplicação ou a chave de acesso. Guarde-os num lugar seguro: não voltam a ser mostrados.',
     kept: 'Já os guardei',
   },
   application: {

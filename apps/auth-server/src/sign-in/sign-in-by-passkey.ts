@@ -1,0 +1,72 @@
+import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
+import { levels } from '@gatehouse/shared';
+import type { Tell } from '../events/event.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
+import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import type { PasskeyAnswer, Passkeys } from './passkeys-endpoint.ts';
+
+/** The cookies of a `signed_in` are the ones that the browser gets. */
+export type PasskeySignInResult =
+  | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
+  /** `deletedId`: the credential id of a passkey that was deleted. */
+  | { outcome: 'refused'; deletedId?: string | undefined }
+  /** The passkey could not be checked: the organization is out of reach. */
+  | { outcome: 'unchecked'; error: unknown };
+
+export type SignInByPasskey = ReturnType<typeof createSignInByPasskey>;
+
+interface Dependencies {
+  directory: Pick<OrganizationDirectory, 'checkPasskey'>;
+  passkeys: Pick<Passkeys, 'isForAll'>;
+  browserSessions: Pick<BrowserSessions, 'start'>;
+  knownBrowsers: KnownBrowsers;
+  tell: Tell;
+  clock: Clock;
+}
+
+/** Signs a user in by a passkey alone, and starts the session. */
+export function createSignInByPasskey({
+  directory,
+  passkeys,
+  browserSessions,
+  knownBrowsers,
+  tell,
+  clock,
+}: Dependencies) {
+  return async (
+    { answer, clientId }: { answer: PasskeyAnswer; clientId: string | undefined },
+    { sessionToken, knownBrowser }: FoundCookies,
+    context: RequestContext,
+  ): Promise<PasskeySignInResult> => {
+    const check = {
+      ...answer,
+      knownBrowsers: knownBrowsers.read(knownBrowser),
+      onlyWithoutPassword: !passkeys.isForAll,
+    };
+    const result = await directory.checkPasskey(check, context).catch((error: unknown) => ({ error }));
+    if ('error' in result) return { outcome: 'unchecked', error: result.error };
+    const about = { clientId, context } as const;
+    if (result.outcome !== 'verified') {
+      const { userId, deletedId } = result.outcome === 'wrong' ? result : {};
+      tell({
+        ...about,
+        type: 'passkey.refused',
+        why: 'wrong',
+        user: userId === undefined ? undefined : { id: userId },
+      });
+      return { outcome: 'refused', deletedId };
+    }
+    const { user } = result;
+    if (!user.enabled) {
+      tell({ ...about, type: 'passkey.refused', why: 'disabled', user });
+      return { outcome: 'refused' };
+    }
+    tell({ ...about, type: 'sign_in.completed', acr: levels[2], user });
+    const proofs = { passkeyAt: toSeconds(clock()), passkeyUv: true };
+    const { token, session } = await browserSessions.start(user, sessionToken, proofs);
+    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
+    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
+  };
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { type KnownNetworks, networkOf } from '@gatehouse/service-kit/guess-limit';
+import { foldUsername, type PasskeyCheck } from '@gatehouse/shared';
+import { describeUser } from '../events/audit.ts';
+import type { Tell } from '../events/event.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { Passkey } from './passkey.ts';
+import type { PasskeyStore } from './passkey-store.ts';
+import { type PresentedCredential, readCredential, verifyPasskey } from './webauthn.ts';
+
+export type PasskeyVerification =
+  | { outcome: 'verified'; user: User; userVerified: boolean }
+  /** `userId`: whose passkey it is. `deletedId`: the credential id of a passkey that was deleted here. */
+  | { outcome: 'wrong'; userId?: string; deletedId?: string }
+  /** The password or the methods changed since the password was right. */
+  | { outcome: 'changed' };
+
+export type CheckPasskey = ReturnType<typeof createCheckPasskey>;
+
+interface Dependencies {
+  users: Pick<UserStore, 'findById'>;
+  passkeys: PasskeyStore;
+  knownNetworks: Pick<KnownNetworks, 'remember'>;
+  audit: Pick<AuditTrail, 'write'>;
+  tell: Tell;
+  clock: Clock;
+}
+
+/**
+ * Checks the answer of a passkey, and stores that it was used: after a right password, or as a whole sign-in. Alone signs in only a
+ * passkey that verifies its user, and did so before. A disabled user with a right passkey is `verified`, and the caller decides.
+ */
+export function createCheckPasskey({ users, passkeys, knownNetworks, audit, tell, clock }: Dependencies) {
+  const recordCounter = (user: User, passkey: Passkey, { address, requestId }: PasskeyCheck) =>
+    audit.write({
+      type: 'passkey.counter_behind',
+      actor: { kind: 'anonymous' },
+      subject: describeUser(user),
+      details: { passkey: passkey.id },
+      context: { address, requestId },
+    });
+  const verify = async (check: PasskeyCheck): Promise<PasskeyVerification> => {
+    const presented = readCredential(check.credential);
+    if (presented === undefined) return { outcome: 'wrong' };
+    const passkey = await passkeys.findByCredential(presented.id);
+    if (passkey === undefined) return describeUnknown(passkeys, presented);
+    const user = await users.findById(passkey.userId);
+    if (user === undefined) return { outcome: 'wrong' };
+    const wrong = { outcome: 'wrong', userId: user.id } as const;
+    const refusal = findRefusal(user, passkey, check);
+    if (refusal !== undefined) return refusal === 'wrong' ? wrong : { outcome: refusal };
+    const use = await verifyPasskey(presented, passkey, { ...check, userVerification: check.first === undefined });
+    if (use === undefined) return wrong;
+    if (!(await passkeys.use(passkey, use, clock()))) {
+      await recordCounter(user, passkey, check);
+      return wrong;
+    }
+    await knownNetworks.remember(foldUsername(user.username), networkOf(check.address));
+    return { outcome: 'verified', user, userVerified: use.userVerified };
+  };
+  return async (check: PasskeyCheck): Promise<PasskeyVerification> => {
+    const result = await verify(check);
+    if (result.outcome !== 'changed') tell({ type: 'passkey.checked', outcome: result.outcome });
+    return result;
+  };
+}
+
+async function describeUnknown(passkeys: PasskeyStore, { id }: PresentedCredential): Promise<PasskeyVerification> {
+  const isDeleted = await passkeys.wasDeleted(id);
+  return { outcome: 'wrong', ...(isDeleted && { deletedId: id.toString('base64url') }) };
+}
+
+/** Says why this passkey does not do, whatever its answer: it is another user's, or may not sign in alone. */
+function findRefusal(user: User, { userVerified }: Passkey, check: PasskeyCheck): 'wrong' | 'changed' | undefined {
+  const { first, onlyWithoutPassword = false } = check;
+  if (first === undefined) {
+    return userVerified && !(onlyWithoutPassword && user.passwordHash !== undefined) ? undefined : 'wrong';
+  }
+  if (first.userId !== user.id) return 'wrong';
+  const { passwordChangedAt, methodsVersion = user.methodsVersion } = first;
+  return user.passwordChangedAt === passwordChangedAt && user.methodsVersion === methodsVersion ? undefined : 'changed';
+}

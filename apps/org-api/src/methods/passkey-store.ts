@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, insertUnlessTaken, putRow } from '@gatehouse/service-kit/database';
+import type { Passkey } from './passkey.ts';
+import { deletedPasskeyTable, type PasskeyRow, passkeyTable } from './passkey-table.ts';
+
+/** Milliseconds for which a deleted passkey is remembered: 400 days. */
+const rememberedFor = 400 * 86_400_000;
+
+/** The use of a passkey, as its authenticator says. */
+export interface PasskeyUse {
+  signCount: number;
+  backedUp: boolean;
+  userVerified: boolean;
+}
+
+export type PasskeyStore = ReturnType<typeof createPasskeyStore>;
+
+/** The passkeys of users. */
+export function createPasskeyStore(database: Database) {
+  const select = async (column: 'credential_hash' | 'user_id', value: Buffer): Promise<Passkey[]> => {
+    const sql = `SELECT * FROM ${passkeyTable} WHERE ${column} = ? ORDER BY id`;
+    return (await database.query<PasskeyRow>(sql, [value])).map(passkeyFromRow);
+  };
+  const execute = async (sql: string, parameters: readonly unknown[]) =>
+    (await database.execute(sql, parameters)) === 1;
+  const remember = (credentialId: Buffer, now: number) => {
+    const row = { credential_hash: hashCredentialId(credentialId), expires_at: now + rememberedFor };
+    return putRow(database, deletedPasskeyTable, row, ['credential_hash']);
+  };
+  const listOfUser = (userId: string) => select('user_id', idToBytes(userId));
+  const remove = async ({ credentialId }: Passkey, now: number): Promise<void> => {
+    await remember(credentialId, now);
+    await database.execute(`DELETE FROM ${passkeyTable} WHERE credential_hash = ?`, [hashCredentialId(credentialId)]);
+  };
+  return {
+    async findByCredential(credentialId: Buffer): Promise<Passkey | undefined> {
+      return (await select('credential_hash', hashCredentialId(credentialId)))[0];
+    },
+    /** The oldest first. */
+    listOfUser,
+    /** False where there is such a passkey already, of this user or another. */
+    insert: (passkey: Passkey): Promise<boolean> => insertUnlessTaken(database, passkeyTable, rowFromPasskey(passkey)),
+    /** False where the counter is not above the one before, which a copy of the authenticator may be the reason for. */
+    use({ credentialId }: Passkey, { signCount, backedUp, userVerified }: PasskeyUse, now: number): Promise<boolean> {
+      const sql = `UPDATE ${passkeyTable} SET sign_count = ?, backed_up = ?, last_used_at = ?,
+        user_verified = CASE WHEN user_verified = 1 THEN 1 ELSE ? END
+        WHERE credential_hash = ? AND (backup_eligible = 1 OR sign_count < ? OR (sign_count = 0 AND ? = 0))`;
+      const key = hashCredentialId(credentialId);
+      return execute(sql, [signCount, Number(backedUp), now, Number(userVerified), key, signCount, signCount]);
+    },
+    delete: remove,
+    async deleteOfUser(userId: string, now: number): Promise<void> {
+      for (const passkey of await listOfUser(userId)) await remove(passkey, now);
+    },
+    /** Whether a passkey with this id was deleted here, at most 400 days ago. */
+    async wasDeleted(credentialId: Buffer): Promise<boolean> {
+      const sql = `SELECT 1 FROM ${deletedPasskeyTable} WHERE credential_hash = ?`;
+      return (await database.query(sql, [hashCredentialId(credentialId)])).length > 0;
+    },
+  };
+}
+
+function hashCredentialId(credentialId: Buffer): Buffer {
+  return hash('sha256', credentialId, 'buffer');
+}
+
+function passkeyFromRow(row: PasskeyRow): Passkey {
+  return {
+    id: idFromBytes(row.id),
+    credentialId: row.credential_id,
+    userId: idFromBytes(row.user_id),
+    userHandle: row.user_handle,
+    publicKey: row.public_key,
+    signCount: Number(row.sign_count),
+    backupEligible: Boolean(row.backup_eligible),
+    backedUp: Boolean(row.backed_up),
+    userVerified: Boolean(row.user_verified),
+    transports: row.transports === '' ? [] : row.transports.split(' '),
+    aaguid: row.aaguid,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
+  };
+}
+
+function rowFromPasskey(passkey: Passkey): PasskeyRow {
+  return {
+    credential_hash: hashCredentialId(passkey.credentialId),
+    id: idToBytes(passkey.id),
+    credential_id: passkey.credentialId,
+    user_id: idToBytes(passkey.userId),
+    user_handle: passkey.userHandle,
+    public_key: passkey.publicKey,
+    sign_count: passkey.signCount,
+    backup_eligible: Number(passkey.backupEligible),
+    backed_up: Number(passkey.backedUp),
+    user_verified: Number(passkey.userVerified),
+    transports: passkey.transports.join(' '),
+    aaguid: passkey.aaguid,
+    name: passkey.name,
+    created_at: passkey.createdAt,
+    last_used_at: passkey.lastUsedAt ?? null,
+  };
+}
