@@ -49,17 +49,23 @@ interface Options {
  * whose request began first.
  */
 export function limitConnections(app: FastifyInstance, { log, limits, trustsPeer }: Options): void {
-  // Both keep the order in which their entries came.
-  const idle = new Set<Socket>();
-  const requests = new Map<Socket, number>();
+  const idle = createRing();
+  const busy = createRing();
+  let open = 0;
   const perNetwork = createCounts();
   const reportNetwork = createReport(log, 'too many connections of one network; its new ones are cut');
   const reportAll = createReport(log, 'too many connections; those that are idle longest are cut');
 
-  const forget = (socket: Socket) => idle.delete(socket) || requests.delete(socket);
+  const forget = (socket: Connection) => {
+    const place = socket[placeOf];
+    if (place === undefined) return;
+    leave(place);
+    socket[placeOf] = undefined;
+    open -= 1;
+  };
   const makeRoom = () => {
-    if (idle.size + requests.size < limits.all) return;
-    const [oldest] = idle.size > 0 ? idle : requests.keys();
+    if (open < limits.all) return;
+    const oldest = idle.after.socket ?? busy.after.socket;
     if (oldest === undefined) return;
     forget(oldest);
     oldest.destroy();
@@ -76,30 +82,74 @@ export function limitConnections(app: FastifyInstance, { log, limits, trustsPeer
     return true;
   };
 
-  app.server.on('connection', (socket) => {
+  app.server.on('connection', (socket: Connection) => {
     if (!count(socket)) {
       reportNetwork({ connections: limits.ofNetwork, network: networkOf(socket.remoteAddress ?? '') });
       socket.destroy();
       return;
     }
     makeRoom();
-    idle.add(socket);
+    open += 1;
+    const place = createRing(socket);
+    socket[placeOf] = place;
+    join(idle, place);
     socket.once('close', () => forget(socket));
   });
   // A connection may carry several requests before the first is answered (RFC 9112 9.3.2).
-  app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
-    const running = requests.get(socket);
-    if (running !== undefined) requests.set(socket, running + 1);
-    else if (idle.delete(socket)) requests.set(socket, 1);
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const place = (raw.socket as Connection)[placeOf];
+    if (place !== undefined) {
+      place.running += 1;
+      if (place.running === 1) move(place, busy);
+    }
     done();
   });
-  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-    const running = requests.get(socket) ?? 0;
-    if (running > 1) requests.set(socket, running - 1);
-    else if (requests.delete(socket)) idle.add(socket);
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    const place = (raw.socket as Connection)[placeOf];
+    if (place !== undefined) {
+      place.running -= 1;
+      if (place.running === 0) move(place, idle);
+    }
     done();
   });
 }
+
+/** The place of a connection among those that are idle, or among those that have a request. */
+interface Place {
+  socket: Connection | undefined;
+  /** Requests that are not answered yet. */
+  running: number;
+  before: Place;
+  after: Place;
+}
+
+/** A ring begins with a place that no connection has, and keeps the order in which the others came. Moves between two sets took 1 % of a request. */
+function createRing(socket?: Connection): Place {
+  const place = { socket, running: 0 } as Place;
+  place.before = place;
+  place.after = place;
+  return place;
+}
+
+function leave({ before, after }: Place): void {
+  before.after = after;
+  after.before = before;
+}
+
+function join(ring: Place, place: Place): void {
+  place.before = ring.before;
+  place.after = ring;
+  ring.before.after = place;
+  ring.before = place;
+}
+
+function move(place: Place, ring: Place): void {
+  leave(place);
+  join(ring, place);
+}
+
+const placeOf = Symbol('place of the connection');
+type Connection = Socket & { [placeOf]?: Place | undefined };
 
 /** Creates a function that logs how many connections were cut, in a line every ten seconds at most. */
 function createReport(log: Logger, text: string) {

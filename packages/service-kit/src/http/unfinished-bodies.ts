@@ -53,15 +53,12 @@ export function limitUnfinishedBodies(app: FastifyInstance, limits: UnfinishedBo
     }
     held.add(network, bytes);
     bodies.set(raw.socket, { request: raw, network, bytes });
-    done();
-  });
-  app.addHook('preHandler', ({ raw }, _reply, done) => {
-    if (raw.complete) release(raw.socket);
-    done();
-  });
-  // Node discards the rest of a body whose request is answered.
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (bodies.get(raw.socket)?.request === raw) release(raw.socket);
+    // Hooks would concern every request; few have such a body. Node discards the rest of a body whose request is answered.
+    const releaseOwn = () => {
+      if (bodies.get(raw.socket)?.request === raw) release(raw.socket);
+    };
+    raw.once('end', releaseOwn);
+    reply.raw.once('close', releaseOwn);
     done();
   });
 }
