@@ -1,5 +1,5 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Client } from '../clients/client.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
@@ -11,7 +11,7 @@ import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindLevelStep } from '../sign-in/level-steps.ts';
-import type { SignInPlace } from '../sign-in/place-endpoint.ts';
+import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
@@ -19,8 +19,6 @@ import type { BrowserRequest } from './authorization-request.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { buildConsentSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
-
-type Http = { request: FastifyRequest; reply: FastifyReply };
 
 /** Sends the browser the result of a step of an authorization request. */
 export interface NextPage {

@@ -48,8 +48,7 @@ export function isLevelOpen(
   { proofs }: Pick<BrowserSession, 'proofs'>,
   { asked }: Pick<LevelDemand, 'asked'>,
 ): boolean {
-  const reached = listReached(proofs);
-  return asked.length > 0 && !asked.some((level) => reached.some(({ acr }) => satisfies(acr, level)));
+  return asked.length > 0 && !asked.some((required) => reaches(proofs, { required }));
 }
 
 /** Returns the step that is due for the levels asked for, none of which the session reaches; undefined where it need not. */

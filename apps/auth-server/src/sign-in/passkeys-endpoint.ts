@@ -1,19 +1,18 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import { longestCredential, type MethodQueryResult, type PasskeyCheck } from '@gatehouse/shared';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { PasskeyMode } from '../config.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { PasskeyChallenges } from './passkey-challenges-endpoint.ts';
 import type { PasskeyOptions } from './passkey-part.ts';
+import type { Http } from './place-endpoint.ts';
 
 /** Milliseconds that a browser waits for its user. */
 const timeout = 300_000;
 /** EdDSA, ES256, RS256 (COSE), the preferred one first. */
 const algorithms = [-8, -7, -257];
-
-type Http = { request: FastifyRequest; reply: FastifyReply };
 
 interface NamedUser {
   id: string;

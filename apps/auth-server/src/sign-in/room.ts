@@ -12,6 +12,7 @@ import { createSecondSteps } from './second-step.ts';
 import { createSignInByPasskey } from './sign-in-by-passkey.ts';
 import { createSignInByPassword } from './sign-in-by-password.ts';
 import { createSignInPlaceMaker } from './sign-in-endpoint.ts';
+import { createStartSession } from './start-session.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'passkeyMode' | 'passkeyRpId'>;
@@ -27,12 +28,20 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** The sign-in of a user at a browser: its pages, their forms, and the step that is due. */
 export function createSignIn({ config, clients, events, organization, sessions, clock }: Needs) {
   const { atSignInPage: checkPassword } = organization.checkPassword;
-  const signInByPassword = createSignInByPassword({ checkPassword, ...sessions, clock });
-  const secondSteps = createSecondSteps({ ...organization, ...sessions, ...events, clock });
+  const startSession = createStartSession(sessions);
+  const signInByPassword = createSignInByPassword({ checkPassword, startSession, ...sessions, clock });
+  const secondSteps = createSecondSteps({ ...organization, startSession, ...sessions, ...events, clock });
   const findSignedIn = createFindSignedIn({ ...sessions, clock });
   const passkeyChallenges = createPasskeyChallenges({ ...sessions, ...clients, clock });
   const passkeys = createPasskeys({ config, ...organization, passkeyChallenges });
-  const signInByPasskey = createSignInByPasskey({ ...organization, passkeys, ...sessions, ...events, clock });
+  const signInByPasskey = createSignInByPasskey({
+    ...organization,
+    passkeys,
+    startSession,
+    ...sessions,
+    ...events,
+    clock,
+  });
   const parts = { config, findSignedIn, signInByPassword, signInByPasskey, secondSteps, passkeys, clock };
   return {
     findSignedIn,

@@ -3,16 +3,15 @@ import { type DirectoryUser, levels } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { Proofs } from '../levels/proofs.ts';
 import type { NewMethod, OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
-import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
-import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FoundCookies } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
+import type { SignedIn, StartSession } from './start-session.ts';
 
 /** The proof before the second step: a password just now, or the sign-in of a session. */
 export type FirstStep = { pending: PendingSignIn } | { signedIn: SignedInUser };
-
-type SignedIn = { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies };
 
 type Failure =
   | { outcome: 'wrong' }
@@ -35,34 +34,24 @@ interface About {
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'addMethod'>;
-  browserSessions: Pick<BrowserSessions, 'start'>;
+  startSession: StartSession;
   knownBrowsers: KnownBrowsers;
   tell: Tell;
   clock: Clock;
 }
 
 /** Ends sign-ins by a code or a passkey: the session starts, or goes on at a higher level under a new cookie. */
-export function createSecondSteps({ directory, browserSessions, knownBrowsers, tell, clock }: Dependencies) {
-  const start = async (
-    user: DirectoryUser,
-    { sessionToken, knownBrowser }: FoundCookies,
-    proofs: Partial<Proofs>,
-    expiresAt?: number,
-  ): Promise<SignedIn> => {
-    const { token, session } = await browserSessions.start(user, sessionToken, proofs, expiresAt);
-    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
-    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
-  };
+export function createSecondSteps({ directory, startSession, knownBrowsers, tell, clock }: Dependencies) {
   const finish = (
     user: DirectoryUser,
     first: FirstStep,
     cookies: FoundCookies,
     proof: Partial<Proofs>,
   ): Promise<SignedIn> => {
-    if ('pending' in first) return start(user, cookies, { passwordAt: first.pending.passwordAt, ...proof });
+    if ('pending' in first) return startSession(user, cookies, { passwordAt: first.pending.passwordAt, ...proof });
     // A second step alone does not lengthen the session.
     const { proofs, expiresAt } = first.signedIn.session;
-    return start(user, cookies, { ...proofs, ...proof }, expiresAt);
+    return startSession(user, cookies, { ...proofs, ...proof }, expiresAt);
   };
   const complete = async (
     first: FirstStep,

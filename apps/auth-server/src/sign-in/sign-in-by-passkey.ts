@@ -2,14 +2,13 @@ import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-k
 import { levels } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
-import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FoundCookies } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PasskeyAnswer, Passkeys } from './passkeys-endpoint.ts';
+import type { SignedIn, StartSession } from './start-session.ts';
 
-/** The cookies of a `signed_in` are the ones that the browser gets. */
 export type PasskeySignInResult =
-  | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
+  | SignedIn
   /** `deletedId`: the credential id of a passkey that was deleted. */
   | { outcome: 'refused'; deletedId?: string | undefined }
   /** The passkey could not be checked: the organization is out of reach. */
@@ -20,29 +19,22 @@ export type SignInByPasskey = ReturnType<typeof createSignInByPasskey>;
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkPasskey'>;
   passkeys: Pick<Passkeys, 'isForAll'>;
-  browserSessions: Pick<BrowserSessions, 'start'>;
+  startSession: StartSession;
   knownBrowsers: KnownBrowsers;
   tell: Tell;
   clock: Clock;
 }
 
 /** Signs a user in by a passkey alone, and starts the session. */
-export function createSignInByPasskey({
-  directory,
-  passkeys,
-  browserSessions,
-  knownBrowsers,
-  tell,
-  clock,
-}: Dependencies) {
+export function createSignInByPasskey({ directory, passkeys, startSession, knownBrowsers, tell, clock }: Dependencies) {
   return async (
     { answer, clientId }: { answer: PasskeyAnswer; clientId: string | undefined },
-    { sessionToken, knownBrowser }: FoundCookies,
+    cookies: FoundCookies,
     context: RequestContext,
   ): Promise<PasskeySignInResult> => {
     const check = {
       ...answer,
-      knownBrowsers: knownBrowsers.read(knownBrowser),
+      knownBrowsers: knownBrowsers.read(cookies.knownBrowser),
       onlyWithoutPassword: !passkeys.isForAll,
     };
     const result = await directory.checkPasskey(check, context).catch((error: unknown) => ({ error }));
@@ -64,9 +56,6 @@ export function createSignInByPasskey({
       return { outcome: 'refused' };
     }
     tell({ ...about, type: 'sign_in.completed', acr: levels[2], user });
-    const proofs = { passkeyAt: toSeconds(clock()), passkeyUv: true };
-    const { token, session } = await browserSessions.start(user, sessionToken, proofs);
-    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
-    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
+    return startSession(user, cookies, { passkeyAt: toSeconds(clock()), passkeyUv: true });
   };
 }

@@ -1,9 +1,9 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import type { CheckPassword, PasswordProof } from '../organization/check-password.ts';
-import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
-import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FoundCookies } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
+import type { SignedIn, StartSession } from './start-session.ts';
 
 /** The name and password of a sign-in, and the client that they are typed for; undefined where that is not known yet. */
 export interface SignInForm {
@@ -12,9 +12,9 @@ export interface SignInForm {
   clientId: string | undefined;
 }
 
-/** The result of a password. The cookies of a `signed_in` are the ones that the browser gets. */
+/** The result of a password. */
 export type SignInResult =
-  | { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies }
+  | SignedIn
   /** The password is right. No session exists before the second step is done. */
   | { outcome: 'unfinished'; pending: PendingSignIn }
   | { outcome: 'refused' }
@@ -25,19 +25,15 @@ export type SignInByPassword = ReturnType<typeof createSignInByPassword>;
 
 interface Dependencies {
   checkPassword: CheckPassword;
-  browserSessions: Pick<BrowserSessions, 'start'>;
+  startSession: StartSession;
   knownBrowsers: KnownBrowsers;
   clock: Clock;
 }
 
 /** Signs a user in by password, and starts the session. */
-export function createSignInByPassword({ checkPassword, browserSessions, knownBrowsers, clock }: Dependencies) {
-  return async (
-    form: SignInForm,
-    { sessionToken, knownBrowser }: FoundCookies,
-    context: RequestContext,
-  ): Promise<SignInResult> => {
-    const credentials = { ...form, knownBrowsers: knownBrowsers.read(knownBrowser) };
+export function createSignInByPassword({ checkPassword, startSession, knownBrowsers, clock }: Dependencies) {
+  return async (form: SignInForm, cookies: FoundCookies, context: RequestContext): Promise<SignInResult> => {
+    const credentials = { ...form, knownBrowsers: knownBrowsers.read(cookies.knownBrowser) };
     let proof: PasswordProof | undefined;
     try {
       proof = await checkPassword(credentials, context);
@@ -52,9 +48,6 @@ export function createSignInByPassword({ checkPassword, browserSessions, knownBr
       const pending = { userId, passwordChangedAt, methodsVersion, passwordAt: toSeconds(clock()) };
       return { outcome: 'unfinished', pending };
     }
-    // A new cookie at each sign-in: one that an attacker planted before is not valid.
-    const { token, session } = await browserSessions.start(user, sessionToken);
-    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
-    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
+    return startSession(user, cookies);
   };
 }

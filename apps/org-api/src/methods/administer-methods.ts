@@ -32,6 +32,12 @@ export function createMethodAdministration(deps: Dependencies) {
     if (await guardedPasswords.release(user, { isLast, now: clock() })) return;
     throw new ProblemError(409, 'the methods of this user changed at the same moment; try again');
   };
+  const removeSecondStep = async (user: User, isLast: boolean, remove: () => Promise<void>): Promise<User> => {
+    await release(user, isLast);
+    await remove();
+    if (isLast) await recoveryCodes.deleteAll(user.id);
+    return user;
+  };
   return {
     async list(username: string) {
       const user = await getPerson(username);
@@ -43,7 +49,7 @@ export function createMethodAdministration(deps: Dependencies) {
       return {
         password: user.passwordHash === undefined ? null : { changedAt: toIso(user.passwordChangedAt) },
         passkeys: ofUser.map(describePasskey),
-        codeApp: codeApp === undefined ? null : describeApp(codeApp),
+        codeApp: codeApp === undefined ? null : describeTimes(codeApp),
         recoveryCodes: codes === undefined ? null : { left: codes.left, createdAt: toIso(codes.createdAt) },
         secondStep: codeApp !== undefined || ofUser.length > 0,
       };
@@ -53,10 +59,7 @@ export function createMethodAdministration(deps: Dependencies) {
       const user = await getPerson(username);
       if ((await codeApps.find(user.id)) === undefined) throw new ProblemError(404, 'this user has no code app');
       const isLast = (await passkeys.listOfUser(user.id)).length === 0;
-      await release(user, isLast);
-      await codeApps.delete(user.id);
-      if (isLast) await recoveryCodes.deleteAll(user.id);
-      return user;
+      return removeSecondStep(user, isLast, () => codeApps.delete(user.id));
     },
     /** The same for a passkey. */
     async removePasskey(username: string, id: string): Promise<User> {
@@ -65,10 +68,7 @@ export function createMethodAdministration(deps: Dependencies) {
       const passkey = ofUser.find((one) => one.id === id);
       if (passkey === undefined) throw new ProblemError(404, 'this user has no such passkey');
       const isLast = ofUser.length === 1 && (await codeApps.find(user.id)) === undefined;
-      await release(user, isLast);
-      await passkeys.delete(passkey, clock());
-      if (isLast) await recoveryCodes.deleteAll(user.id);
-      return user;
+      return removeSecondStep(user, isLast, () => passkeys.delete(passkey, clock()));
     },
     async removeRecoveryCodes(username: string): Promise<User> {
       const user = await getPerson(username);
@@ -82,13 +82,11 @@ export function createMethodAdministration(deps: Dependencies) {
   };
 }
 
-function describePasskey({ id, name, createdAt, lastUsedAt, backupEligible, backedUp, ...passkey }: Passkey) {
-  const { userVerified, transports, aaguid } = passkey;
-  const times = { createdAt: toIso(createdAt), lastUsedAt: lastUsedAt === undefined ? null : toIso(lastUsedAt) };
-  return { id, name, ...times, backupEligible, backedUp, userVerified, transports, aaguid };
+function describePasskey({ id, name, backupEligible, backedUp, userVerified, transports, aaguid, ...times }: Passkey) {
+  return { id, name, ...describeTimes(times), backupEligible, backedUp, userVerified, transports, aaguid };
 }
 
-function describeApp({ createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: number | undefined }) {
+function describeTimes({ createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: number | undefined }) {
   return { createdAt: toIso(createdAt), lastUsedAt: lastUsedAt === undefined ? null : toIso(lastUsedAt) };
 }
 

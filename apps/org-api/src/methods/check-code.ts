@@ -7,6 +7,7 @@ import type { Tell } from '../events/event.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { isAsThen } from './as-then.ts';
 import type { CodeAppSecrets } from './code-app-secrets.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { CodeGuesses } from './code-guesses.ts';
@@ -66,10 +67,6 @@ export function createCheckCode(deps: Dependencies) {
     if (result.outcome !== 'changed') tell({ type: 'code.checked', outcome: result.outcome });
     return result;
   };
-}
-
-function isAsThen(user: User, { passwordChangedAt, methodsVersion = user.methodsVersion }: CodeCheck): boolean {
-  return user.passwordChangedAt === passwordChangedAt && user.methodsVersion === methodsVersion;
 }
 
 function createUseCodeOfApp({ codeApps, codeAppSecrets, clock }: Dependencies) {

@@ -6,6 +6,7 @@ import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { isAsThen } from './as-then.ts';
 import type { Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import { type PresentedCredential, readCredential, verifyPasskey } from './webauthn.ts';
@@ -79,6 +80,5 @@ function findRefusal(user: User, { userVerified }: Passkey, check: PasskeyCheck)
     return userVerified && !(onlyWithoutPassword && user.passwordHash !== undefined) ? undefined : 'wrong';
   }
   if (first.userId !== user.id) return 'wrong';
-  const { passwordChangedAt, methodsVersion = user.methodsVersion } = first;
-  return user.passwordChangedAt === passwordChangedAt && user.methodsVersion === methodsVersion ? undefined : 'changed';
+  return isAsThen(user, first) ? undefined : 'changed';
 }

@@ -22,8 +22,6 @@ export function createPasskeyStore(database: Database) {
     const sql = `SELECT * FROM ${passkeyTable} WHERE ${column} = ? ORDER BY id`;
     return (await database.query<PasskeyRow>(sql, [value])).map(passkeyFromRow);
   };
-  const execute = async (sql: string, parameters: readonly unknown[]) =>
-    (await database.execute(sql, parameters)) === 1;
   const remember = (credentialId: Buffer, now: number) => {
     const row = { credential_hash: hashCredentialId(credentialId), expires_at: now + rememberedFor };
     return putRow(database, deletedPasskeyTable, row, ['credential_hash']);
@@ -42,12 +40,17 @@ export function createPasskeyStore(database: Database) {
     /** False where there is such a passkey already, of this user or another. */
     insert: (passkey: Passkey): Promise<boolean> => insertUnlessTaken(database, passkeyTable, rowFromPasskey(passkey)),
     /** False where the counter is not above the one before, which a copy of the authenticator may be the reason for. */
-    use({ credentialId }: Passkey, { signCount, backedUp, userVerified }: PasskeyUse, now: number): Promise<boolean> {
+    async use(
+      { credentialId }: Passkey,
+      { signCount, backedUp, userVerified }: PasskeyUse,
+      now: number,
+    ): Promise<boolean> {
       const sql = `UPDATE ${passkeyTable} SET sign_count = ?, backed_up = ?, last_used_at = ?,
         user_verified = CASE WHEN user_verified = 1 THEN 1 ELSE ? END
         WHERE credential_hash = ? AND (backup_eligible = 1 OR sign_count < ? OR (sign_count = 0 AND ? = 0))`;
       const key = hashCredentialId(credentialId);
-      return execute(sql, [signCount, Number(backedUp), now, Number(userVerified), key, signCount, signCount]);
+      const parameters = [signCount, Number(backedUp), now, Number(userVerified), key, signCount, signCount];
+      return (await database.execute(sql, parameters)) === 1;
     },
     delete: remove,
     async deleteOfUser(userId: string, now: number): Promise<void> {

@@ -1,0 +1,30 @@
+import type { DirectoryUser } from '@gatehouse/shared';
+import type { Proofs } from '../levels/proofs.ts';
+import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
+import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+
+/** The cookies are the ones that the browser gets. */
+export type SignedIn = { outcome: 'signed_in'; signedIn: SignedInUser; cookies: SignInCookies };
+
+export type StartSession = ReturnType<typeof createStartSession>;
+
+interface Dependencies {
+  browserSessions: Pick<BrowserSessions, 'start'>;
+  knownBrowsers: KnownBrowsers;
+}
+
+/** Starts the session of a user who signed in, or goes on with it, and makes the browser a known one. */
+export function createStartSession({ browserSessions, knownBrowsers }: Dependencies) {
+  return async (
+    user: DirectoryUser,
+    { sessionToken, knownBrowser }: FoundCookies,
+    proofs?: Partial<Proofs>,
+    expiresAt?: number,
+  ): Promise<SignedIn> => {
+    // A new cookie at each sign-in: one that an attacker planted before is not valid.
+    const { token, session } = await browserSessions.start(user, sessionToken, proofs, expiresAt);
+    const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
+    return { outcome: 'signed_in', signedIn: { user, session }, cookies };
+  };
+}
