@@ -8,6 +8,7 @@ import {
   reportBuild,
 } from '@gatehouse/service-kit/metrics';
 import { type Observation, type Tracing, traceDatabase } from '@gatehouse/service-kit/tracing';
+import { createAccount } from './account/room.ts';
 import { createAdministration } from './administration/room.ts';
 import { createAuthorization } from './authorization/room.ts';
 import { createClients } from './clients/room.ts';
@@ -141,11 +142,12 @@ function joinRooms(common: Common) {
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
+  const account = createAccount({ ...issuing, tokens, sessions, signIn, consent });
   const discovery = createDiscovery(common);
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, registration, grants, introspection, tokens, authorization],
-    ...[device, consent, sessions, keys, statusLists, discovery],
+    ...[device, consent, account, sessions, keys, statusLists, discovery],
   ];
   return {
     keys,

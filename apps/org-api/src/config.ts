@@ -14,8 +14,9 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { foldUsername, usernamePattern } from '@gatehouse/shared';
+import { foldUsername, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
+import { type IsBreached, openBreachedPasswords } from './passwords/breached-passwords.ts';
 import { isCommonPassword } from './passwords/common-password.ts';
 
 export interface Config extends CommonConfig {
@@ -29,6 +30,12 @@ export interface Config extends CommonConfig {
   bootstrapAdmin: { username: string; password: string } | undefined;
   /** 32 bytes: encrypts the secrets of code apps at rest. */
   credentialsKey: Buffer;
+  /** Characters that a new password must have. */
+  passwordMinLength: number;
+  /** Looks a new password up in the list of passwords from breaches; undefined where there is no list. */
+  isBreached: IsBreached | undefined;
+  /** The members of their records that users change themselves. */
+  usersMayChange: ProfileField[];
   /** The former key, while what it encrypted is encrypted with the current one. */
   previousCredentialsKey: Buffer | undefined;
 }
@@ -63,6 +70,23 @@ const ownVariables = {
   CREDENTIALS_KEY_PREVIOUS: Type.Optional(
     keyType('the key before, at the first start after a change: what it encrypted is encrypted again', ''),
   ),
+  PASSWORD_MIN_LENGTH: Type.Integer({
+    description: 'characters that a new password must have; 15 where a password is all that users sign in with',
+    minimum: 8,
+    maximum: 64,
+    default: 8,
+  }),
+  BREACHED_PASSWORDS_FILE: Type.Optional(
+    Type.String({
+      description:
+        'a file of sorted lines `SHA-1:count`, as the published list of passwords from breaches has them; no new password may be one of these. It is searched on disk',
+    }),
+  ),
+  USERS_MAY_CHANGE: Type.Array(Type.Enum([...profileFields]), {
+    description: `members of their records that users change themselves at \`/account\`, space-separated, of ${profileFields.join(', ')}; set and empty: none`,
+    default: ['nickname', 'locale', 'timezone'],
+    expected: `be names of ${profileFields.join(', ')}, separated by spaces`,
+  }),
   BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
     Type.String({ description: 'creates this SystemAdministrator when the organization has none' }),
   ),
@@ -107,6 +131,13 @@ export function loadConfig(env: Environment = process.env): Config {
         production: common.production(),
         developmentFile: developmentKeyFile,
       }),
+    passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),
+    isBreached: () => {
+      const file = read('BREACHED_PASSWORDS_FILE');
+      return file === undefined ? undefined : openBreachedPasswords('BREACHED_PASSWORDS_FILE', file);
+    },
+    // Elsewhere an empty variable counts as absent.
+    usersMayChange: () => (env.USERS_MAY_CHANGE === '' ? [] : read('USERS_MAY_CHANGE')),
     previousCredentialsKey: () => {
       const previous = read('CREDENTIALS_KEY_PREVIOUS');
       return previous === undefined ? undefined : Buffer.from(previous, 'base64');

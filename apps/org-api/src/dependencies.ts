@@ -53,7 +53,7 @@ export function createDependencies(
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
   const rooms = { ...common, users, slowHash, methods, passwords, callers, events };
-  const directory = createDirectory(rooms);
+  const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
   const details = createDetails(rooms);
   const discovery = createDiscovery(rooms);

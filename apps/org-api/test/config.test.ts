@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { profileFields } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { describeMisspelt, loadConfig } from '../src/config.ts';
 
@@ -28,7 +32,31 @@ describe('configuration of the organization API', () => {
       databaseUrl: { dialect: 'sqlite', path: '.data/org-api.sqlite' },
       bootstrapAdmin: undefined,
       demoData: false,
+      passwordMinLength: 8,
+      isBreached: undefined,
+      usersMayChange: ['nickname', 'locale', 'timezone'],
     });
+  });
+
+  it.each([8, 15, 64])('reads the length that new passwords must have: %i', (length) => {
+    expect(loadConfig({ PASSWORD_MIN_LENGTH: String(length) }).passwordMinLength).toBe(length);
+  });
+
+  it('reads which members users may change: some, all, or none', () => {
+    const read = (text: string) => loadConfig({ USERS_MAY_CHANGE: text }).usersMayChange;
+    expect(read('firstName phoneNumber')).toEqual(['firstName', 'phoneNumber']);
+    expect(read('  address   locale ')).toEqual(['address', 'locale']);
+    expect(read(profileFields.join(' '))).toEqual([...profileFields]);
+    expect(read('')).toEqual([]);
+  });
+
+  it('reads a list of passwords from breaches, which is searched', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'));
+    const file = join(folder, 'breaches.txt');
+    await writeFile(file, '5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:52256179\n');
+    const { isBreached } = loadConfig({ BREACHED_PASSWORDS_FILE: file });
+    expect([await isBreached?.('password'), await isBreached?.('root-password')]).toEqual([true, false]);
+    await rm(folder, { recursive: true });
   });
 
   it('looks for the keys at AUTH_URL, or where JWKS_URL says', () => {
@@ -69,6 +97,13 @@ describe('configuration of the organization API', () => {
     ['DEMO_DATA', { ...inProduction, DEMO_DATA: 'true' }],
     ['CREDENTIALS_KEY', { CREDENTIALS_KEY: 'c2hvcnQ=' }],
     ['CREDENTIALS_KEY_PREVIOUS', { CREDENTIALS_KEY_PREVIOUS: 'hush' }],
+    ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: '7' }],
+    ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: '65' }],
+    ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: '8.5' }],
+    ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: 'many' }],
+    ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname email' }],
+    ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname,locale' }],
+    ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'none' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD: 'root-password' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: 'root' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],

@@ -1,18 +1,24 @@
 import { createEncryption } from '@gatehouse/service-kit';
 import { directoryPaths } from '@gatehouse/shared';
-import { showCode, testDialects } from '@gatehouse/test-kit';
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findTimeStep } from '../src/methods/time-code.ts';
 import type { User } from '../src/users/user.ts';
+import {
+  type AdministratorRequests,
+  address,
+  asksForMore,
+  bytesOf,
+  codeAt,
+  createAdministratorRequests,
+  createDirectoryRequests,
+  type DirectoryRequests,
+  secret,
+} from './support/methods.ts';
 import { bearer, type Organization, startOrganization } from './support/organization.ts';
 
-/** RFC 6238 appendix B: `12345678901234567890`. */
-const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-const address = '192.0.2.1';
 const password = 'second-step-password';
 const minute = 60_000;
-
-const codeAt = (now: number) => showCode(secret, 0, now);
 
 describe('a code of an app', () => {
   // RFC 6238 appendix B, the last six digits.
@@ -43,11 +49,15 @@ describe('a code of an app', () => {
 
 describe.each(testDialects)('the second step on %s', (dialect) => {
   let organization: Organization;
+  let directory: DirectoryRequests;
+  let administrator: AdministratorRequests;
   let users = 0;
   let user: User;
 
   beforeAll(async () => {
     organization = await startOrganization(dialect);
+    directory = createDirectoryRequests(organization);
+    administrator = createAdministratorRequests(organization);
   });
   afterAll(() => organization.close());
   beforeEach(async () => {
@@ -56,63 +66,25 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     user = await organization.addUser({ username: `user${users}@example.com`, password });
   });
 
-  const post = async (url: string, body: object) => {
-    const payload = JSON.stringify(body);
-    const headers = {
-      'content-type': 'application/json',
-      ...bearer(await organization.serviceToken(url, payload)),
-    };
-    const response = await organization.app.inject({ method: 'POST', url, payload, headers });
-    return response.json<Record<string, unknown> & { user?: Record<string, unknown> }>();
-  };
-  const checkPassword = (more: object = { understands: ['second_step'] }) =>
-    post(directoryPaths.passwordChecks, { username: user.username, password, address, ...more });
-  const proven = () => ({
-    userId: user.id,
-    passwordChangedAt: user.passwordChangedAt,
-    address,
-    requestId: 'request-of-the-user',
-  });
-  const setUp = async (more: object = {}) => {
-    const code = codeAt(organization.time.now);
-    const change = { ...proven(), add: { codeApp: { secret, code } }, ...more };
-    return (await post(directoryPaths.methodChanges, change)) as { outcome: string; recoveryCodes: string[] };
-  };
-  const checkCode = (code: string, more: object = {}) =>
-    post(directoryPaths.codeChecks, { ...proven(), code, ...more });
+  const checkPassword = (more: object = asksForMore) => directory.checkPassword(user, { password, ...more });
+  const setUp = async (more: object = {}) =>
+    (await directory.addCodeApp(user, more)) as { outcome: string; recoveryCodes: string[] };
+  const checkCode = (code: string, more: object = {}) => directory.checkCode(user, code, more);
   const nextCode = () => {
     organization.time.now += 30_000;
     return codeAt(organization.time.now);
   };
-  const rowOf = async (id: string) => {
+  const readRow = async () => {
     const sql = 'SELECT password_hash, guarded_hash, methods_version FROM users WHERE id = ?';
-    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-    const [row] = await organization.deps.database.query<Record<string, unknown>>(sql, [bytes]);
+    const [row] = await organization.deps.database.query<Record<string, unknown>>(sql, [bytesOf(user)]);
     return row;
   };
-  const asAdministrator = async (method: 'GET' | 'DELETE' | 'PUT', path: string, payload?: object) => {
-    const username = `administrator${users}@example.com`;
-    const administrator =
-      (await organization.deps.users.findByUsername(username)) ??
-      (await organization.addUser({ username, password, roles: ['SystemAdministrator'] }));
-    return organization.app.inject({
-      method,
-      url: `/organization/api/organization/user/userId/${encodeURIComponent(user.username)}${path}`,
-      headers: bearer(await organization.accessToken(administrator)),
-      ...(payload && { payload }),
-    });
-  };
-
-  const listEvents = async () => {
-    const url = `/organization/api/organization/audit-events?subject=${encodeURIComponent(user.username)}`;
-    const username = `auditor${users}@example.com`;
-    const auditor = await organization.addUser({ username, roles: ['SystemAdministrator'] });
-    const answer = await organization.app.inject({ url, headers: bearer(await organization.accessToken(auditor)) });
-    return answer.json<{ events: { type: string }[] }>().events;
-  };
+  const asAdministrator = (method: 'GET' | 'DELETE' | 'PUT', path: string, payload?: object) =>
+    administrator.ofUser(user, method, path, payload);
 
   it('is offered', async () => {
-    expect(await post(directoryPaths.settings, {})).toEqual({ codeApp: true, passkeys: true });
+    const offered = { codeApp: true, passkeys: true, accounts: true };
+    expect(await directory.post(directoryPaths.settings, {})).toEqual(offered);
   });
 
   describe('is set up', () => {
@@ -133,7 +105,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       const { recoveryCodes } = await setUp();
       await checkCode(recoveryCodes[3] as string);
       await asAdministrator('DELETE', '/methods/code-app');
-      const events = await listEvents();
+      const events = await administrator.listEvents(user);
       expect(events.map(({ type }) => type).sort()).toEqual([
         'code_app.added',
         'code_app.removed',
@@ -273,7 +245,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
 
     it('finds no password in the column that it reads', async () => {
       await setUp();
-      expect(await rowOf(user.id)).toEqual({
+      expect(await readRow()).toEqual({
         password_hash: null,
         guarded_hash: user.passwordHash,
         methods_version: 1,
@@ -282,42 +254,41 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
 
     it('may write a password, which counts, and is moved at the next check', async () => {
       await setUp();
-      const bytes = Buffer.from(user.id.replaceAll('-', ''), 'hex');
       const other = await organization.addUser({
         username: `other${users}@example.com`,
         password: 'written-meanwhile',
       });
       await organization.deps.database.execute('UPDATE users SET password_hash = ? WHERE id = ?', [
         other.passwordHash,
-        bytes,
+        bytesOf(user),
       ]);
       expect(await checkPassword()).toMatchObject({ outcome: 'wrong' });
-      expect(await checkPassword({ password: 'written-meanwhile', understands: ['second_step'] })).toMatchObject({
+      expect(await checkPassword({ password: 'written-meanwhile', ...asksForMore })).toMatchObject({
         outcome: 'verified',
         secondStep: { methodsVersion: expect.any(Number) },
       });
-      expect(await rowOf(user.id)).toMatchObject({ password_hash: null, guarded_hash: other.passwordHash });
+      expect(await readRow()).toMatchObject({ password_hash: null, guarded_hash: other.passwordHash });
     });
   });
 
   it('that was never stored, because the process was killed, asks for nothing, and the password moves back', async () => {
     await organization.deps.database.execute(
       'UPDATE users SET methods_version = 1, guarded_hash = password_hash, password_hash = NULL WHERE id = ?',
-      [Buffer.from(user.id.replaceAll('-', ''), 'hex')],
+      [bytesOf(user)],
     );
     const checked = await checkPassword();
     expect(checked.outcome).toBe('verified');
     expect(checked).not.toHaveProperty('secondStep');
-    expect(await rowOf(user.id)).toMatchObject({ password_hash: user.passwordHash, guarded_hash: null });
+    expect(await readRow()).toMatchObject({ password_hash: user.passwordHash, guarded_hash: null });
   });
 
   it('keeps its password through a change, and the last administrator counts with it', async () => {
     await setUp();
     expect((await asAdministrator('PUT', '/password', { password: 'another-long-password' })).statusCode).toBe(204);
     expect((await checkPassword()).outcome).toBe('wrong');
-    const changed = await checkPassword({ password: 'another-long-password', understands: ['second_step'] });
+    const changed = await checkPassword({ password: 'another-long-password', ...asksForMore });
     expect(changed).toMatchObject({ outcome: 'verified', secondStep: { methodsVersion: expect.any(Number) } });
-    expect(await rowOf(user.id)).toMatchObject({ password_hash: null });
+    expect(await readRow()).toMatchObject({ password_hash: null });
   });
 
   it('makes no network known before it is done', async () => {
@@ -329,7 +300,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     await setUp();
     const from = { address: '203.0.113.77' };
     const before = await isKnown();
-    await checkPassword({ understands: ['second_step'], ...from });
+    await checkPassword({ ...asksForMore, ...from });
     expect(await isKnown()).toBe(before);
     await checkCode(nextCode(), from);
     expect(await isKnown()).toBe(before + 1);
@@ -339,7 +310,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     const { recoveryCodes } = await setUp();
     const [app] = await organization.deps.database.query<{ sealed_secret: string }>(
       'SELECT sealed_secret FROM code_apps WHERE user_id = ?',
-      [Buffer.from(user.id.replaceAll('-', ''), 'hex')],
+      [bytesOf(user)],
     );
     expect(app?.sealed_secret).not.toContain(secret);
     const { credentialsKey: current } = organization.deps.config;
@@ -391,13 +362,10 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
           headers: bearer(await organization.accessToken(by)),
         });
       expect((await get(user.username, other)).statusCode).toBe(403);
-      const administrator = await organization.addUser({
-        username: `chief${users}@example.com`,
-        roles: ['SystemAdministrator'],
-      });
-      expect((await get('nobody@example.com', administrator)).statusCode).toBe(404);
-      await organization.addUser({ username: `robot${users}@example.com`, userType: 'Robot' });
-      const robot = await get(`robot${users}@example.com`, administrator);
+      const nobody = { username: 'nobody@example.com' };
+      expect((await administrator.ofUser(nobody, 'GET', '/methods')).statusCode).toBe(404);
+      const machine = await organization.addUser({ username: `robot${users}@example.com`, userType: 'Robot' });
+      const robot = await administrator.ofUser(machine, 'GET', '/methods');
       expect([robot.statusCode, robot.json<{ detail: string }>().detail]).toEqual([400, 'a Robot never signs in']);
     });
 
@@ -407,7 +375,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       const checked = await checkPassword();
       expect(checked).not.toHaveProperty('secondStep');
       expect(checked.user).toMatchObject({ secondStep: false, passwordChangedAt: organization.time.now });
-      expect(await rowOf(user.id)).toMatchObject({ password_hash: user.passwordHash, guarded_hash: null });
+      expect(await readRow()).toMatchObject({ password_hash: user.passwordHash, guarded_hash: null });
       user = (await organization.deps.users.findById(user.id)) as User;
       expect((await checkCode(recoveryCodes[0] as string)).outcome).toBe('wrong');
       expect((await asAdministrator('DELETE', '/methods/code-app')).statusCode).toBe(404);
@@ -424,8 +392,8 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       await setUp();
       expect((await asAdministrator('DELETE', '')).statusCode).toBe(204);
       for (const table of ['code_apps', 'recovery_codes']) {
-        const bytes = Buffer.from(user.id.replaceAll('-', ''), 'hex');
-        expect(await organization.deps.database.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [bytes])).toEqual([]);
+        const sql = `SELECT 1 FROM ${table} WHERE user_id = ?`;
+        expect(await organization.deps.database.query(sql, [bytesOf(user)])).toEqual([]);
       }
     });
   });

@@ -130,8 +130,14 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     };
     const slowHash = createSlowHash({ cost: cheapHashCost });
     const clock = () => organization.time.now;
-    const administration = createUserAdministration({ users, slowHash, methods: deps.methods, clock });
-    const setPassword = createSetPassword({ users, slowHash, clock });
+    const administration = createUserAdministration({
+      users,
+      slowHash,
+      ...deps.passwords,
+      methods: deps.methods,
+      clock,
+    });
+    const setPassword = createSetPassword({ users, slowHash, ...deps.passwords, clock });
     const username = 'fleeting@example.com';
     for (const act of [
       () => administration.change(username, { firstName: 'X' }),

@@ -37,6 +37,14 @@ function chooseView(page: number, language: number): View {
   return views[(page + language) % views.length] as View;
 }
 
+/** The pages of the account, for whoever has just signed in. */
+const accountPages = [
+  ...['profile', 'methods', 'passkeys', 'code-app', 'recovery-codes'],
+  ...['password', 'sessions', 'applications', 'activity'],
+];
+
+type Way = [name: string, go: (page: Page, language: string) => Promise<unknown>];
+
 /** As long as names may be, without a place to break the line. */
 const longestName = 'W'.repeat(128);
 const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
@@ -119,7 +127,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   };
 
   /** How to get to each page. The ways follow each other in one browser. */
-  const ways: [name: string, go: (page: Page, language: string) => Promise<unknown>][] = [
+  const ways: Way[] = [
     ['start', (page, language) => page.goto(`${gatehouse.authUrl}/?ui_locales=${language}`)],
     ['start of org-api', (page, language) => page.goto(`${gatehouse.baseUrl}/?ui_locales=${language}`)],
     ['nothing of org-api', (page, language) => page.goto(`${gatehouse.baseUrl}/nothing?ui_locales=${language}`)],
@@ -167,6 +175,26 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
         await page.locator('button[value=allow]').click();
         await page.waitForURL(`${app.redirectUri}?*`);
         await page.goto(`${gatehouse.authUrl}/oauth/consents?ui_locales=${language}`);
+      },
+    ],
+    ...accountPages.map((name): Way => {
+      const path = name === 'profile' ? '' : `/${name}`;
+      return [
+        `account ${name}`,
+        (page, language) => page.goto(`${gatehouse.authUrl}/account${path}?ui_locales=${language}`),
+      ];
+    }),
+    [
+      'new password that is too short',
+      async (page, language) => {
+        await page.goto(`${gatehouse.authUrl}/account/password?ui_locales=${language}`);
+        await page.locator('#old_password').fill('user-password');
+        await page.locator('#password').fill('short');
+        const form = page.locator('main form');
+        // The language of the page is that of its address.
+        await form.evaluate((element, query) => element.setAttribute('action', `?${query}`), `ui_locales=${language}`);
+        await form.locator('button[type=submit]').click();
+        await page.locator('[role=alert]').waitFor();
       },
     ],
     ['code of a device', (page, language) => page.goto(`${gatehouse.authUrl}/oauth/device?ui_locales=${language}`)],

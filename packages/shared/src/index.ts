@@ -34,6 +34,32 @@ export {
 } from './client-metadata.ts';
 export { datePattern } from './date-pattern.ts';
 export {
+  type AccountData,
+  AccountQuery,
+  type AccountQueryResult,
+  ProfileChange,
+  type ProfileChangeResult,
+  type ProfileField,
+  profileFields,
+} from './directory-account.ts';
+export {
+  CodeCheck,
+  type CodeCheckResult,
+  type CodeKind,
+  codeKinds,
+  isPasskeyName,
+  longestCredential,
+  MethodChange,
+  type MethodChangeResult,
+  type MethodFault,
+  MethodQuery,
+  MethodQueryResult,
+  type NewMethod,
+  PasskeyCheck,
+  PasskeyCheckResult,
+  type RemovedMethod,
+} from './directory-methods.ts';
+export {
   clientCreatedText,
   clientCreationFailedText,
   internalErrorText,
@@ -53,23 +79,12 @@ export { isLevel, type Level, levels, satisfies } from './levels.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {
-  CodeCheck,
-  type CodeCheckResult,
-  type CodeKind,
-  codeKinds,
   type DirectorySettings,
   DirectoryUser,
   digestOf,
   directoryPaths,
   KnownBrowser,
-  longestCredential,
-  MethodChange,
-  type MethodChangeResult,
-  MethodQuery,
-  MethodQueryResult,
   mostKnownBrowsers,
-  PasskeyCheck,
-  PasskeyCheckResult,
   PasswordCheck,
   PasswordCheckResult,
   type SecondStep,
@@ -94,6 +109,7 @@ export {
 } from './problem-details.ts';
 export { knownScopes, scopeTokenPattern } from './scope.ts';
 export {
+  findFaultyFields,
   foldUsername,
   isEveryRole,
   limitRoles,
@@ -110,3 +126,4 @@ export {
   type UserType,
   usernamePattern,
 } from './user.ts';
+export { type ListedPasskey, type MethodTimes, UserMethods } from './user-methods.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { plain } from './character-ranges.ts';
 import { emailVerified } from './personal-data.ts';
 import { userFields } from './user.ts';
 
@@ -41,6 +40,8 @@ export const directoryPaths = {
   passkeyChecks: '/internal/directory/passkey-checks',
   methodQueries: '/internal/directory/method-queries',
   methodChanges: '/internal/directory/method-changes',
+  accountData: '/internal/directory/account-data',
+  profileChanges: '/internal/directory/profile-changes',
 } as const;
 
 const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;
@@ -125,158 +126,10 @@ export type UserQuery = Static<typeof UserQuery>;
 export const UserQueryResult = Type.Object({ users: Type.Array(DirectoryUser) });
 export type UserQueryResult = Static<typeof UserQueryResult>;
 
-const limited = Type.Object({
-  outcome: Type.Literal('limited'),
-  retryAfter: Type.Integer({ description: 'Seconds' }),
-});
-const busy = Type.Object({ outcome: Type.Literal('busy'), retryAfter: Type.Integer({ description: 'Seconds' }) });
-/** The password or the methods of the user are not those of then any more. */
-const changed = Type.Object({ outcome: Type.Literal('changed') });
-
-/** A user, as it was when the password was right. */
-const provenUser = {
-  userId: Type.String({ maxLength: 64 }),
-  passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password that was right' }),
-  address: Type.String({ maxLength: 255, description: 'The address of the user' }),
-  requestId: Type.String({ maxLength: 255, description: 'Of the request of the user, for the audit trail' }),
-};
-
-/** A code of the app, or a recovery code, as it was typed. */
-export const CodeCheck = Type.Object(
-  {
-    ...provenUser,
-    methodsVersion: Type.Optional(Type.Integer({ description: 'Of then; any where it is left out' })),
-    code: Type.String({ maxLength: 255 }),
-    knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
-  },
-  { additionalProperties: false },
-);
-export type CodeCheck = Static<typeof CodeCheck>;
-
-export const codeKinds = ['code_app', 'recovery_code'] as const;
-export type CodeKind = (typeof codeKinds)[number];
-
-/** `verified` is also the result for a disabled user: the caller decides what that means. */
-export const CodeCheckResult = Type.Union([
-  Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser, by: Type.Enum([...codeKinds]) }),
-  Type.Object({ outcome: Type.Literal('wrong') }),
-  limited,
-  busy,
-  changed,
-]);
-export type CodeCheckResult = Static<typeof CodeCheckResult>;
-
-/** The most characters of the JSON of a `PublicKeyCredential`. */
-export const longestCredential = 16_384;
-
-/** The answer of an authenticator, and what it must be an answer to (WebAuthn 3, 7.1 and 7.2). */
-const passkeyAnswer = {
-  credential: Type.String({ maxLength: longestCredential, description: 'The JSON of a `PublicKeyCredential`' }),
-  challenge: Type.String({ maxLength: 255, description: 'base64url' }),
-  origin: Type.String({ maxLength: 255, description: 'Of the page that asked' }),
-  rpId: Type.String({ maxLength: 255 }),
-};
-
-/** The answer of a passkey: after a right password, or as a whole sign-in where no user is named. */
-export const PasskeyCheck = Type.Object(
-  {
-    ...passkeyAnswer,
-    address: provenUser.address,
-    requestId: provenUser.requestId,
-    knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
-    /** The user whose password was right. */
-    first: Type.Optional(
-      Type.Object(
-        {
-          userId: provenUser.userId,
-          passwordChangedAt: provenUser.passwordChangedAt,
-          methodsVersion: Type.Optional(Type.Integer({ description: 'Of then; any where it is left out' })),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    onlyWithoutPassword: Type.Optional(
-      Type.Boolean({
-        description: 'Where no user is named: a user with a password does not sign in by a passkey alone',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export type PasskeyCheck = Static<typeof PasskeyCheck>;
-
-/** `verified` is also the result for a disabled user: the caller decides what that means. */
-export const PasskeyCheckResult = Type.Union([
-  Type.Object({
-    outcome: Type.Literal('verified'),
-    user: DirectoryUser,
-    userVerified: Type.Boolean({ description: 'Whether the authenticator verified its user' }),
-  }),
-  Type.Object({
-    outcome: Type.Literal('wrong'),
-    userId: Type.Optional(Type.String({ description: 'Whose passkey it is, where there is such a passkey' })),
-    deletedId: Type.Optional(Type.String({ description: 'The credential id, where the passkey was deleted here' })),
-  }),
-  changed,
-]);
-export type PasskeyCheckResult = Static<typeof PasskeyCheckResult>;
-
-export const MethodQuery = Type.Object({ userId: provenUser.userId }, { additionalProperties: false });
-export type MethodQuery = Static<typeof MethodQuery>;
-
-/** The methods of a user, for the pages that ask for one or make one. */
-export const MethodQueryResult = Type.Object({
+/** The methods that this org-api offers, and whether it serves the account pages. */
+export const DirectorySettings = Type.Object({
   codeApp: Type.Boolean(),
-  passkeys: Type.Array(
-    Type.Object({
-      id: Type.String({ description: 'The credential id, base64url' }),
-      transports: Type.Array(Type.String()),
-    }),
-  ),
-  userHandle: Type.String({ description: 'For the next passkey, base64url' }),
-  mayAddPasskey: Type.Boolean(),
+  passkeys: Type.Optional(Type.Boolean()),
+  accounts: Type.Optional(Type.Boolean()),
 });
-export type MethodQueryResult = Static<typeof MethodQueryResult>;
-
-const passkeyName = Type.String({ pattern: `^(?:${plain}){1,64}$` });
-
-/** Adds one method: a code app, in place of the one before, or a passkey. */
-export const MethodChange = Type.Object(
-  {
-    ...provenUser,
-    add: Type.Object(
-      {
-        codeApp: Type.Optional(
-          Type.Object(
-            {
-              secret: Type.String({ pattern: '^[A-Z2-7]{32}$', description: '20 bytes, base32' }),
-              code: Type.String({ maxLength: 255, description: 'Of the app, which proves that it has the secret' }),
-            },
-            { additionalProperties: false },
-          ),
-        ),
-        passkey: Type.Optional(Type.Object({ ...passkeyAnswer, name: passkeyName }, { additionalProperties: false })),
-      },
-      { additionalProperties: false, minProperties: 1, maxProperties: 1 },
-    ),
-  },
-  { additionalProperties: false },
-);
-export type MethodChange = Static<typeof MethodChange>;
-
-export const MethodChangeResult = Type.Union([
-  Type.Object({
-    outcome: Type.Literal('done'),
-    user: DirectoryUser,
-    recoveryCodes: Type.Array(Type.String(), { description: 'Made with the first second step, else none' }),
-    userVerified: Type.Optional(Type.Boolean({ description: 'Of a passkey: whether it verified its user' })),
-  }),
-  Type.Object({ outcome: Type.Literal('wrong') }),
-  busy,
-  changed,
-]);
-export type MethodChangeResult = Static<typeof MethodChangeResult>;
-
-/** The methods that this org-api offers. */
-export const DirectorySettings = Type.Object({ codeApp: Type.Boolean(), passkeys: Type.Optional(Type.Boolean()) });
 export type DirectorySettings = Static<typeof DirectorySettings>;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { inAddresses, printable } from './character-ranges.ts';
+import { createFieldsChecker } from './check-fields.ts';
 import {
   changeablePersonalFields,
   emailVerified,
@@ -182,6 +183,12 @@ export const UserChanges = Type.Object(
     examples: [{ phoneNumber: '+41446681801', phoneNumberVerified: true, nickname: null }],
   },
 );
+/** The fields of a change whose values are no good, or that no record has. */
+export function findFaultyFields(changes: Readonly<Record<string, unknown>>): string[] {
+  const result = checkUserChanges(changes);
+  return result.ok ? [] : result.errors.map(({ field }) => field);
+}
+const checkUserChanges = createFieldsChecker(UserChanges);
 const accountChanges = Type.Object(accountFields);
 export type UserChanges = Static<typeof accountChanges> & PersonalDataChanges;
 

@@ -29,6 +29,8 @@ export interface ClientStore {
    */
   insert(client: Client, unusedHash?: Buffer): Promise<boolean>;
   find(clientId: string): Promise<Client | undefined>;
+  /** The client of a registration. */
+  findByRegistration(registrationId: string): Promise<Client | undefined>;
   /** As it was at most a second ago; what was changed here is known here at once. */
   findRecent(clientId: string): Promise<Client | undefined>;
   /** In the order of their client_ids. */
@@ -82,6 +84,11 @@ export function createClientStore(database: Database): ClientStore {
       return isNew;
     },
     find,
+    async findByRegistration(registrationId) {
+      const sql = 'SELECT * FROM clients WHERE registration_id = ?';
+      const [row] = await database.query<ClientRow>(sql, [idToBytes(registrationId)]);
+      return row && clientFromRow(row);
+    },
     findRecent: recent.find,
     list: (page) => list(database, page),
     async update(client, seenUpdatedAt) {

@@ -67,6 +67,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     updated_at: column.instant(),
   },
   indices: [
+    { name: 'clients_registration', columns: ['registration_id'] },
     { name: 'clients_default_resource', columns: ['default_resource_hash'] },
     { name: 'clients_changed', columns: ['updated_at', 'client_id'] },
     { name: 'clients_lapse', columns: ['lapses_at'] },

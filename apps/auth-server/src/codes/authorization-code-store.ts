@@ -28,7 +28,7 @@ export interface AuthorizationCodeStore {
   /** Grants that began in the session and end with it. */
   listGrantsOfSession(sessionId: string): Promise<string[]>;
   /** Grants that the user's codes for the client began. */
-  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+  listGrantsOf(userId: string, registrationId: string | undefined): Promise<string[]>;
 }
 
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {

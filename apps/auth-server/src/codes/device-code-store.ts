@@ -36,7 +36,7 @@ export interface DeviceCodeStore {
   /** Lists the status of the access token that the grant's code was exchanged for. */
   listStatuses(grantId: string): Promise<TokenStatus[]>;
   /** Grants that the user's codes for the client began, or will begin. */
-  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+  listGrantsOf(userId: string, registrationId: string | undefined): Promise<string[]>;
 }
 
 export function createDeviceCodeStore(database: Database): DeviceCodeStore {

@@ -13,7 +13,8 @@ export function sendStartPage(reply: FastifyReply, realm: string): FastifyReply 
     messages,
     body: html`<h1>${texts.title}</h1>
 <p>${texts.purpose}</p>
-<p class="way"><a href="${base}/oauth/consents">${texts.consents}</a></p>
+<p class="way"><a href="${base}/account">${texts.account}</a><br>
+<a href="${base}/oauth/consents">${texts.consents}</a></p>
 <h2>${texts.developers}</h2>
 <ul>
 <li><a href="${base}/docs">${texts.reference}</a></li>

@@ -19,6 +19,7 @@ import type {
   RefreshTokenRepeated,
   ResourceAdministered,
   SecondStepChecked,
+  SessionEnded,
   SignedOut,
   SignInCompleted,
   TokenRevoked,
@@ -60,6 +61,7 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if ('grantId' in fact) return describeDeviceDecision(fact);
+  if ('sessionId' in fact) return describeEndedSession(fact);
   if ('by' in fact) return describeDynamicClient(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
   if ('initialTokenId' in fact) return describeInitialToken(fact);
@@ -258,6 +260,11 @@ function describeDeviceDecision({ type, user, client, grantId, asked, context }:
     details: { grant: grantId, scope: asked.scope, resources: asked.resources },
     context,
   };
+}
+
+function describeEndedSession({ type, user, sessionId, context }: SessionEnded): AuditEntry {
+  const party = describeUser(user);
+  return { type, actor: party, subject: party, details: { session: sessionId }, context };
 }
 
 function describeAsked({ scope, resources, claims }: NonNullable<ConsentDecided['asked']>) {

@@ -202,8 +202,12 @@ export type DeviceDecided = AtRequest & {
   asked: { scope: readonly string[]; resources: readonly string[] };
 };
 
+/** A user ended one of the own sessions. */
+export type SessionEnded = AtRequest & { type: 'session.ended'; user: Required<UserFacts>; sessionId: string };
+
 /** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
 export type RecordedFact =
+  | SessionEnded
   | ClientAdministered
   | DynamicClientChanged
   | InitialTokenAdministered

@@ -15,6 +15,8 @@ const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.passkeyChecks]: 'passkey_checks',
   [directoryPaths.methodQueries]: 'method_queries',
   [directoryPaths.methodChanges]: 'method_changes',
+  [directoryPaths.accountData]: 'account_data',
+  [directoryPaths.profileChanges]: 'profile_changes',
 };
 
 /** Watches one call to the organization. */

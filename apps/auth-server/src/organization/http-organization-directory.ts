@@ -1,8 +1,8 @@
 import { OverloadedError, type RequestContext } from '@gatehouse/service-kit';
 import { createBatchedLookup, createRecentLookup } from '@gatehouse/service-kit/database';
-import { requestIdHeader } from '@gatehouse/service-kit/http';
-import type { TraceHeaders } from '@gatehouse/service-kit/tracing';
 import {
+  type AccountQuery,
+  type AccountQueryResult,
   type CodeCheck,
   type CodeCheckResult,
   type DirectorySettings,
@@ -16,26 +16,14 @@ import {
   type PasskeyCheckResult,
   type PasswordCheck,
   type PasswordCheckResult,
+  type ProfileChange,
+  type ProfileChangeResult,
   type UserQuery,
   type UserQueryResult,
 } from '@gatehouse/shared';
-import { type Dispatcher, Pool } from 'undici';
-import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
-import type { DirectoryPath, FollowCall } from './follow-organization.ts';
-import type {
-  NewMethod,
-  OrganizationDirectory,
-  PasswordCredentials,
-  PasswordOutcome,
-  ProvenUser,
-} from './organization-directory.ts';
-import type { IssueServiceToken } from './service-token.ts';
-import {
-  isAboutTheQuestion,
-  isMalformedQuestion,
-  isUnknownQuestion,
-  UnansweredQuestionError,
-} from './unanswered-question.ts';
+import { type Connection, type ConnectionOptions, openConnection, post } from './http-connection.ts';
+import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
+import { isAboutTheQuestion, isMalformedQuestion, isUnknownQuestion } from './unanswered-question.ts';
 
 /** Characters, well beyond what a username or a password may have. */
 const longestText = 4096;
@@ -48,27 +36,9 @@ const longestCode = 255;
 const renewAfter = 500;
 const gatherFor = 25;
 
-interface Dependencies {
-  /** Base URL of org-api. */
-  url: string;
-  /** PEM certificates to trust there; undefined: those that Node.js trusts. */
-  ca: string | undefined;
-  issueServiceToken: IssueServiceToken;
-  /** Lets org-api go on with the trace of the request. */
-  traceHeaders: TraceHeaders;
-  followCall: FollowCall;
-}
-
-/** Kept-alive connections to org-api, and what a call over them takes. */
-interface Connection extends Omit<Dependencies, 'url' | 'ca'> {
-  pools: Readonly<Record<DirectoryPath, Pool>>;
-  /** Path of the base URL; stands before each path. */
-  prefix: string;
-}
-
 /** Asks org-api over kept-alive connections. */
-export function createHttpOrganizationDirectory(deps: Dependencies): OrganizationDirectory {
-  const connection = openConnection(deps);
+export function createHttpOrganizationDirectory(options: ConnectionOptions): OrganizationDirectory {
+  const connection = openConnection(options);
   /** One call for all who are looked up at the same moment; it carries the request id of the first. */
   const findByIds = async (ids: readonly string[], context: RequestContext) => {
     const users = await findUsers(connection, { ids: [...ids] }, context);
@@ -90,7 +60,18 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
       const content: MethodQuery = { userId };
       return post<MethodQueryResult>(connection, directoryPaths.methodQueries, content, context);
     },
-    addMethod: (proven, method, context) => addMethod(connection, proven, method, context),
+    async changeMethods({ userId, passwordChangedAt }, change, context) {
+      const content: MethodChange = { userId, passwordChangedAt, ...change, ...describeCaller(context) };
+      return refuseBusy(await post<MethodChangeResult>(connection, directoryPaths.methodChanges, content, context));
+    },
+    async describeAccount(query, context) {
+      const content: AccountQuery = query;
+      return (await post<AccountQueryResult>(connection, directoryPaths.accountData, content, context)).account;
+    },
+    changeProfile: ({ userId, passwordChangedAt }, changes, context) => {
+      const content: ProfileChange = { userId, passwordChangedAt, changes, ...describeCaller(context) };
+      return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
+    },
     readSettings: (context) => readSettings(connection, context),
     findUserById,
     async findRecentUser(id, suffices, context) {
@@ -106,31 +87,6 @@ export function createHttpOrganizationDirectory(deps: Dependencies): Organizatio
       await Promise.all(Object.values(connection.pools).map((pool) => pool.close()));
     },
   };
-}
-
-function openConnection({ url, ca, ...rest }: Dependencies): Connection {
-  const { origin: target, pathname } = new URL(url);
-  const open = (connections: number, timeout: number) =>
-    new Pool(target, {
-      connections,
-      connectTimeout: 2_000,
-      ...(ca === undefined ? {} : { connect: { ca } }),
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      keepAliveTimeout: 30_000,
-    });
-  // Password checks wait for their turn at the other end, up to 5 s to be drawn and 5 s to be hashed. So they have connections of their
-  // own, and nothing else waits behind them.
-  const pools = {
-    [directoryPaths.passwordChecks]: open(768, 12_000),
-    [directoryPaths.userQueries]: open(64, 8_000),
-    [directoryPaths.codeChecks]: open(64, 12_000),
-    [directoryPaths.passkeyChecks]: open(64, 8_000),
-    [directoryPaths.methodQueries]: open(16, 8_000),
-    [directoryPaths.methodChanges]: open(16, 12_000),
-    [directoryPaths.settings]: open(2, 8_000),
-  };
-  return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }
 
 async function checkPassword(
@@ -182,16 +138,6 @@ async function checkCode(
   return refuseBusy(await post<CodeCheckResult>(connection, directoryPaths.codeChecks, content, context));
 }
 
-async function addMethod(
-  connection: Connection,
-  { userId, passwordChangedAt }: ProvenUser,
-  add: NewMethod,
-  context: RequestContext,
-) {
-  const content: MethodChange = { userId, passwordChangedAt, add, ...describeCaller(context) };
-  return refuseBusy(await post<MethodChangeResult>(connection, directoryPaths.methodChanges, content, context));
-}
-
 function describeCaller({ address, requestId }: RequestContext) {
   return { address, requestId };
 }
@@ -205,66 +151,4 @@ async function readSettings(connection: Connection, context: RequestContext): Pr
 
 async function findUsers(connection: Connection, query: UserQuery, context: RequestContext): Promise<DirectoryUser[]> {
   return (await post<UserQueryResult>(connection, directoryPaths.userQueries, query, context)).users;
-}
-
-async function post<Answer>(
-  connection: Connection,
-  path: DirectoryPath,
-  content: unknown,
-  context: RequestContext,
-): Promise<Answer> {
-  const body = JSON.stringify(content);
-  const call = () => {
-    const token = connection.issueServiceToken({ method: 'POST', path, body });
-    return connection.followCall(path, () => send<Answer>(connection, { path, body, token }, context));
-  };
-  try {
-    return await call().catch((error: unknown) => {
-      if (isSafeToRepeat(path, error)) return call();
-      throw error;
-    });
-  } catch (error) {
-    throw new OrganizationUnavailableError('the organization is out of reach', { cause: error });
-  }
-}
-
-async function send<Answer>(
-  { pools, prefix, traceHeaders }: Connection,
-  { path, body, token }: { path: DirectoryPath; body: string; token: string },
-  { requestId }: RequestContext,
-): Promise<Answer> {
-  const response = await pools[path].request({
-    method: 'POST',
-    path: prefix + path,
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      [requestIdHeader]: requestId,
-      ...traceHeaders(),
-    },
-    body,
-  });
-  return readAnswer<Answer>(response);
-}
-
-async function readAnswer<Answer>({ statusCode, body }: Dispatcher.ResponseData): Promise<Answer> {
-  if (statusCode === 200) return (await body.json()) as Answer;
-  await body.dump();
-  if (statusCode === 400 || statusCode === 404 || statusCode === 500) throw new UnansweredQuestionError(statusCode);
-  throw new Error(`the organization answered ${statusCode}`);
-}
-
-/**
- * Where the replica at the other end stopped, another answers. A query changes nothing; a check of a password may have
- * been counted as a guess before the connection broke, and must not count twice. A code may have been used up.
- */
-function isSafeToRepeat(path: DirectoryPath, error: unknown): boolean {
-  const isQuery = path === directoryPaths.userQueries || path === directoryPaths.methodQueries;
-  return isQuery && isBrokenConnection(error);
-}
-
-/** Whether a connection ended while it was in use, as one does that was kept alive and then closed. */
-function isBrokenConnection(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }

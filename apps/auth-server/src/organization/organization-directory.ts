@@ -1,5 +1,7 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type {
+  AccountData,
+  AccountQuery,
   CodeCheck,
   CodeCheckResult,
   DirectorySettings,
@@ -11,6 +13,7 @@ import type {
   PasskeyCheck,
   PasskeyCheckResult,
   PasswordCheckResult,
+  ProfileChangeResult,
 } from '@gatehouse/shared';
 
 /** The name and password of a sign-in, and the client through which; the organization is not told of the latter. */
@@ -32,7 +35,8 @@ export type TypedCode = Omit<CodeCheck, 'address' | 'requestId'>;
 export type CodeOutcome = Exclude<CodeCheckResult, { outcome: 'busy' }>;
 /** The answer of a passkey. */
 export type PresentedPasskey = Omit<PasskeyCheck, 'address' | 'requestId'>;
-export type NewMethod = MethodChange['add'];
+/** Exactly one of its members. */
+export type OwnMethodChange = Omit<MethodChange, 'userId' | 'passwordChangedAt' | 'address' | 'requestId'>;
 export type MethodOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
 
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
@@ -44,8 +48,15 @@ export interface OrganizationDirectory {
   /** Stores that the passkey was used. */
   checkPasskey(check: PresentedPasskey, context: RequestContext): Promise<PasskeyCheckResult>;
   listMethods(userId: string, context: RequestContext): Promise<MethodQueryResult>;
-  /** Adds a method to those of a user. Throws an OverloadedError as well. */
-  addMethod(proven: ProvenUser, method: NewMethod, context: RequestContext): Promise<MethodOutcome>;
+  /** Changes the methods of a user for the user. Throws an OverloadedError as well. */
+  changeMethods(proven: ProvenUser, change: OwnMethodChange, context: RequestContext): Promise<MethodOutcome>;
+  /** Gives what a user sees of the own account; undefined where there is no such user. */
+  describeAccount(query: AccountQuery, context: RequestContext): Promise<AccountData | undefined>;
+  changeProfile(
+    proven: ProvenUser,
+    changes: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<ProfileChangeResult>;
   /** Undefined where the organization is of a release without settings. */
   readSettings(context: RequestContext): Promise<DirectorySettings | undefined>;
   findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;

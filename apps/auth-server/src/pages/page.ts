@@ -11,6 +11,8 @@ export interface Page {
   body: Html;
   /** In the language of the page; English where they are left out. */
   messages?: Messages | undefined;
+  /** Whether the page is as wide as lists and forms with several columns need. */
+  isWide?: boolean;
   /** A script that the page also works without. The policy names its hash. */
   script?: string | undefined;
 }
@@ -32,13 +34,13 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
     .send(renderPage(frame, page).text);
 }
 
-function renderPage(frame: PageFrame, { title, realm, body, messages = en, script }: Page): Html {
+function renderPage(frame: PageFrame, { title, realm, body, isWide = false, messages = en, script }: Page): Html {
   return buildDocument({
     language: messages.language,
     title: frame.displayName === undefined ? title : `${title} · ${frame.displayName}`,
     icon: frame.icon,
     style: frame.stylesheet,
-    body: html`<main>
+    body: html`<main${isWide ? html` class="wide"` : undefined}>
 <p class="realm">${renderLogo(frame)}<span>${frame.displayName ?? realm}</span></p>
 ${body}
 </main>

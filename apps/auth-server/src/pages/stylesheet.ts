@@ -27,7 +27,7 @@ button.other { margin: .6rem 0 0 -.5rem; }
 ul.plain { list-style: none; padding: 0; }
 ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
 ul.links { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .9rem; }
-form + ul.links, form + p.way { margin-top: 1.25rem; }
+form + ul.links, form + p.way, .narrow + p.way { margin-top: 1.25rem; }
 ul.links a, p.way a { display: inline-block; padding: .3rem 0; }
 dl { margin: 0 0 1.25rem; }
 dt { font-size: .9rem; color: var(--quiet); }
@@ -39,6 +39,40 @@ button:hover { filter: brightness(1.08); }
 code { display: block; font-size: .9em; overflow-wrap: anywhere; user-select: all; }
 .name { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden;
   overflow-wrap: anywhere; }
+main.wide { max-width: 46rem; }
+body:has(.wide) { justify-content: flex-start; }
+:root { --faint: color-mix(in srgb, var(--line) 45%, transparent); }
+.account { display: flex; justify-content: space-between; gap: 1rem; margin: 0 0 1rem; }
+.account p { margin: 0; }
+.account a { font-size: .9rem; flex: none; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0 0 1.75rem; padding: 0; list-style: none; border-bottom: 1px solid var(--faint); }
+nav a { display: block; padding: .6rem 0; color: var(--quiet); text-decoration: none; border-bottom: 3px solid transparent; }
+nav a:hover { color: var(--ink); }
+nav a[aria-current] { color: var(--ink); font-weight: 600; border-bottom-color: var(--accent); }
+section { padding: 1.25rem 0; }
+section + section { border-top: 1px solid var(--faint); }
+section h2 { margin-top: 0; }
+section p { margin-bottom: .75rem; }
+section > p::first-letter, .rows p::first-letter { text-transform: uppercase; }
+.rows { margin: 0 0 1.25rem; padding: 0; list-style: none; }
+.rows > li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1.5rem; padding: .9rem 0; border-top: 1px solid var(--faint); }
+.rows > li > div { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }
+.rows p { margin: .15rem 0 0; }
+.rows button { width: auto; margin: 0; padding: .5rem .9rem; font-size: .9rem; }
+.rows details form { margin-top: .5rem; max-width: 20rem; }
+summary { display: inline-block; padding: .35rem 0; font-size: .9rem; color: var(--accent); cursor: pointer; text-decoration: underline; }
+.badge { display: inline-block; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .8rem; font-weight: 400; color: var(--quiet); white-space: nowrap; }
+.refused { color: var(--alarm); }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.25rem; }
+section .actions { margin-bottom: 0; }
+.actions button, a.button { display: inline-block; width: auto; margin: 0; padding: .6rem 1rem; font-size: .95rem; font-weight: 600; line-height: 1.5; border-radius: 8px; text-decoration: none; }
+a.button.second { color: var(--accent); border: 1px solid var(--line); }
+.narrow { max-width: 25rem; }
+.columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: .25rem 1.5rem; }
+.columns + button { width: auto; padding-left: 2rem; padding-right: 2rem; }
+fieldset { grid-column: 1 / -1; min-width: 0; margin: 0 0 1.1rem; padding: 1rem 1rem 0; border: 1px solid var(--line); border-radius: 8px; }
+legend { padding: 0 .4rem; font-weight: 600; font-size: .95rem; }
+select, textarea { display: block; width: 100%; margin: 0 0 1.1rem; padding: .65rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
 footer ul.links { justify-content: center; margin: .25rem 0 0; font-size: inherit; }
 `;
 }

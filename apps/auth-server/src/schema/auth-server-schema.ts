@@ -19,6 +19,7 @@ import { BoundsOfStrangers1700000000017 } from './migrations/1700000000017-bound
 import { ResourceNames1700000000018 } from './migrations/1700000000018-resource-names.ts';
 import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700000000019-offline-sessions-and-device-consents.ts';
 import { Levels1700000000020 } from './migrations/1700000000020-levels.ts';
+import { SessionsOfUsers1700000000021 } from './migrations/1700000000021-sessions-of-users.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -45,5 +46,6 @@ export const authServerSchema: DatabaseSchema = {
     ResourceNames1700000000018,
     OfflineSessionsAndDeviceConsents1700000000019,
     Levels1700000000020,
+    SessionsOfUsers1700000000021,
   ],
 };

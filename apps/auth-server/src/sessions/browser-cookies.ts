@@ -1,7 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import { type Clock, systemClock } from '@gatehouse/service-kit';
+import { formatNetwork } from '@gatehouse/service-kit/guess-limit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nameBrowser } from './browser-name.ts';
+import type { SessionPlace } from './browser-session.ts';
 import { knownBrowserLifetime } from './known-browsers.ts';
 
 /** The values of the cookies that say who signed in at a browser. */
@@ -10,15 +14,18 @@ export interface SignInCookies {
   knownBrowser: string;
 }
 
-/** The same as a browser sends them. */
-export type FoundCookies = { [Name in keyof SignInCookies]: string | undefined };
+/** A browser as it calls: these cookies, and what its user will know the session by. */
+export interface CallingBrowser extends SessionPlace {
+  sessionToken: string | undefined;
+  knownBrowser: string | undefined;
+}
 
 /** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
 export interface BrowserCookies {
   findSessionToken(request: FastifyRequest): string | undefined;
   clearSessionToken(reply: FastifyReply): void;
-  /** Reads what says who signed in at this browser. */
-  readSignIn(request: FastifyRequest): FoundCookies;
+  /** Reads what says who signed in at this browser, and what browser it is. */
+  readBrowser(request: FastifyRequest): CallingBrowser;
   writeSignIn(reply: FastifyReply, cookies: SignInCookies): void;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
@@ -53,7 +60,12 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
   return {
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
-    readSignIn: ({ cookies }) => ({ sessionToken: cookies[sessionCookie], knownBrowser: cookies[knownBrowserCookie] }),
+    readBrowser: (request) => ({
+      sessionToken: request.cookies[sessionCookie],
+      knownBrowser: request.cookies[knownBrowserCookie],
+      label: nameBrowser(request.headers['user-agent']),
+      network: formatNetwork(requestContextOf(request).address),
+    }),
     writeSignIn(reply, { sessionToken, knownBrowser }) {
       void reply.setCookie(sessionCookie, sessionToken, options);
       void reply.setCookie(knownBrowserCookie, knownBrowser, { ...options, maxAge: knownBrowserLifetime / 1000 });

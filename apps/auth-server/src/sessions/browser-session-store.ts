@@ -7,6 +7,10 @@ import type { BrowserSessionRow } from './browser-session-table.ts';
 export interface BrowserSessionStore {
   insert(session: BrowserSession): Promise<void>;
   find(tokenHash: Buffer): Promise<BrowserSession | undefined>;
+  /** The oldest first. */
+  listOfUser(userId: string): Promise<BrowserSession[]>;
+  /** Stores that the session is used, unless that was stored since `unlessSince`. */
+  touch(tokenHash: Buffer, now: number, unlessSince: number): Promise<void>;
   delete(tokenHash: Buffer): Promise<void>;
 }
 
@@ -19,6 +23,15 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
       const sql = 'SELECT * FROM browser_sessions WHERE token_hash = ?';
       const [row] = await database.query<BrowserSessionRow>(sql, [tokenHash]);
       return row && sessionFromRow(row);
+    },
+    async listOfUser(userId) {
+      const sql = 'SELECT * FROM browser_sessions WHERE user_id = ? ORDER BY session_id';
+      return (await database.query<BrowserSessionRow>(sql, [userId])).map(sessionFromRow);
+    },
+    async touch(tokenHash, now, unlessSince) {
+      const sql = `UPDATE browser_sessions SET last_used_at = ?
+        WHERE token_hash = ? AND (last_used_at IS NULL OR last_used_at < ?)`;
+      await database.execute(sql, [now, tokenHash, unlessSince]);
     },
     async delete(tokenHash) {
       await database.execute('DELETE FROM browser_sessions WHERE token_hash = ?', [tokenHash]);
@@ -33,6 +46,9 @@ function sessionFromRow(row: BrowserSessionRow): BrowserSession {
     userId: row.user_id,
     passwordChangedAt: Number(row.password_changed_at),
     proofs: proofsFromRow(row),
+    label: row.label ?? undefined,
+    network: row.network ?? undefined,
+    lastUsedAt: optionalNumber(row.last_used_at),
     expiresAt: Number(row.expires_at),
   };
 }
@@ -48,6 +64,9 @@ function rowFromSession(session: BrowserSession): BrowserSessionRow {
     code_at: session.proofs.codeAt ?? null,
     passkey_at: session.proofs.passkeyAt ?? null,
     passkey_uv: session.proofs.passkeyUv ? 1 : 0,
+    label: session.label ?? null,
+    network: session.network ?? null,
+    last_used_at: session.lastUsedAt ?? null,
     expires_at: session.expiresAt,
   };
 }

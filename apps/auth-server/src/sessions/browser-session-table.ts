@@ -12,6 +12,9 @@ export interface BrowserSessionRow {
   code_at: number | null;
   passkey_at: number | null;
   passkey_uv: number | boolean;
+  label: string | null;
+  network: string | null;
+  last_used_at: number | null;
   expires_at: number;
 }
 
@@ -28,10 +31,14 @@ export const browserSessions = (column: ColumnTypes): EntitySchemaOptions<Browse
     code_at: { ...column.instant(), nullable: true },
     passkey_at: { ...column.instant(), nullable: true },
     passkey_uv: { ...column.flag(), default: 0 },
+    label: { ...column.ascii(64), nullable: true },
+    network: { ...column.ascii(64), nullable: true },
+    last_used_at: { ...column.instant(), nullable: true },
     expires_at: column.instant(),
   },
   indices: [
     { name: 'browser_sessions_session', columns: ['session_id'] },
+    { name: 'browser_sessions_user', columns: ['user_id'] },
     { name: 'browser_sessions_expiry', columns: ['expires_at'] },
   ],
 });

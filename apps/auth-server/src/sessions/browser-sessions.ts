@@ -4,25 +4,31 @@ import { noProofs, type Proofs } from '../levels/proofs.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts';
 import type { Revocations } from '../tokens/revocations.ts';
-import type { BrowserSession } from './browser-session.ts';
+import type { BrowserSession, SessionPlace } from './browser-session.ts';
 import type { BrowserSessionStore } from './browser-session-store.ts';
 import type { SessionParticipants } from './session-participants.ts';
 
 export interface BrowserSessions {
   /**
-   * Gives the session and the value of its cookie, always a new one. `formerToken`, the cookie that the browser had, is
+   * Gives the session and the value of its cookie, always a new one. `sessionToken`, the cookie that the browser had, is
    * no longer valid; a session of the same user goes on under the new one. `proofs`: what the user proved, by default a
    * password just now. `expiresAt`: milliseconds, by default as long as a session lives.
    */
   start(
     user: DirectoryUser,
-    formerToken?: string,
+    browser: SessionPlace & { sessionToken: string | undefined },
     proofs?: Partial<Proofs>,
     expiresAt?: number,
   ): Promise<{ token: string; session: BrowserSession }>;
   find(token: string | undefined): Promise<BrowserSession | undefined>;
   /** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
   end(token: string): Promise<void>;
+  /** The sessions of a user that are in force, the oldest first. */
+  listOfUser(user: DirectoryUser): Promise<BrowserSession[]>;
+  /** Ends a session that is listed, in the same way. */
+  endListed(session: BrowserSession): Promise<void>;
+  /** Stores, every ten minutes, that a session is used. */
+  touch(session: BrowserSession): Promise<void>;
 }
 
 interface Dependencies {
@@ -33,6 +39,9 @@ interface Dependencies {
   sessionLifetime: number;
   clock: Clock;
 }
+
+/** Milliseconds. */
+const touchedEvery = 10 * 60_000;
 
 export function createBrowserSessions(deps: Dependencies): BrowserSessions {
   const { sessions, sessionLifetime, clock } = deps;
@@ -45,8 +54,8 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
 
   return {
     find,
-    async start(user, formerToken, proofs, expiresAt) {
-      const former = await find(formerToken);
+    async start(user, { sessionToken, label, network }, proofs, expiresAt) {
+      const former = await find(sessionToken);
       // A user who signs in again goes on with the session; the session of another user ends.
       const continued = former?.userId === user.id ? former : undefined;
       if (former !== undefined && continued === undefined) await endSession(former);
@@ -60,6 +69,9 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
         // A proof from earlier in the session counts from its own time.
         proofs: { ...(continued?.proofs ?? noProofs), ...(proofs ?? { passwordAt: toSeconds(now) }) },
         expiresAt: expiresAt ?? now + sessionLifetime,
+        label,
+        network,
+        lastUsedAt: now,
       };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);
@@ -68,6 +80,19 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
     async end(token) {
       const session = await find(token);
       if (session !== undefined) await endSession(session);
+    },
+    async listOfUser(user) {
+      const now = clock();
+      const all = (await sessions.listOfUser(user.id)).filter(
+        ({ expiresAt, passwordChangedAt }) => expiresAt > now && isCurrentSince(passwordChangedAt)(user),
+      );
+      // A session that goes on under a new cookie has two rows for a moment.
+      return [...new Map(all.map((session) => [session.sessionId, session])).values()];
+    },
+    endListed: endSession,
+    async touch({ tokenHash, lastUsedAt = 0 }) {
+      const now = clock();
+      if (lastUsedAt < now - touchedEvery) await sessions.touch(tokenHash, now, now - touchedEvery);
     },
   };
 }
@@ -111,7 +136,7 @@ export type FindSignedInUser = (
 ) => Promise<SignedInUser | undefined>;
 
 interface FindingDependencies {
-  browserSessions: Pick<BrowserSessions, 'find'>;
+  browserSessions: Pick<BrowserSessions, 'find' | 'touch'>;
   directory: Pick<OrganizationDirectory, 'findUserById'>;
 }
 
@@ -119,7 +144,7 @@ export function createFindSignedInUser({ browserSessions, directory }: FindingDe
   return async (sessionToken, context, suffices = () => true) => {
     const session = await browserSessions.find(sessionToken);
     if (session === undefined || !suffices(session)) return undefined;
-    const user = await directory.findUserById(session.userId, context);
+    const [user] = await Promise.all([directory.findUserById(session.userId, context), browserSessions.touch(session)]);
     return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? { user, session } : undefined;
   };
 }

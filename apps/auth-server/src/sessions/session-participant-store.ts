@@ -6,7 +6,10 @@ import type { SessionParticipantRow } from './session-participant-table.ts';
 export interface SessionParticipantStore {
   /** Does nothing where the client is known to take part. */
   insert(participant: SessionParticipant): Promise<void>;
+  /** Those that are told already, by another replica, stay as they are. */
   startTelling(sessionId: string, times: { now: number; expiresAt: number }): Promise<void>;
+  /** The client_ids of a session, in their order. */
+  listClients(sessionId: string): Promise<string[]>;
   listDue(now: number, limit: number): Promise<SessionParticipant[]>;
   /** True for exactly one of those who saw the same `tellAt`. */
   claim(seen: SessionParticipant, nextTellAt: number): Promise<boolean>;
@@ -19,8 +22,14 @@ export function createSessionParticipantStore(database: Database): SessionPartic
       await insertUnlessTaken(database, 'session_participants', rowFromParticipant(participant));
     },
     async startTelling(sessionId, { now, expiresAt }) {
-      const sql = 'UPDATE session_participants SET tell_at = ?, expires_at = ? WHERE session_id = ?';
+      const sql = `UPDATE session_participants SET tell_at = ?, expires_at = ?
+        WHERE session_id = ? AND tell_at IS NULL`;
       await database.execute(sql, [now, expiresAt, idToBytes(sessionId)], causally);
+    },
+    async listClients(sessionId) {
+      const sql = 'SELECT client_id FROM session_participants WHERE session_id = ? ORDER BY client_id';
+      const found = await database.query<Pick<SessionParticipantRow, 'client_id'>>(sql, [idToBytes(sessionId)]);
+      return found.map(({ client_id }) => client_id);
     },
     async listDue(now, limit) {
       const sql = 'SELECT * FROM session_participants WHERE tell_at <= ? ORDER BY tell_at LIMIT ?';

@@ -1,4 +1,4 @@
-/** A client that is to be told when a session ends, as it is stored. */
+/** A client that got something from a session, as it is stored. It is told when the session ends, where it wants to be. */
 export interface SessionParticipant {
   sessionId: string;
   clientId: string;

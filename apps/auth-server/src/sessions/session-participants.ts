@@ -13,10 +13,12 @@ import type { SessionParticipantStore } from './session-participant-store.ts';
  * sent is a row, so it survives a killed process, and the first replica that takes it sends it.
  */
 export interface SessionParticipants {
-  /** Remembers that the client got something from the session, if it wants to be told of the end. */
+  /** Remembers that the client got something from the session. */
   add(session: BrowserSession, client: Client): Promise<void>;
   /** From now on the session's clients are to be told; begins at once. */
   tell(session: BrowserSession): Promise<void>;
+  /** The client_ids of the session's clients. */
+  listClients(sessionId: string): Promise<string[]>;
   stop(): void;
 }
 
@@ -50,8 +52,7 @@ export function createSessionParticipants(deps: Dependencies): SessionParticipan
   const stop = deps.repeat(tellInBackground, interval);
 
   return {
-    async add({ sessionId, userId }, { clientId, metadata }) {
-      if (metadata.backchannel_logout_uri === undefined) return;
+    async add({ sessionId, userId }, { clientId }) {
       const expiresAt = clock() + sessionLifetime;
       await participants.insert({ sessionId, clientId, userId, tellAt: undefined, expiresAt });
     },
@@ -60,6 +61,7 @@ export function createSessionParticipants(deps: Dependencies): SessionParticipan
       await participants.startTelling(sessionId, { now, expiresAt: now + giveUpAfter });
       tellInBackground();
     },
+    listClients: (sessionId) => participants.listClients(sessionId),
     stop,
   };
 }

@@ -14,7 +14,7 @@ const timeout = 300_000;
 /** EdDSA, ES256, RS256 (COSE), the preferred one first. */
 const algorithms = [-8, -7, -257];
 
-interface NamedUser {
+export interface NamedUser {
   id: string;
   username: string;
 }

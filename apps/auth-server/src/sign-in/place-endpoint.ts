@@ -3,6 +3,7 @@ import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FormFault } from './form-parts.ts';
 import type { SignInFault, SignInPage } from './sign-in-page.ts';
 
 export type Http = { request: FastifyRequest; reply: FastifyReply };
@@ -18,8 +19,11 @@ interface Belonging {
 
 /** A place of this server where users sign in. `Asked`: what a user signs in for. */
 export interface PlaceDescription<Asked> {
-  /** The forms are posted to `/oauth/<name>-sign-in` and the like; without a name to `/oauth/sign-in`. */
-  name?: 'device' | 'consents';
+  /**
+   * The forms are posted to `/oauth/<name>-sign-in` and the like; without a name to `/oauth/sign-in`; those of the account, whose
+   * pages have several depths, to `/account/sign-in`.
+   */
+  name?: 'device' | 'consents' | 'account';
   belong(asked: Asked): Belonging;
   describe(asked: Asked): Promise<Described> | Described;
 }
@@ -45,10 +49,10 @@ export interface SignInPlace<Asked> {
   /** Shows the sign-in page. */
   show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;
   /** Shows the page of the second step to a user who is signed in at a lower level. */
-  showSecondStep(http: Http, asked: Asked, signedIn: SignedInUser): Promise<FastifyReply>;
+  showSecondStep(http: Http, asked: Asked, signedIn: SignedInUser, fault?: FormFault): Promise<FastifyReply>;
   /** Shows the page on which a user sets a second step up. `isOffered`: the user may go on without. */
   showSetUp(http: Http, asked: Asked, signedIn: SignedInUser, isOffered: boolean): Promise<FastifyReply>;
-  /** Registers `POST /oauth/<name>-sign-in`, `-second-step` and `-set-up`, the forms of the pages. */
+  /** Registers the forms of the pages: `sign-in`, `second-step` and `set-up`. */
   register(app: FastifyInstance, continuation: Continuation<Asked>): void;
 }
 
@@ -76,10 +80,12 @@ export function createPlaceForm<Asked>(
   step: string,
 ) {
   const words = name === undefined ? [step] : [name, step];
+  const isOfAccount = name === 'account';
   const action = words.join('-');
+  const path = isOfAccount ? `/account/${step}` : `/oauth/${action}`;
   const buildSubject = (carried: string, about: readonly string[]) => [...words, ...about, carried].join(' ');
   return {
-    path: `/oauth/${action}`,
+    path,
     belong,
     /** The subject of the form, for a challenge that fits no other. */
     describeSubject: (asked: Asked, ...about: readonly string[]) => buildSubject(belong(asked).carried, about),
@@ -89,7 +95,7 @@ export function createPlaceForm<Asked>(
       return {
         ...(await describe(asked)),
         realm,
-        action,
+        action: isOfAccount ? http.reply.server.pageFrame.base + path : action,
         formToken: browserCookies.issueFormToken(http.request, http.reply, buildSubject(carried, about)),
         request: carried,
         messages: messagesFor(http.request, belong(asked).uiLocales),

@@ -46,6 +46,9 @@ export function createSignIn({ config, clients, events, organization, sessions, 
   return {
     findSignedIn,
     findLevelStep: createFindLevelStep({ ...organization, passkeys }),
+    passkeys,
+    secondSteps,
+    startSession,
     createSignInPlace: createSignInPlaceMaker({ ...parts, ...sessions }),
   };
 }

@@ -49,15 +49,15 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
     { asked, first, posted }: { asked: Asked; first: FirstStep; posted: RequestParameters },
   ): Promise<SecondStepResult> => {
     const { clientId } = description.belong(asked);
-    const cookies = browserCookies.readSignIn(request);
+    const browser = browserCookies.readBrowser(request);
     const context = requestContextOf(request);
     const credential = posted.get('credential') ?? '';
     if (credential === '')
-      return secondSteps.byCode(first, { code: posted.get('code') ?? '', clientId }, cookies, context);
+      return secondSteps.byCode(first, { code: posted.get('code') ?? '', clientId }, browser, context);
     const answer = await passkeys.read(request, credential, form.describeSubject(asked, nameFirstStep(first)));
     return answer === undefined
       ? { outcome: 'wrong' }
-      : secondSteps.byPasskey(first, { answer, clientId }, cookies, context);
+      : secondSteps.byPasskey(first, { answer, clientId }, browser, context);
   };
 
   return {

@@ -1,9 +1,9 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
-import { type DirectoryUser, levels } from '@gatehouse/shared';
+import { type DirectoryUser, levels, type NewMethod } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { Proofs } from '../levels/proofs.ts';
-import type { NewMethod, OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
-import type { FoundCookies } from '../sessions/browser-cookies.ts';
+import type { OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
+import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
@@ -33,7 +33,7 @@ interface About {
 }
 
 interface Dependencies {
-  directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'addMethod'>;
+  directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'changeMethods'>;
   startSession: StartSession;
   knownBrowsers: KnownBrowsers;
   tell: Tell;
@@ -45,23 +45,23 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
   const finish = (
     user: DirectoryUser,
     first: FirstStep,
-    cookies: FoundCookies,
+    browser: CallingBrowser,
     proof: Partial<Proofs>,
   ): Promise<SignedIn> => {
-    if ('pending' in first) return startSession(user, cookies, { passwordAt: first.pending.passwordAt, ...proof });
+    if ('pending' in first) return startSession(user, browser, { passwordAt: first.pending.passwordAt, ...proof });
     // A second step alone does not lengthen the session.
     const { proofs, expiresAt } = first.signedIn.session;
-    return startSession(user, cookies, { ...proofs, ...proof }, expiresAt);
+    return startSession(user, browser, { ...proofs, ...proof }, expiresAt);
   };
   const complete = async (
     first: FirstStep,
     user: DirectoryUser,
-    { cookies, proof, about }: { cookies: FoundCookies; proof: Partial<Proofs>; about: About },
+    { browser, proof, about }: { browser: CallingBrowser; proof: Partial<Proofs>; about: About },
   ): Promise<SignedIn | Failure> => {
     if (!user.enabled) return { outcome: 'void' };
     const acr = proof.passkeyAt === undefined ? levels[1] : levels[2];
     if ('pending' in first) tell({ ...about, type: 'sign_in.completed', acr, user });
-    return finish(user, first, cookies, proof);
+    return finish(user, first, browser, proof);
   };
   const now = () => toSeconds(clock());
 
@@ -69,11 +69,11 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
     async byCode(
       first: FirstStep,
       { code, clientId }: { code: string; clientId: string | undefined },
-      cookies: FoundCookies,
+      browser: CallingBrowser,
       context: RequestContext,
     ): Promise<SecondStepResult> {
       const proven = findProven(first);
-      const check = { ...proven, code, knownBrowsers: knownBrowsers.read(cookies.knownBrowser) };
+      const check = { ...proven, code, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
       const result = await directory.checkCode(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -82,16 +82,16 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       const outcome = result.outcome === 'verified' ? result.by : result.outcome;
       tell({ ...about, type: 'second_step.checked', outcome, user });
       if (result.outcome !== 'verified') return result;
-      return complete(first, result.user, { cookies, proof: { codeAt: now() }, about });
+      return complete(first, result.user, { browser, proof: { codeAt: now() }, about });
     },
     async byPasskey(
       first: FirstStep,
       { answer, clientId }: { answer: PasskeyAnswer; clientId: string | undefined },
-      cookies: FoundCookies,
+      browser: CallingBrowser,
       context: RequestContext,
     ): Promise<SignedIn | Failure> {
       const proven = findProven(first);
-      const check = { ...answer, first: proven, knownBrowsers: knownBrowsers.read(cookies.knownBrowser) };
+      const check = { ...answer, first: proven, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
       const result = await directory.checkPasskey(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -101,21 +101,21 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       tell({ ...about, type: 'second_step.checked', outcome, user });
       if (result.outcome !== 'verified') return { outcome: 'wrong' };
       const proof = { passkeyAt: now(), passkeyUv: result.userVerified };
-      return complete(first, result.user, { cookies, proof, about });
+      return complete(first, result.user, { browser, proof, about });
     },
     async setUp(
       signedIn: SignedInUser,
       method: NewMethod,
-      cookies: FoundCookies,
+      browser: CallingBrowser,
       context: RequestContext,
     ): Promise<SetUpResult> {
       const first = { signedIn };
-      const result = await directory.addMethod(findProven(first), method, context).catch(toUnchecked);
-      if (result.outcome === 'changed') return { outcome: 'void' };
-      if (result.outcome !== 'done') return result;
+      const result = await directory.changeMethods(findProven(first), { add: method }, context).catch(toUnchecked);
+      if (result.outcome === 'unchecked' || result.outcome === 'wrong') return result;
+      if (result.outcome !== 'done') return { outcome: 'void' };
       const { user, recoveryCodes, userVerified } = result;
       const proof = method.codeApp ? { codeAt: now() } : { passkeyAt: now(), passkeyUv: userVerified === true };
-      return { ...(await finish(user, first, cookies, proof)), recoveryCodes };
+      return { ...(await finish(user, first, browser, proof)), recoveryCodes };
     },
   };
 }

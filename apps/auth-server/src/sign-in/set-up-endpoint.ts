@@ -1,13 +1,12 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { levels, OAuthError } from '@gatehouse/shared';
+import { levels, type NewMethod, OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getForm } from '../http/form.ts';
 import { reaches } from '../levels/level-demand.ts';
-import type { NewMethod } from '../organization/organization-directory.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { nameBrowser } from '../sessions/browser-name.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import { nameBrowser } from './browser-name.ts';
 import { buildCodeAppUri, makeCodeAppSecret } from './code-app-secret.ts';
 import { describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
@@ -74,11 +73,11 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
     const { request, reply } = http;
     const messages = form.messages(http, asked);
     const method = await readMethod(http, asked, signedIn, { secret, posted });
-    const cookies = browserCookies.readSignIn(request);
+    const browser = browserCookies.readBrowser(request);
     const result =
       method === undefined
         ? ({ outcome: 'wrong' } as const)
-        : await secondSteps.setUp(signedIn, method, cookies, requestContextOf(request));
+        : await secondSteps.setUp(signedIn, method, browser, requestContextOf(request));
     const showAgain = (fault: FormFault) =>
       show(http, asked, signedIn, posted.get('offered') === 'yes', { secret, fault });
     switch (result.outcome) {

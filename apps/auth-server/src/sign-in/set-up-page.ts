@@ -25,7 +25,6 @@ export interface SetUpPage extends FormPage {
 export function sendSetUpPage(reply: FastifyReply, page: SetUpPage): FastifyReply {
   const { realm, action, secret, uri, passkey, isOffered, fault, messages } = page;
   const { setUp: texts, secondStep } = messages;
-  const groups = secret.match(/.{4}/g) ?? [];
   return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
@@ -41,16 +40,28 @@ ${hideFields(page)}
 <input type="hidden" name="offered" value="${isOffered ? 'yes' : 'no'}">
 ${passkey && showNewPasskey(passkey, messages)}
 <h2>${texts.codeApp}</h2>
-<p>${texts.scan}</p>
-${drawQrCode(uri, texts.picture)}
-<dl><dt>${texts.key}</dt><dd><code>${groups.join(' ')}</code></dd></dl>
-<label for="code">${texts.prompt}</label>
-<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" maxlength="16"
- required${describeField(fault)}>
+${showCodeAppPart({ secret, uri, fault, messages })}
 <button type="submit">${secondStep.submit}</button>
 ${isOffered ? html`<button type="submit" name="decision" value="skip" class="second" formnovalidate>${texts.notNow}</button>` : offerCancel(page)}
 </form>`,
   });
+}
+
+/** The secret of a code app, as a picture and as text, and the field for the first code. */
+export function showCodeAppPart({
+  secret,
+  uri,
+  fault,
+  messages,
+}: Pick<SetUpPage, 'secret' | 'uri' | 'fault' | 'messages'>): Html {
+  const { setUp: texts } = messages;
+  const groups = secret.match(/.{4}/g) ?? [];
+  return html`<p>${texts.scan}</p>
+${drawQrCode(uri, texts.picture)}
+<dl><dt>${texts.key}</dt><dd><code>${groups.join(' ')}</code></dd></dl>
+<label for="code">${texts.prompt}</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" maxlength="16"
+ required${describeField(fault)}>`;
 }
 
 function showNewPasskey(passkey: PasskeyOptions, messages: Messages): Html {

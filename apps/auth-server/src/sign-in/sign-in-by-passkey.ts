@@ -2,7 +2,7 @@ import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-k
 import { levels } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { FoundCookies } from '../sessions/browser-cookies.ts';
+import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PasskeyAnswer, Passkeys } from './passkeys-endpoint.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
@@ -29,12 +29,12 @@ interface Dependencies {
 export function createSignInByPasskey({ directory, passkeys, startSession, knownBrowsers, tell, clock }: Dependencies) {
   return async (
     { answer, clientId }: { answer: PasskeyAnswer; clientId: string | undefined },
-    cookies: FoundCookies,
+    browser: CallingBrowser,
     context: RequestContext,
   ): Promise<PasskeySignInResult> => {
     const check = {
       ...answer,
-      knownBrowsers: knownBrowsers.read(cookies.knownBrowser),
+      knownBrowsers: knownBrowsers.read(browser.knownBrowser),
       onlyWithoutPassword: !passkeys.isForAll,
     };
     const result = await directory.checkPasskey(check, context).catch((error: unknown) => ({ error }));
@@ -56,6 +56,6 @@ export function createSignInByPasskey({ directory, passkeys, startSession, known
       return { outcome: 'refused' };
     }
     tell({ ...about, type: 'sign_in.completed', acr: levels[2], user });
-    return startSession(user, cookies, { passkeyAt: toSeconds(clock()), passkeyUv: true });
+    return startSession(user, browser, { passkeyAt: toSeconds(clock()), passkeyUv: true });
   };
 }

@@ -1,6 +1,6 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import type { CheckPassword, PasswordProof } from '../organization/check-password.ts';
-import type { FoundCookies } from '../sessions/browser-cookies.ts';
+import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
@@ -32,8 +32,8 @@ interface Dependencies {
 
 /** Signs a user in by password, and starts the session. */
 export function createSignInByPassword({ checkPassword, startSession, knownBrowsers, clock }: Dependencies) {
-  return async (form: SignInForm, cookies: FoundCookies, context: RequestContext): Promise<SignInResult> => {
-    const credentials = { ...form, knownBrowsers: knownBrowsers.read(cookies.knownBrowser) };
+  return async (form: SignInForm, browser: CallingBrowser, context: RequestContext): Promise<SignInResult> => {
+    const credentials = { ...form, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
     let proof: PasswordProof | undefined;
     try {
       proof = await checkPassword(credentials, context);
@@ -48,6 +48,6 @@ export function createSignInByPassword({ checkPassword, startSession, knownBrows
       const pending = { userId, passwordChangedAt, methodsVersion, passwordAt: toSeconds(clock()) };
       return { outcome: 'unfinished', pending };
     }
-    return startSession(user, cookies);
+    return startSession(user, browser);
   };
 }

@@ -85,7 +85,7 @@ export function createSignInPlaceMaker(deps: Dependencies) {
     };
     return {
       show,
-      showSecondStep: (http, asked, signedIn) => secondStep.show(http, asked, { signedIn }),
+      showSecondStep: (http, asked, signedIn, fault) => secondStep.show(http, asked, { signedIn }, fault),
       showSetUp: setUp.show,
       register,
     };
@@ -97,18 +97,18 @@ async function signIn(
   { request, reply }: Http,
   { posted, clientId, subject }: { posted: RequestParameters; clientId: string | undefined; subject: string },
 ) {
-  const cookies = browserCookies.readSignIn(request);
+  const browser = browserCookies.readBrowser(request);
   const context = requestContextOf(request);
   const credential = posted.get('credential') ?? '';
   if (credential === '') {
     const credentials = { username: posted.get('username') ?? '', password: posted.get('password') ?? '', clientId };
-    const result = await signInByPassword(credentials, cookies, context);
+    const result = await signInByPassword(credentials, browser, context);
     if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
     return result;
   }
   const answer = await passkeys.read(request, credential, subject);
   if (answer === undefined) return { outcome: 'passkey_refused', deletedId: undefined } as const;
-  const result = await signInByPasskey({ answer, clientId }, cookies, context);
+  const result = await signInByPasskey({ answer, clientId }, browser, context);
   if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
   return result.outcome === 'refused' ? ({ ...result, outcome: 'passkey_refused' } as const) : result;
 }

@@ -1,6 +1,6 @@
 import type { DirectoryUser } from '@gatehouse/shared';
 import type { Proofs } from '../levels/proofs.ts';
-import type { FoundCookies, SignInCookies } from '../sessions/browser-cookies.ts';
+import type { CallingBrowser, SignInCookies } from '../sessions/browser-cookies.ts';
 import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 
@@ -18,12 +18,12 @@ interface Dependencies {
 export function createStartSession({ browserSessions, knownBrowsers }: Dependencies) {
   return async (
     user: DirectoryUser,
-    { sessionToken, knownBrowser }: FoundCookies,
+    { knownBrowser, ...browser }: CallingBrowser,
     proofs?: Partial<Proofs>,
     expiresAt?: number,
   ): Promise<SignedIn> => {
     // A new cookie at each sign-in: one that an attacker planted before is not valid.
-    const { token, session } = await browserSessions.start(user, sessionToken, proofs, expiresAt);
+    const { token, session } = await browserSessions.start(user, browser, proofs, expiresAt);
     const cookies = { sessionToken: token, knownBrowser: knownBrowsers.remember(knownBrowser, user) };
     return { outcome: 'signed_in', signedIn: { user, session }, cookies };
   };

@@ -44,7 +44,9 @@ export interface RefreshTokenStore {
   /** Ends the grant's refresh token. */
   deleteByGrant(grantId: string): Promise<void>;
   /** Grants in which the client holds something for the user. */
-  listGrantsOf(userId: string, registrationId: string): Promise<string[]>;
+  listGrantsOf(userId: string, registrationId: string | undefined): Promise<string[]>;
+  /** The grants of a user whose refresh tokens have not expired. */
+  listLiveOf(userId: string, now: number): Promise<RefreshToken[]>;
 }
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
@@ -81,6 +83,10 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
     },
     async deleteByGrant(grantId) {
       await database.execute('DELETE FROM refresh_tokens WHERE grant_id = ?', [idToBytes(grantId)], causally);
+    },
+    async listLiveOf(userId, now) {
+      const sql = 'SELECT * FROM refresh_tokens WHERE user_id = ? AND expires_at > ?';
+      return (await database.query<RefreshTokenRow>(sql, [userId, now])).map(tokenFromRow);
     },
     listGrantsOf: (userId, registrationId) => listGrantsOfUser(database, 'refresh_tokens', userId, registrationId),
   };

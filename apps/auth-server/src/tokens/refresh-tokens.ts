@@ -146,6 +146,17 @@ export function createRefreshTokens(deps: Dependencies) {
     findEvenIfUsed: (token: string): Promise<RefreshToken | undefined> => findPresented(token),
     /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
     findByGrant: store.findByGrant,
+    /** The grants of a user that go on with a refresh token now. */
+    async listLive({ id, passwordChangedAt }: { id: string; passwordChangedAt: number }): Promise<RefreshToken[]> {
+      const now = clock();
+      const rows = (await store.listLiveOf(id, now)).filter(
+        (row) => row.passwordChangedAt === passwordChangedAt && ends.findEnd(row) > now,
+      );
+      const alive = await Promise.all(
+        rows.map(({ sessionId }) => sessionId === undefined || store.isSessionAlive(sessionId, now)),
+      );
+      return rows.filter((_row, index) => alive[index]);
+    },
     /** Whether the session in which offline access began lives. */
     isSessionAlive: store.isSessionAlive,
 

@@ -71,6 +71,13 @@ export function createRevocations(deps: Dependencies) {
       await endGrants(deps, grants.flat());
     },
 
+    /** Ends every grant of the user, offline access included. */
+    async endGrantsOfUser(userId: string): Promise<void> {
+      const stores = [refreshTokens, codes, deviceCodes];
+      const grants = await Promise.all(stores.map((store) => store.listGrantsOf(userId, undefined)));
+      await endGrants(deps, grants.flat());
+    },
+
     /** Ends every grant that lives no longer than the session. */
     async endGrantsOfSession(sessionId: string): Promise<void> {
       const grants = await Promise.all([

@@ -38,7 +38,7 @@ describe('form tokens', () => {
     await server.register(cookie);
     server.get('/', async (request, reply) => {
       cookies.writeSignIn(reply, { sessionToken: 'a session', knownBrowser: 'a browser' });
-      return { session: cookies.findSessionToken(request), ...cookies.readSignIn(request) };
+      return { session: cookies.findSessionToken(request), ...cookies.readBrowser(request) };
     });
     server.get('/clear', async (_request, reply) => {
       cookies.clearSessionToken(reply);
@@ -50,9 +50,13 @@ describe('form tokens', () => {
       { name: '__Host-gatehouse-known-browser', value: 'a browser', maxAge: 15_552_000, ...common },
     ];
     const found = { '__Host-gatehouse-session': 's', '__Host-gatehouse-known-browser': 'b', 'gatehouse-session': 'x' };
-    const answer = await server.inject({ url: '/', cookies: found });
-    expect([answer.json(), answer.cookies]).toEqual([{ session: 's', sessionToken: 's', knownBrowser: 'b' }, written]);
-    expect((await server.inject('/')).json()).toEqual({});
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    const answer = await server.inject({ url: '/', cookies: found, headers, remoteAddress: '2001:db8:1:2:3::4' });
+    const place = { label: 'Firefox on Linux', network: '2001:db8:1:2::/64' };
+    const read = { session: 's', sessionToken: 's', knownBrowser: 'b', ...place };
+    expect([answer.json(), answer.cookies]).toEqual([read, written]);
+    const nothing = { label: 'Browser on another system', network: '127.0.0.1' };
+    expect((await server.inject('/')).json()).toEqual(nothing);
     const [cleared] = (await server.inject('/clear')).cookies;
     expect(cleared).toMatchObject({ name: '__Host-gatehouse-session', value: '', path: '/', secure: true });
     await server.close();

@@ -6,6 +6,8 @@ import { createBrowserSessions, createFindSignedInUser } from '../../src/session
 import { start } from '../support/builders.ts';
 import { openStores } from '../support/stores.ts';
 
+const browser = { sessionToken: undefined, label: 'Firefox on Linux', network: '192.0.2.1' };
+
 describe.each(testDialects)('browser sessions on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openStores>>;
   beforeAll(async () => {
@@ -28,7 +30,7 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
       clock: () => start,
     });
     const user = { id: 'user', passwordChangedAt: start } as Parameters<typeof sessions.start>[0];
-    const { token, session } = await sessions.start(user);
+    const { token, session } = await sessions.start(user, browser);
     await Promise.all(Array.from({ length: 30 }, () => sessions.end(token)));
     // Before the session goes, and after, for what came meanwhile.
     expect(ended).toEqual([session.sessionId, session.sessionId]);
@@ -39,7 +41,7 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
 
   it('last 12 hours from the sign-in, to the millisecond', async () => {
     const { sessions, at } = create();
-    const { token, session } = await sessions.start(ada);
+    const { token, session } = await sessions.start(ada, browser);
     expect(session).toMatchObject({
       userId: 'ada',
       proofs: { passwordAt: start / 1_000 },
@@ -53,9 +55,9 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
 
   it('go on under a new cookie where the same user signs in again, with the time of that', async () => {
     const { sessions, at, ended } = create();
-    const { token: former, session } = await sessions.start(ada);
+    const { token: former, session } = await sessions.start(ada, browser);
     at(start + 5_000);
-    const next = await sessions.start({ ...ada, passwordChangedAt: start }, former);
+    const next = await sessions.start({ ...ada, passwordChangedAt: start }, { ...browser, sessionToken: former });
     const { sessionId } = session;
     expect(next.session).toMatchObject({
       sessionId,
@@ -68,19 +70,19 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
 
   it('end where another user signs in, but not where the cookie is worth nothing any more', async () => {
     const { sessions, at, ended } = create();
-    const { token: former, session } = await sessions.start(ada);
-    const other = await sessions.start({ ...ada, id: 'bob' }, former);
+    const { token: former, session } = await sessions.start(ada, browser);
+    const other = await sessions.start({ ...ada, id: 'bob' }, { ...browser, sessionToken: former });
     expect(other.session.sessionId).not.toBe(session.sessionId);
     expect([await sessions.find(former), ended]).toEqual([undefined, ['told', session.sessionId, session.sessionId]]);
     at(start + 43_200_000);
-    const later = await sessions.start(ada, other.token);
+    const later = await sessions.start(ada, { ...browser, sessionToken: other.token });
     expect(later.session.sessionId).not.toBe(other.session.sessionId);
     expect(ended).toHaveLength(3);
   });
 
   it('name their user as the organization knows it now, while that one is enabled and has the password of then', async () => {
     const { sessions } = create();
-    const { token, session } = await sessions.start(ada);
+    const { token, session } = await sessions.start(ada, browser);
     const users = new Map([['ada', { ...ada, enabled: true }]]);
     let asked = 0;
     const findUserById = async (id: string) => {

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { nameBrowser } from '../../src/sign-in/browser-name.ts';
+import { nameBrowser } from '../../src/sessions/browser-name.ts';
 import { authorizePath, codeRequest, readRedirect } from '../support/browser.ts';
 import { administrator, callback, type Realm, readClaims } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';

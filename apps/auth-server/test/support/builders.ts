@@ -147,6 +147,9 @@ export function buildSession(fields: Partial<BrowserSession> = {}): BrowserSessi
     userId: createId(),
     passwordChangedAt: start - 1,
     proofs: { ...noProofs, passwordAt: start / 1000 },
+    label: 'Firefox on Linux',
+    network: '192.0.2.1',
+    lastUsedAt: start,
     expiresAt: start + 3_600_000,
     ...fields,
   };

@@ -54,6 +54,8 @@ export interface RealmOptions {
   log?: Logger;
   observation?: Observation;
   observationOfOrgApi?: Observation;
+  /** More of the environment of org-api. */
+  orgEnv?: Record<string, string>;
   /** An empty database of org-api; on SQLite where it is left out. */
   orgDatabaseUrl?: string;
 }
@@ -90,6 +92,7 @@ export async function startRealm(env: Record<string, string> = {}, options: Real
     DEMO_DATA: 'true',
     JWKS_URL: `${url}/oauth/jwks`,
     CREDENTIALS_KEY: credentialsKey,
+    ...options.orgEnv,
   };
   const startOrganization = () => startOrganizationApi(orgPort, orgEnv, options.observationOfOrgApi);
   await fillWithDemoUsers(orgPort, orgEnv);

@@ -7,7 +7,8 @@ import {
   roles as rolesInOrder,
   type UserChanges,
 } from '@gatehouse/shared';
-import { checkNotCommonPassword } from '../passwords/common-password.ts';
+import type { NewPasswords } from '../passwords/new-password.ts';
+import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
 import { changePersonalData } from '../users/personal-data.ts';
 import type { User } from '../users/user.ts';
@@ -16,6 +17,7 @@ import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
 interface Dependencies {
   users: UserStore;
   slowHash: Pick<SlowHash, 'hash'>;
+  newPasswords: Pick<NewPasswords, 'check'>;
   /** Deletes the methods of a user. */
   methods: { forget(userId: string): Promise<void> };
   clock: Clock;
@@ -24,13 +26,13 @@ interface Dependencies {
 export type UserAdministration = ReturnType<typeof createUserAdministration>;
 
 /** Changes that administrators make to users. Each throws 400, 404 or 409. */
-export function createUserAdministration({ users, slowHash, methods, clock }: Dependencies) {
+export function createUserAdministration({ users, slowHash, newPasswords, methods, clock }: Dependencies) {
   return {
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
       checkUsernameFits(newUser);
       checkPasswordFitsType(newUser);
-      if (newUser.password !== undefined) checkNotCommonPassword(newUser.password);
+      if (newUser.password !== undefined) await newPasswords.check(newUser.password, newUser);
       checkTimezone(newUser.timezone);
       checkPhoneToVerify(newUser, undefined);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
@@ -102,26 +104,6 @@ function checkPasswordFitsType({ userType = 'Person', password }: NewUser): void
       { field: 'password', detail: 'is not accepted for a Robot, which never signs in with a password' },
     ]);
   }
-}
-
-function checkTimezone(timezone: string | undefined): void {
-  if (timezone === undefined) return;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone });
-  } catch {
-    throw fieldsProblem([{ field: 'timezone', detail: 'must be an IANA time zone name' }]);
-  }
-}
-
-function checkPhoneToVerify(
-  { phoneNumber, phoneNumberVerified }: Pick<UserChanges, 'phoneNumber' | 'phoneNumberVerified'>,
-  storedNumber: string | undefined,
-): void {
-  const hasNumber = phoneNumber === undefined ? storedNumber !== undefined : phoneNumber !== null;
-  if (phoneNumberVerified !== true || hasNumber) return;
-  throw fieldsProblem([
-    { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
-  ]);
 }
 
 function refuseLast(error: unknown): never {

@@ -27,7 +27,7 @@ interface Needs {
 export function createAdministration(needs: Needs) {
   const { config, users, slowHash, methods, passwords, callers, events, clock, log } = needs;
   const { audit } = events;
-  const userAdministration = createUserAdministration({ users, slowHash, methods, clock });
+  const userAdministration = createUserAdministration({ users, slowHash, ...passwords, methods, clock });
   return {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),

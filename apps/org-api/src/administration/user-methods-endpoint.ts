@@ -1,4 +1,4 @@
-import { foldUsername, ProblemError } from '@gatehouse/shared';
+import { foldUsername, ProblemError, UserMethods } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
@@ -12,30 +12,6 @@ interface Dependencies {
 
 type Params = Static<typeof UserParams>;
 
-const instant = Type.String({ description: 'ISO 8601, UTC' });
-const orNull = <Schema extends ReturnType<typeof Type.Object> | typeof instant>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
-
-const Methods = Type.Object({
-  password: orNull(Type.Object({ changedAt: instant })),
-  passkeys: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      createdAt: instant,
-      lastUsedAt: orNull(instant),
-      backupEligible: Type.Boolean({ description: 'Whether it may be on several devices' }),
-      backedUp: Type.Boolean(),
-      userVerified: Type.Boolean({ description: 'Whether it signs in alone' }),
-      transports: Type.Array(Type.String()),
-      aaguid: Type.String({ description: 'The model of the authenticator' }),
-    }),
-  ),
-  codeApp: orNull(Type.Object({ createdAt: instant, lastUsedAt: orNull(instant) })),
-  recoveryCodes: orNull(Type.Object({ left: Type.Integer(), createdAt: instant })),
-  secondStep: Type.Boolean({ description: 'Whether a second step follows the password' }),
-});
-
 const PasskeyParams = Type.Object({
   ...UserParams.properties,
   id: Type.String({
@@ -48,7 +24,7 @@ const failures = [400, 404];
 
 /** `GET …/methods`, for users too; `DELETE` of a method, for a SystemAdministrator. */
 export function registerUserMethods(app: FastifyInstance, { operations, methodAdministration }: Dependencies): void {
-  const list = describeOperation('Read the methods of a user', { 200: Methods }, failures, {
+  const list = describeOperation('Read the methods of a user', { 200: UserMethods }, failures, {
     description: 'How the user signs in. Users read their own with a token of a first-party client.',
     params: UserParams,
   });
@@ -99,6 +75,15 @@ export function registerUserMethods(app: FastifyInstance, { operations, methodAd
     async (request, reply) => {
       const user = await methodAdministration.removeRecoveryCodes(request.params.username);
       await operations.record(request, user, { type: 'recovery_codes.removed' });
+      return reply.code(204).send();
+    },
+  );
+  app.delete<{ Params: Params }>(
+    `${userPath}/methods/password`,
+    { schema: describeOperation('Remove the password of a user', success, [...failures, 409], remove), onRequest },
+    async (request, reply) => {
+      const user = await methodAdministration.removePassword(request.params.username);
+      await operations.record(request, user, { type: 'password.removed' });
       return reply.code(204).send();
     },
   );

@@ -8,6 +8,7 @@ import { PasswordChange } from '@gatehouse/shared';
 import { Check } from 'typebox/schema';
 import { loadConfig, loadDatabaseUrl } from '../config.ts';
 import { describeUser } from '../events/audit.ts';
+import { createNewPasswords } from '../passwords/new-password.ts';
 import { createSetPassword } from '../passwords/set-password.ts';
 import { organizationSchema } from '../schema/organization-schema.ts';
 import { createUserStore } from '../users/user-store.ts';
@@ -32,6 +33,7 @@ await runStep(async () => {
     const setPassword = createSetPassword({
       users: createUserStore(database),
       slowHash: createSlowHash(),
+      newPasswords: createNewPasswords({ config, isBreached: config.isBreached }),
       clock: systemClock,
     });
     const user = await setPassword(username, { password });

@@ -1,5 +1,7 @@
 import { OverloadedError } from '@gatehouse/service-kit';
 import {
+  AccountQuery,
+  type AccountQueryResult,
   CodeCheck,
   type CodeCheckResult,
   type DirectorySettings,
@@ -12,18 +14,22 @@ import {
   type PasskeyCheckResult,
   PasswordCheck,
   type PasswordCheckResult,
+  ProfileChange,
+  type ProfileChangeResult,
   UserQuery,
   UserQueryResult,
 } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../callers/authenticate-service-endpoint.ts';
-import type { AddMethod } from '../methods/add-method.ts';
 import type { CheckCode } from '../methods/check-code.ts';
 import type { CheckPasskey } from '../methods/check-passkey.ts';
 import type { ListMethods } from '../methods/list-methods.ts';
 import type { PasswordVerification, VerifyPassword } from '../passwords/verify-password.ts';
+import type { ChangeProfile } from '../users/change-profile.ts';
 import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import type { ChangeMethods } from './change-methods.ts';
+import type { DescribeAccount } from './describe-account.ts';
 
 interface Dependencies {
   serviceAuthentication: ServiceAuthentication;
@@ -31,8 +37,10 @@ interface Dependencies {
   verifyPassword: VerifyPassword;
   checkCode: CheckCode;
   checkPasskey: CheckPasskey;
-  addMethod: AddMethod;
   listMethods: ListMethods;
+  changeMethods: ChangeMethods;
+  describeAccount: DescribeAccount;
+  changeProfile: ChangeProfile;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
@@ -41,6 +49,7 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
     checkBodies(scope, deps.serviceAuthentication);
     registerChecks(scope, deps);
     registerMethods(scope, deps);
+    registerAccounts(scope, deps);
     registerUserQueries(scope, deps);
   });
 }
@@ -79,7 +88,7 @@ function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
 }
 
 function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
-  const { addMethod, listMethods } = deps;
+  const { changeMethods, listMethods } = deps;
   const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
 
   scope.post<{ Body: MethodQuery }>(
@@ -96,7 +105,7 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true, body: MethodChange }, onRequest },
     async (request): Promise<MethodChangeResult> => {
       await checkFirstUse(request);
-      return showUser(await addMethod(request.body).catch(toBusy));
+      return showUser(await changeMethods(request.body).catch(toBusy));
     },
   );
 
@@ -105,7 +114,30 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true }, onRequest },
     async (request): Promise<DirectorySettings> => {
       await checkFirstUse(request);
-      return { codeApp: true, passkeys: true };
+      return { codeApp: true, passkeys: true, accounts: true };
+    },
+  );
+}
+
+function registerAccounts(scope: FastifyInstance, deps: Dependencies): void {
+  const { describeAccount, changeProfile } = deps;
+  const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
+
+  scope.post<{ Body: AccountQuery }>(
+    directoryPaths.accountData,
+    { schema: { hide: true, body: AccountQuery }, onRequest },
+    async (request): Promise<AccountQueryResult> => {
+      await checkFirstUse(request);
+      return describeAccount(request.body);
+    },
+  );
+
+  scope.post<{ Body: ProfileChange }>(
+    directoryPaths.profileChanges,
+    { schema: { hide: true, body: ProfileChange }, onRequest },
+    async (request): Promise<ProfileChangeResult> => {
+      await checkFirstUse(request);
+      return showUser(await changeProfile(request.body));
     },
   );
 }

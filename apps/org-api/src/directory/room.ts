@@ -1,12 +1,34 @@
+import type { Clock } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
+import { createChangeProfile } from '../users/change-profile.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { createChangeMethods } from './change-methods.ts';
+import { createDescribeAccount } from './describe-account.ts';
 import { registerDirectory } from './directory-endpoint.ts';
 
-/** Answers auth-server alone: checks of passwords and codes, changes of methods, and users by id or name. */
-export function createDirectory(needs: { users: UserStore; methods: Methods; passwords: Passwords; callers: Callers }) {
-  const { users, methods, passwords, callers } = needs;
-  return { routes: (app: FastifyInstance) => registerDirectory(app, { users, ...methods, ...passwords, ...callers }) };
+interface Needs {
+  config: Pick<Config, 'usersMayChange' | 'passwordMinLength'>;
+  users: UserStore;
+  methods: Methods;
+  passwords: Passwords;
+  callers: Callers;
+  audit: Events['audit'];
+  clock: Clock;
+}
+
+/** Answers auth-server alone: checks of passwords, codes and passkeys, users by id or name, and what users see and change of themselves. */
+export function createDirectory({ config, users, methods, passwords, callers, audit, clock }: Needs) {
+  const common = { config, users, audit, clock };
+  const changeMethods = createChangeMethods({ ...common, ...methods, ...passwords });
+  const describeAccount = createDescribeAccount({ ...common, ...methods });
+  const changeProfile = createChangeProfile(common);
+  const rules = { users, changeMethods, describeAccount, changeProfile };
+  return {
+    routes: (app: FastifyInstance) => registerDirectory(app, { ...rules, ...methods, ...passwords, ...callers }),
+  };
 }

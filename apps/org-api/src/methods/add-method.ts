@@ -1,26 +1,32 @@
-import { randomBytes } from 'node:crypto';
-import { buildChoreTurn, type Clock, createId, idToBytes, type SlowHash } from '@gatehouse/service-kit';
+import { type Clock, createId, idToBytes, type SlowHash } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
-import type { MethodChange } from '@gatehouse/shared';
+import type { MethodChange, MethodFault, NewMethod } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
+import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { CodeAppSecrets } from './code-app-secrets.ts';
 import type { CodeAppStore } from './code-app-store.ts';
-import type { GuardedPasswords } from './guarded-passwords.ts';
+import type { ClaimedMethods, GuardedPasswords } from './guarded-passwords.ts';
 import { mostPasskeys, type Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import type { RecoveryCodeStore } from './recovery-code-store.ts';
-import { makeRecoveryCodes, normalizeCode } from './recovery-codes.ts';
+import { digestCodes, makeRecoveryCodes, normalizeCode } from './recovery-codes.ts';
 import { findTimeStep } from './time-code.ts';
 import { readCredential, verifyNewPasskey } from './webauthn.ts';
 
 export type MethodsChanged =
-  /** `recoveryCodes`: made with the first second step, else none. They are shown once. */
+  /** `recoveryCodes`: where they were made, else none. They are shown once. */
   | { outcome: 'done'; user: User; recoveryCodes: string[]; userVerified?: boolean }
   | { outcome: 'wrong' }
+  | { outcome: 'refused'; fault: MethodFault }
   /** The password or the methods changed meanwhile. */
   | { outcome: 'changed' };
+
+/** A user who adds a method. */
+export type AddedMethod = Pick<MethodChange, 'userId' | 'passwordChangedAt' | 'address' | 'requestId'> & {
+  add: NewMethod;
+};
 
 export type AddMethod = ReturnType<typeof createAddMethod>;
 
@@ -41,7 +47,7 @@ interface ProvenMethod {
   added: 'code_app.added' | 'passkey.added';
   userVerified?: boolean;
   /** False where the same method was stored meanwhile. */
-  store(): Promise<boolean>;
+  store(claimed: ClaimedMethods): Promise<boolean>;
 }
 
 /**
@@ -52,22 +58,26 @@ export function createAddMethod(deps: Dependencies) {
   const { users, codeApps, passkeys, recoveryCodes, guardedPasswords, clock } = deps;
   const proveCodeApp = createProveCodeApp(deps);
   const provePasskey = createProvePasskey(deps);
+  /** Read behind the gate: a passkey that was added before is there, or does not come any more. */
+  const isFull = async (userId: string, { added }: ProvenMethod): Promise<boolean> =>
+    added === 'passkey.added' && (await passkeys.listOfUser(userId)).length >= mostPasskeys;
   const store = async (
     user: User,
     proven: ProvenMethod,
-    { isFirst, change }: { isFirst: boolean; change: MethodChange },
+    { isFirst, change }: { isFirst: boolean; change: AddedMethod },
   ) => {
     const codes = isFirst ? makeRecoveryCodes() : [];
-    const set = await digestCodes(deps, codes, change.address);
-    if (!(await guardedPasswords.guard(user))) return 'changed';
-    if (!(await proven.store())) return 'wrong';
+    const set = await digestCodes(deps.slowHash, codes, change.address);
+    const claimed = await guardedPasswords.guard(user);
+    if (claimed === undefined || (await isFull(user.id, proven))) return 'changed';
+    if (!(await proven.store(claimed))) return 'wrong';
     if (isFirst) await recoveryCodes.replace(user.id, set, clock());
     return codes;
   };
-  return async (change: MethodChange): Promise<MethodsChanged> => {
+  return async (change: AddedMethod): Promise<MethodsChanged> => {
     const { userId, add } = change;
-    const user = await users.findById(userId);
-    if (user === undefined || !mayAdd(user, change)) return { outcome: 'changed' };
+    const user = await findProvenUser(users, change);
+    if (user === undefined) return { outcome: 'changed' };
     const [codeApp, others] = await Promise.all([codeApps.find(userId), passkeys.listOfUser(userId)]);
     if (add.passkey !== undefined && others.length >= mostPasskeys) return { outcome: 'changed' };
     const now = clock();
@@ -83,14 +93,10 @@ export function createAddMethod(deps: Dependencies) {
   };
 }
 
-function mayAdd({ enabled, userType, passwordChangedAt }: User, change: MethodChange): boolean {
-  return enabled && userType !== 'Robot' && passwordChangedAt === change.passwordChangedAt;
-}
-
 function describeAdded(
   user: User,
   { added }: ProvenMethod,
-  { isFirst, change: { requestId, address } }: { isFirst: boolean; change: MethodChange },
+  { isFirst, change: { requestId, address } }: { isFirst: boolean; change: AddedMethod },
 ): AuditEntry[] {
   const party = describeUser(user);
   const about = { actor: party, subject: party, context: { requestId, address } };
@@ -99,7 +105,7 @@ function describeAdded(
 }
 
 function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
-  type Add = NonNullable<MethodChange['add']['codeApp']>;
+  type Add = NonNullable<NewMethod['codeApp']>;
   return ({ id: userId }: User, { secret, code }: Add, now: number): ProvenMethod | undefined => {
     const lastStep = findTimeStep(secret, normalizeCode(code), now);
     if (lastStep === undefined) return undefined;
@@ -115,7 +121,7 @@ function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
 function createProvePasskey({ passkeys }: Dependencies) {
   return async (
     { id: userId }: User,
-    { passkey: add }: MethodChange['add'],
+    { passkey: add }: NewMethod,
     others: readonly Passkey[],
     now: number,
   ): Promise<ProvenMethod | undefined> => {
@@ -124,7 +130,11 @@ function createProvePasskey({ passkeys }: Dependencies) {
     if (made === undefined) return undefined;
     const own = { id: createId(), userId, userHandle: findUserHandle(userId, others), name: add?.name ?? '' };
     const passkey = { ...made, ...own, createdAt: now, lastUsedAt: undefined };
-    return { added: 'passkey.added', userVerified: made.userVerified, store: () => passkeys.insert(passkey) };
+    return {
+      added: 'passkey.added',
+      userVerified: made.userVerified,
+      store: (claimed) => passkeys.insert(claimed, passkey),
+    };
   };
 }
 
@@ -132,11 +142,4 @@ function createProvePasskey({ passkeys }: Dependencies) {
 export function findUserHandle(userId: string, passkeys: readonly Passkey[]): Buffer {
   const own = idToBytes(userId);
   return passkeys.find(({ userHandle }) => !userHandle.equals(own))?.userHandle ?? own;
-}
-
-/** The codes as they are stored: digests under one salt. */
-async function digestCodes({ slowHash }: Pick<Dependencies, 'slowHash'>, codes: readonly string[], address: string) {
-  const salt = randomBytes(16);
-  const digest = (code: string) => slowHash.digest(normalizeCode(code), salt, buildChoreTurn(address));
-  return { salt, digests: await Promise.all(codes.map(digest)) };
 }

@@ -4,9 +4,9 @@ import { type KnownNetworks, networkOf } from '@gatehouse/service-kit/guess-limi
 import { foldUsername, type PasskeyCheck } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
+import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { isAsThen } from './as-then.ts';
 import type { Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import { type PresentedCredential, readCredential, verifyPasskey } from './webauthn.ts';

@@ -2,6 +2,7 @@ import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, optionalNumber, putRow } from '@gatehouse/service-kit/database';
 import type { CodeApp } from './code-app.ts';
 import type { CodeAppRow } from './code-app-table.ts';
+import { type ClaimedMethods, whileClaimed } from './guarded-passwords.ts';
 
 export type CodeAppStore = ReturnType<typeof createCodeAppStore>;
 
@@ -40,6 +41,12 @@ export function createCodeAppStore(database: Database) {
     async replaceSealed({ userId, sealedSecret }: CodeApp, next: string): Promise<void> {
       const sql = 'UPDATE code_apps SET sealed_secret = ? WHERE user_id = ? AND sealed_secret = ?';
       await database.execute(sql, [next, idToBytes(userId), sealedSecret]);
+    },
+    /** False where the methods changed meanwhile. */
+    async deleteWhile(claimed: ClaimedMethods): Promise<boolean> {
+      const { condition, parameters } = whileClaimed(claimed);
+      const sql = `DELETE FROM code_apps WHERE user_id = ? AND ${condition}`;
+      return (await database.execute(sql, [idToBytes(claimed.userId), ...parameters])) === 1;
     },
     async delete(userId: string): Promise<void> {
       await database.execute('DELETE FROM code_apps WHERE user_id = ?', [idToBytes(userId)]);

@@ -2,34 +2,56 @@ import { idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { User } from '../users/user.ts';
 
-type SeenMethods = Pick<User, 'id' | 'methodsVersion'>;
+type SeenMethods = Pick<User, 'id' | 'methodsVersion' | 'passwordChangedAt'>;
+
+/** The version of the methods that a change made, for the statements that follow: they do nothing once another change passed. */
+export interface ClaimedMethods {
+  userId: string;
+  version: number;
+}
+
+/** A condition for statements that follow a claim, with its parameters. */
+export function whileClaimed({ userId, version }: ClaimedMethods): { condition: string; parameters: unknown[] } {
+  const condition = 'EXISTS (SELECT 1 FROM users WHERE users.id = ? AND users.methods_version = ?)';
+  return { condition, parameters: [idToBytes(userId), version] };
+}
 
 export type GuardedPasswords = ReturnType<typeof createGuardedPasswords>;
 
 /**
  * The gate before each change of the methods of a user, in the row of the user: of several changes at the same moment one
- * passes. It also moves the hash of the password to a column that a release without second steps does not read.
+ * passes, and what it decides by is read behind the gate. It also moves the hash of the password to a column that a release
+ * without second steps does not read. There the empty text stands for a user without a password, who signs in by a passkey alone.
  */
 export function createGuardedPasswords(database: Database) {
   const execute = async (sql: string, parameters: readonly unknown[]) =>
     (await database.execute(sql, parameters)) === 1;
+  /** Undefined where the methods or the password changed since they were seen. */
+  const claim = async (seen: SeenMethods, assignments: string, values: readonly unknown[] = []) => {
+    const { id: userId, methodsVersion, passwordChangedAt } = seen;
+    const sql = `UPDATE users SET methods_version = methods_version + 1, ${assignments}
+      WHERE id = ? AND methods_version = ? AND password_changed_at = ?`;
+    const passed = await execute(sql, [...values, idToBytes(userId), methodsVersion, passwordChangedAt]);
+    return passed ? { userId, version: methodsVersion + 1 } : undefined;
+  };
   return {
-    /** For a method that is added next. False where the methods or the password changed since they were seen. */
-    guard({ id, methodsVersion, passwordChangedAt }: SeenMethods & Pick<User, 'passwordChangedAt'>): Promise<boolean> {
-      const sql = `UPDATE users SET methods_version = methods_version + 1,
-        guarded_hash = COALESCE(password_hash, guarded_hash), password_hash = NULL
-        WHERE id = ? AND methods_version = ? AND password_changed_at = ?`;
-      return execute(sql, [idToBytes(id), methodsVersion, passwordChangedAt]);
+    /** For a method that is added next. */
+    guard: (seen: SeenMethods): Promise<ClaimedMethods | undefined> =>
+      claim(seen, "guarded_hash = COALESCE(password_hash, guarded_hash, ''), password_hash = NULL"),
+    /** For a method that is removed next. Sessions and tokens issued before `voidedAt` (milliseconds) are void, where that is given. */
+    claim: (seen: SeenMethods, voidedAt: number | undefined): Promise<ClaimedMethods | undefined> =>
+      claim(seen, 'password_changed_at = COALESCE(?, password_changed_at)', [voidedAt ?? null]),
+    /** Moves the password back, of a user whose last second step was removed. */
+    async release({ userId, version }: ClaimedMethods): Promise<void> {
+      const sql = `UPDATE users SET password_hash = COALESCE(password_hash, NULLIF(guarded_hash, '')), guarded_hash = NULL
+        WHERE id = ? AND methods_version = ?`;
+      await execute(sql, [idToBytes(userId), version]);
     },
-    /**
-     * For a method that is removed next. Sessions and tokens issued before `now` are void. Where that is the last second step, the
-     * password moves back. False where the methods changed since they were seen.
-     */
-    release({ id, methodsVersion }: SeenMethods, { isLast, now }: { isLast: boolean; now: number }): Promise<boolean> {
-      const moved = 'password_hash = COALESCE(password_hash, guarded_hash), guarded_hash = NULL,';
-      const sql = `UPDATE users SET ${isLast ? moved : ''} methods_version = methods_version + 1,
-        password_changed_at = ? WHERE id = ? AND methods_version = ?`;
-      return execute(sql, [now, idToBytes(id), methodsVersion]);
+    /** Removes the password of a user who has another way in. False where there is none, or another change passed meanwhile. */
+    removePassword({ userId, version }: ClaimedMethods): Promise<boolean> {
+      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ''
+        WHERE id = ? AND methods_version = ? AND COALESCE(password_hash, guarded_hash, '') <> ''`;
+      return execute(sql, [idToBytes(userId), version]);
     },
     /** Guards the password that a replica of the release before wrote meanwhile. */
     async guardAgain({ id }: Pick<User, 'id'>): Promise<void> {
@@ -38,8 +60,8 @@ export function createGuardedPasswords(database: Database) {
       await database.execute(sql, [idToBytes(id)]);
     },
     /** Moves the password of a user back whose first method never came, because the process ended in between. */
-    async releaseUnused({ id, methodsVersion }: SeenMethods): Promise<void> {
-      const sql = `UPDATE users SET password_hash = COALESCE(password_hash, guarded_hash), guarded_hash = NULL
+    async releaseUnused({ id, methodsVersion }: Pick<User, 'id' | 'methodsVersion'>): Promise<void> {
+      const sql = `UPDATE users SET password_hash = COALESCE(password_hash, NULLIF(guarded_hash, '')), guarded_hash = NULL
         WHERE id = ? AND methods_version = ? AND NOT EXISTS (SELECT 1 FROM code_apps WHERE code_apps.user_id = users.id)
         AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = users.id)`;
       await database.execute(sql, [idToBytes(id), methodsVersion]);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type Database, insertUnlessTaken, putRow } from '@gatehouse/service-kit/database';
+import { type Database, isDuplicateKey, putRow } from '@gatehouse/service-kit/database';
+import { type ClaimedMethods, whileClaimed } from './guarded-passwords.ts';
 import type { Passkey } from './passkey.ts';
 import { deletedPasskeyTable, type PasskeyRow, passkeyTable } from './passkey-table.ts';
 
@@ -27,18 +28,21 @@ export function createPasskeyStore(database: Database) {
     return putRow(database, deletedPasskeyTable, row, ['credential_hash']);
   };
   const listOfUser = (userId: string) => select('user_id', idToBytes(userId));
-  const remove = async ({ credentialId }: Passkey, now: number): Promise<void> => {
-    await remember(credentialId, now);
-    await database.execute(`DELETE FROM ${passkeyTable} WHERE credential_hash = ?`, [hashCredentialId(credentialId)]);
-  };
   return {
     async findByCredential(credentialId: Buffer): Promise<Passkey | undefined> {
       return (await select('credential_hash', hashCredentialId(credentialId)))[0];
     },
     /** The oldest first. */
     listOfUser,
-    /** False where there is such a passkey already, of this user or another. */
-    insert: (passkey: Passkey): Promise<boolean> => insertUnlessTaken(database, passkeyTable, rowFromPasskey(passkey)),
+    /** False where there is such a passkey already, of this user or another, or the methods changed meanwhile. */
+    insert(claimed: ClaimedMethods, passkey: Passkey): Promise<boolean> {
+      const row = rowFromPasskey(passkey);
+      const columns = Object.keys(row);
+      const sql = `INSERT INTO ${passkeyTable} (${columns.join(', ')})
+        SELECT ${columns.map(() => '?').join(', ')} FROM users WHERE users.id = ? AND users.methods_version = ?`;
+      const { parameters } = whileClaimed(claimed);
+      return insertOne(database.execute(sql, [...Object.values(row), ...parameters]));
+    },
     /** False where the counter is not above the one before, which a copy of the authenticator may be the reason for. */
     async use(
       { credentialId }: Passkey,
@@ -52,9 +56,24 @@ export function createPasskeyStore(database: Database) {
       const parameters = [signCount, Number(backedUp), now, Number(userVerified), key, signCount, signCount];
       return (await database.execute(sql, parameters)) === 1;
     },
-    delete: remove,
+    /** False where the user has no such passkey. */
+    async rename(userId: string, id: string, name: string): Promise<boolean> {
+      const known = (await listOfUser(userId)).find((passkey) => passkey.id === id);
+      if (known === undefined) return false;
+      const sql = `UPDATE ${passkeyTable} SET name = ? WHERE credential_hash = ?`;
+      await database.execute(sql, [name, hashCredentialId(known.credentialId)]);
+      return true;
+    },
+    /** False where the methods changed meanwhile. */
+    async deleteWhile(claimed: ClaimedMethods, { credentialId }: Passkey, now: number): Promise<boolean> {
+      await remember(credentialId, now);
+      const { condition, parameters } = whileClaimed(claimed);
+      const sql = `DELETE FROM ${passkeyTable} WHERE credential_hash = ? AND ${condition}`;
+      return (await database.execute(sql, [hashCredentialId(credentialId), ...parameters])) === 1;
+    },
     async deleteOfUser(userId: string, now: number): Promise<void> {
-      for (const passkey of await listOfUser(userId)) await remove(passkey, now);
+      for (const { credentialId } of await listOfUser(userId)) await remember(credentialId, now);
+      await database.execute(`DELETE FROM ${passkeyTable} WHERE user_id = ?`, [idToBytes(userId)]);
     },
     /** Whether a passkey with this id was deleted here, at most 400 days ago. */
     async wasDeleted(credentialId: Buffer): Promise<boolean> {
@@ -62,6 +81,14 @@ export function createPasskeyStore(database: Database) {
       return (await database.query(sql, [hashCredentialId(credentialId)])).length > 0;
     },
   };
+}
+
+async function insertOne(insert: Promise<number>): Promise<boolean> {
+  const inserted = await insert.catch((error: unknown) => {
+    if (isDuplicateKey(error)) return 0;
+    throw error;
+  });
+  return inserted === 1;
 }
 
 function hashCredentialId(credentialId: Buffer): Buffer {

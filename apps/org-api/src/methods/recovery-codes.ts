@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { buildChoreTurn, type SlowHash } from '@gatehouse/service-kit';
 
 /** Crockford's base32, which has no I, L, O and U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -23,4 +24,11 @@ export function normalizeCode(typed: string): string {
 /** Whether a normalized code has the form of a recovery code. */
 export function isRecoveryCode(code: string): boolean {
   return code.length === 16 && [...code].every((character) => alphabet.includes(character));
+}
+
+/** The codes as they are stored: digests under one salt. */
+export async function digestCodes(slowHash: Pick<SlowHash, 'digest'>, codes: readonly string[], address: string) {
+  const salt = randomBytes(16);
+  const digest = (code: string) => slowHash.digest(normalizeCode(code), salt, buildChoreTurn(address));
+  return { salt, digests: await Promise.all(codes.map(digest)) };
 }

@@ -6,15 +6,18 @@ import type { Events } from '../events/room.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAddMethod } from './add-method.ts';
 import { createMethodAdministration } from './administer-methods.ts';
+import { createChangeOwnMethods } from './change-own-methods.ts';
 import { createCheckCode } from './check-code.ts';
 import { createCheckPasskey } from './check-passkey.ts';
 import { createCodeAppSecrets } from './code-app-secrets.ts';
 import { createCodeAppStore } from './code-app-store.ts';
 import { createCodeGuesses } from './code-guesses.ts';
+import { createDescribeMethods } from './describe-methods.ts';
 import { createGuardedPasswords } from './guarded-passwords.ts';
 import { createListMethods } from './list-methods.ts';
 import { createPasskeyStore } from './passkey-store.ts';
 import { createRecoveryCodeStore } from './recovery-code-store.ts';
+import { createRemoveMethod } from './remove-method.ts';
 import { createFindSecondStep } from './second-step.ts';
 
 interface Needs {
@@ -41,13 +44,16 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
   const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
   const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
   const common = { ...stores, slowHash, audit: events.audit, clock };
+  const describeMethods = createDescribeMethods(stores);
+  const removeMethod = createRemoveMethod({ ...stores, clock });
   return {
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
     checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
-    addMethod: createAddMethod(common),
     listMethods: createListMethods(stores),
-    methodAdministration: createMethodAdministration(common),
+    describeMethods,
+    changeOwnMethods: createChangeOwnMethods({ ...common, addMethod: createAddMethod(common), removeMethod }),
+    methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod }),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */
     renewSecrets: async () => {
       if (previous !== undefined) await codeAppSecrets.renew();

@@ -7,13 +7,16 @@ import {
   type KnownNetworks,
 } from '@gatehouse/service-kit/guess-limit';
 import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
+import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { createChangeOwnPassword, createSetPassword } from './set-password.ts';
+import { createNewPasswords } from './new-password.ts';
+import { createChangeOwnPassword, createReplaceOwnPassword, createSetPassword } from './set-password.ts';
 import { createVerifyPassword } from './verify-password.ts';
 
 interface Needs {
+  config: Pick<Config, 'passwordMinLength' | 'isBreached'>;
   database: Database;
   slowHash: SlowHash;
   knownNetworks: KnownNetworks;
@@ -28,15 +31,19 @@ export type Passwords = ReturnType<typeof createPasswords>;
 
 /** Checks and sets passwords. Guesses are counted and limited, and hashes wait for their turn. */
 export function createPasswords(needs: Needs) {
-  const { database, slowHash, knownNetworks, methods, users, usedIdentifiers, events, clock } = needs;
+  const { config, database, slowHash, knownNetworks, methods, users, usedIdentifiers, events, clock } = needs;
   const guessLimit = createGuessLimit({ database, clock, knownNetworks });
   const drawnTurns = createDrawnTurns({ turns: usedIdentifiers, clock });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, drawnTurns });
   const verifyPassword = createVerifyPassword({ users, slowHash, checkGuess, ...methods, ...events });
-  const setting = { users, slowHash, clock };
+  const newPasswords = createNewPasswords({ config, isBreached: config.isBreached });
+  const setting = { users, slowHash, newPasswords, clock };
+  const replaceOwnPassword = createReplaceOwnPassword({ ...setting, verifyPassword });
   return {
     verifyPassword,
+    newPasswords,
     setPassword: createSetPassword(setting),
-    changeOwnPassword: createChangeOwnPassword({ ...setting, verifyPassword }),
+    replaceOwnPassword,
+    changeOwnPassword: createChangeOwnPassword({ newPasswords, replaceOwnPassword }),
   };
 }

@@ -1,23 +1,30 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
-import { fieldsProblem, type PasswordChange, ProblemError } from '@gatehouse/shared';
+import {
+  fieldsProblem,
+  type MethodFault,
+  type PasswordChange,
+  type PasswordCheck,
+  ProblemError,
+} from '@gatehouse/shared';
 import { getUser, noSuchUser } from '../users/get-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { checkNotCommonPassword } from './common-password.ts';
+import type { NewPasswords } from './new-password.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
 interface Dependencies {
   users: UserStore;
   slowHash: Pick<SlowHash, 'hash'>;
+  newPasswords: NewPasswords;
   clock: Clock;
 }
 
 /** Makes the function that sets the password of any user: tokens and sessions of before are void. Throws 400 and 404. */
-export function createSetPassword({ users, slowHash, clock }: Dependencies) {
+export function createSetPassword({ users, slowHash, newPasswords, clock }: Dependencies) {
   return async (username: string, { password }: PasswordChange, address?: string): Promise<User> => {
     const user = await getUser(users, username);
     checkHasPassword(user);
-    checkNotCommonPassword(password);
+    await newPasswords.check(password, user);
     if (!(await users.replacePassword(user.id, { newHash: await slowHash.hash(password, address), now: clock() }))) {
       throw noSuchUser();
     }
@@ -27,25 +34,65 @@ export function createSetPassword({ users, slowHash, clock }: Dependencies) {
 
 export type SetPassword = ReturnType<typeof createSetPassword>;
 
+/** The new password of a user, with the old one where there is one. */
+export interface OwnPassword extends Pick<PasswordCheck, 'address' | 'knownBrowsers'> {
+  password: string;
+  oldPassword: string | undefined;
+}
+
+export type OwnPasswordOutcome =
+  | { outcome: 'done'; user: User }
+  /** The old password. */
+  | { outcome: 'wrong' }
+  | { outcome: 'refused'; fault: MethodFault }
+  /** `retryAfter` in seconds. */
+  | { outcome: 'limited'; retryAfter: number }
+  /** It changed at the same moment. */
+  | { outcome: 'changed' };
+
+export type ReplaceOwnPassword = ReturnType<typeof createReplaceOwnPassword>;
+
+/** Makes the function by which users set their own password. Throws an OverloadedError where it cannot be hashed now. */
+export function createReplaceOwnPassword(deps: Dependencies & { verifyPassword: VerifyPassword }) {
+  const { users, slowHash, newPasswords, verifyPassword, clock } = deps;
+  return async (user: User, { password, oldPassword = '', ...caller }: OwnPassword): Promise<OwnPasswordOutcome> => {
+    const fault = await newPasswords.findFault(password, user);
+    if (fault !== undefined) return { outcome: 'refused', fault };
+    let expectedHash = '';
+    if (user.passwordHash !== undefined) {
+      const verification = await verifyPassword({ username: user.username, password: oldPassword, ...caller });
+      if (verification.outcome === 'limited') return verification;
+      if (verification.outcome === 'wrong') return { outcome: 'wrong' };
+      // If the password changed meanwhile, the old password is no longer right.
+      expectedHash = verification.user.passwordHash as string;
+    }
+    const newHash = await slowHash.hash(password, caller.address);
+    // A first password is a method that is added: it ends nothing.
+    const replacement = { newHash, expectedHash, now: clock(), voids: user.passwordHash !== undefined };
+    if (!(await users.replacePassword(user.id, replacement))) return { outcome: 'changed' };
+    return { outcome: 'done', user: (await users.findById(user.id)) ?? user };
+  };
+}
+
 /**
  * Makes the function that sets the user's own password, which needs the old one. It gives false where the old one is wrong, and
  * throws 400 for the new one, and 429.
  */
-export function createChangeOwnPassword(deps: Dependencies & { verifyPassword: VerifyPassword }) {
-  const { users, slowHash, verifyPassword, clock } = deps;
+export function createChangeOwnPassword({
+  newPasswords,
+  replaceOwnPassword,
+}: Pick<Dependencies, 'newPasswords'> & { replaceOwnPassword: ReplaceOwnPassword }) {
   return async (user: User, { password, oldPassword }: PasswordChange, address: string): Promise<boolean> => {
     checkHasPassword(user);
     if (oldPassword === undefined) {
       throw fieldsProblem([{ field: 'oldPassword', detail: 'is required to change your own password' }]);
     }
-    checkNotCommonPassword(password);
-    const verification = await verifyPassword({ username: user.username, password: oldPassword, address });
-    if (verification.outcome === 'limited') throw tooManyAttempts(verification.retryAfter);
-    if (verification.outcome === 'wrong') return false;
-    const newHash = await slowHash.hash(password, address);
-    // If the password changed meanwhile, the old password is no longer right.
-    const expectedHash = verification.user.passwordHash as string;
-    return users.replacePassword(user.id, { newHash, expectedHash, now: clock() });
+    await newPasswords.check(password, user);
+    // A user who has none proves more than a token does, at auth-server.
+    if (user.passwordHash === undefined) return false;
+    const result = await replaceOwnPassword(user, { password, oldPassword, address });
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter);
+    return result.outcome === 'done';
   };
 }
 

@@ -6,7 +6,7 @@ import type { UserRow } from './user-table.ts';
 /** The row of `shared_keys` that each of these statements writes. Its value means nothing. */
 const guard = 'administrators';
 
-/** SQL: whether the row is of a user who can rescue an installation. A Robot cannot sign in. */
+/** SQL: whether the row is of a user who can rescue an installation: who signs in, by a password or a passkey. */
 export function isAdministrator(table: string): string {
   return `(${table}.enabled = 1 AND ${table}.user_type = 'Person' AND COALESCE(${table}.password_hash, ${table}.guarded_hash) IS NOT NULL
     AND ${table}.roles LIKE 'SystemAdministrator%')`;

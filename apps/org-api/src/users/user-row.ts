@@ -19,7 +19,8 @@ export function userFromRow(row: UserRow): User {
     username: row.username,
     userType: row.user_type as UserType,
     // A replica of the release before may have written a password next to the guarded one: the newer one counts.
-    passwordHash: row.password_hash ?? row.guarded_hash ?? undefined,
+    // The guarded one is empty where the user has no password.
+    passwordHash: row.password_hash ?? (row.guarded_hash || undefined),
     secondStep: row.guarded_hash !== null,
     isUnguarded: row.password_hash !== null,
     methodsVersion: Number(row.methods_version),

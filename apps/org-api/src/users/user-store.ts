@@ -21,6 +21,16 @@ export interface UserPageRequest {
   limit: number;
 }
 
+/** A new password. Tokens and sessions of before are void unless `voids` is false. */
+export interface PasswordReplacement {
+  newHash: string;
+  /** The one that it replaces; any where it is left out. */
+  expectedHash?: string;
+  /** Milliseconds. */
+  now: number;
+  voids?: boolean;
+}
+
 /** The change would leave no enabled Person with a password who is SystemAdministrator. */
 export class LastAdministratorError extends Error {}
 
@@ -118,17 +128,18 @@ export function createUserStore(database: Database) {
       const columns = { ...changedColumns(changes), updated_at: now };
       return touchesPersonalData(changes) ? changeWithPersonalData(id, changes, columns) : change(id, columns);
     },
-    /** False where there is no such user, or its hash is not `expectedHash` any more (where that is given). */
-    replacePassword(
-      id: string,
-      { newHash, expectedHash, now }: { newHash: string; expectedHash?: string; now: number },
-    ): Promise<boolean> {
+    /**
+     * False where there is no such user, or its hash is not `expectedHash` any more (where that is given; the empty text stands for
+     * none).
+     */
+    replacePassword(id: string, { newHash, expectedHash, now, voids = true }: PasswordReplacement): Promise<boolean> {
       // MySQL reads the columns as the assignments before left them: neither of the first two changes what the other reads.
       const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
-        guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END, password_changed_at = ?, updated_at = ?
+        guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END,
+        password_changed_at = COALESCE(?, password_changed_at), updated_at = ?
         WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)`;
       const expected = expectedHash ?? null;
-      return execute(sql, [newHash, newHash, now, now, idToBytes(id), expected, expected]);
+      return execute(sql, [newHash, newHash, voids ? now : null, now, idToBytes(id), expected, expected]);
     },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {

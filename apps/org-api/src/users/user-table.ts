@@ -27,7 +27,7 @@ export interface UserRow {
   personal_data: string | null;
   /**
    * The hash of the password of a user who has a second step; `password_hash` is null then, so that the release before, which
-   * asks for no second step, finds no password.
+   * asks for no second step, finds no password. Empty where the user has no password at all.
    */
   guarded_hash: string | null;
   /** Counts the changes of the methods. */

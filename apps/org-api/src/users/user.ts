@@ -6,7 +6,7 @@ export interface User extends PersonalData {
   id: string;
   username: string;
   userType: UserType;
-  /** argon2id; undefined for a Robot, which never signs in with a password. */
+  /** argon2id; undefined for a user who never signs in with a password: a Robot, or a Person with passkeys alone. */
   passwordHash: string | undefined;
   /** Whether the password alone does not sign the user in. */
   secondStep: boolean;

@@ -88,6 +88,9 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     demoData: false,
     credentialsKey: randomBytes(32),
     previousCredentialsKey: undefined,
+    passwordMinLength: 8,
+    isBreached: undefined,
+    usersMayChange: ['nickname', 'locale', 'timezone'],
     ...overrides,
   };
   const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };
@@ -115,6 +118,19 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
   return {
     app,
     deps,
+    /** The same organization by the connections of another process. */
+    async startReplica() {
+      const ofReplica = createDependencies(config, log, () => time.now, { hashCost: cheapHashCost });
+      const replica = await buildApp(ofReplica);
+      await waitUntilReady(ofReplica.database);
+      return {
+        app: replica,
+        async close() {
+          await replica.close();
+          await ofReplica.close();
+        },
+      };
+    },
     keyServer,
     signingKey,
     time,

@@ -16,25 +16,10 @@ import { measureSidewaysScroll, measureTextContrasts } from '../support/page-mea
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { addAuthenticator } from './support/authenticator.ts';
 import { registerWith } from './support/registration.ts';
 
 const password = 'the-password-of-a-holder';
-
-/** Gives the browser an authenticator of its own. `isHeld`: it waits, as one does whose user has not touched it yet. */
-async function addAuthenticator(session: CDPSession, { isHeld = false, verifies = true } = {}): Promise<string> {
-  await session.send('WebAuthn.enable', { enableUI: false });
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: verifies,
-      automaticPresenceSimulation: !isHeld,
-    },
-  });
-  return authenticatorId;
-}
 
 describeWithChromium('a passkey in a browser', () => {
   let gatehouse: Gatehouse;

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { networkOf } from '../guess-limit/network.ts';
+import { formatNetwork } from '../guess-limit/network.ts';
 import type { RequestContext } from '../request-context.ts';
 import { createIdAt } from '../time-ordered-id.ts';
 
@@ -20,8 +20,10 @@ export const auditEventTypes = [
   'user.enabled',
   'user.password_changed',
   'user.password_change_refused',
+  'user.profile_changed',
   'user.deleted',
   'passkey.added',
+  'passkey.renamed',
   'passkey.removed',
   'passkey.counter_behind',
   'code_app.added',
@@ -29,11 +31,13 @@ export const auditEventTypes = [
   'recovery_codes.made',
   'recovery_codes.removed',
   'recovery_code.used',
+  'password.removed',
   'sign_in.succeeded',
   'sign_in.refused',
   'second_step.succeeded',
   'second_step.refused',
   'sign_out',
+  'session.ended',
   'consent.given',
   'consent.denied',
   'consent.withdrawn',
@@ -141,9 +145,4 @@ export function createBuildAuditEvent(clock: Clock): BuildAuditEvent {
       details: entry.details ?? {},
     };
   };
-}
-
-function formatNetwork(address: string): string {
-  const network = networkOf(address);
-  return network.includes(':') ? `${network}::/64` : network;
 }

@@ -16,6 +16,12 @@ export function wideNetworkOf(network: string): string {
   return network.includes(':') ? network.split(':', 3).join(':') : network;
 }
 
+/** The network of an address as people read it: `192.0.2.1`, `2001:db8:1:2::/64`. */
+export function formatNetwork(address: string): string {
+  const network = networkOf(address);
+  return network.includes(':') ? `${network}::/64` : network;
+}
+
 /**
  * The wide network around a /64 of IPv6, by a name that no /64 has. Undefined for an IPv4 address: there is no wider network
  * of one customer. Takes a result of {@link networkOf}.

@@ -1,0 +1,140 @@
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { getForm } from '../http/form.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
+import type { Messages } from '../pages/messages/en.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
+import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { BrowserCookies, CallingBrowser } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
+import type { FormFault } from '../sign-in/form-parts.ts';
+import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
+import type { AccountPath } from './account-path.ts';
+import { findFreshStep } from './fresh-sign-in.ts';
+
+/** A user who is signed in, at a page of the account. */
+export interface Visit {
+  http: Http;
+  signedIn: SignedInUser;
+  browser: CallingBrowser;
+  context: RequestContext;
+  messages: Messages;
+  /** For each form of the page. */
+  formToken: string;
+}
+
+/** A page of the account. */
+export interface AccountPage {
+  path: AccountPath;
+  /** Whether the user must have signed in within the last ten minutes, with a second step where there is one. */
+  isGuarded?: boolean;
+  /** `fault`: of the form that was posted before. */
+  show(visit: Visit, fault?: FormFault): Promise<FastifyReply>;
+}
+
+/** What came of a form: a page to go on to by GET, a fault to show on the page of the form, or an answer that is sent already. */
+export type Taken = { goTo: AccountPath } | { fault: FormFault } | { sent: FastifyReply };
+
+/** A form of a page. */
+export interface AccountForm {
+  /** Where it is posted to: the page, or a path below it. */
+  path: string;
+  isGuarded?: boolean;
+  take(visit: Visit, form: RequestParameters): Promise<Taken>;
+}
+
+/** The page that a sign-in leads to. */
+export interface AskedPage {
+  to: AccountPath;
+  /** The name that the form suggests. */
+  username?: string | undefined;
+}
+
+interface Dependencies {
+  settings: Pick<OrganizationSettings, 'find'>;
+  findSignedIn: FindSignedIn;
+  browserCookies: BrowserCookies;
+  signInPlace: SignInPlace<AskedPage>;
+  clock: Clock;
+}
+
+export type AccountPages = ReturnType<typeof createAccountPages>;
+
+/** Registers the pages of the account: each asks for a sign-in where none is there, or none is recent enough, and leads back. */
+export function createAccountPages(deps: Dependencies) {
+  const { settings, findSignedIn, browserCookies, signInPlace, clock } = deps;
+  const hidden = { schema: { hide: true } };
+
+  const find = async (http: Http): Promise<Visit | undefined> => {
+    const { request, reply } = http;
+    const context = requestContextOf(request);
+    const { accounts } = await settings.find(context);
+    if (accounts !== true) throw new OrganizationUnavailableError('the organization serves no account pages');
+    const signedIn = await findSignedIn(request);
+    if (signedIn === undefined) return undefined;
+    const formToken = browserCookies.issueFormToken(request, reply, nameForms(signedIn));
+    return {
+      http,
+      signedIn,
+      browser: browserCookies.readBrowser(request),
+      context,
+      messages: messagesFor(request),
+      formToken,
+    };
+  };
+  /** Asks for the step that is due. `message`: why a form was not taken. */
+  const ask = (http: Http, to: AccountPath, signedIn: SignedInUser | undefined, message?: string) => {
+    const step = signedIn && findFreshStep(signedIn, clock());
+    const username = signedIn?.user.username;
+    const asked = { to, username };
+    const fault = message === undefined ? undefined : { status: 403, message, username };
+    if (step === 'second_step') return signInPlace.showSecondStep(http, asked, signedIn as SignedInUser, fault);
+    return signInPlace.show(http, asked, fault);
+  };
+  const isDue = (isGuarded: boolean, { signedIn }: Visit) =>
+    isGuarded && findFreshStep(signedIn, clock()) !== undefined;
+
+  const answer = async (page: AccountPage, { isGuarded = false, take }: AccountForm, http: Http) => {
+    const { request, reply } = http;
+    const visit = await find(http);
+    const { signIn, account } = messagesFor(request);
+    if (visit === undefined) return ask(http, page.path, undefined, signIn.stale);
+    const form = getForm(request);
+    if (!browserCookies.isFormTokenValid(request, form.get('form_token'), nameForms(visit.signedIn))) {
+      return showFault(page, visit, { status: 403, message: account.stale });
+    }
+    if (isDue(isGuarded, visit)) return ask(http, page.path, visit.signedIn, signIn.again);
+    const taken = await take(visit, form);
+    if ('sent' in taken) return taken.sent;
+    if ('fault' in taken) return showFault(page, visit, taken.fault);
+    return reply.header('cache-control', 'no-store').redirect(reply.server.pageFrame.base + taken.goTo, 303);
+  };
+  /** A page that is not to be seen now is not shown for the fault of a form either. */
+  const showFault = (page: AccountPage, visit: Visit, fault: FormFault) =>
+    isDue(page.isGuarded === true, visit)
+      ? ask(visit.http, page.path, visit.signedIn, fault.message)
+      : page.show(visit, fault);
+
+  return {
+    /** Registers a page and its forms. */
+    register(app: FastifyInstance, page: AccountPage, forms: readonly AccountForm[] = []): void {
+      app.get(page.path, hidden, async (request: FastifyRequest, reply: FastifyReply) => {
+        const http = { request, reply };
+        const visit = await find(http);
+        if (visit === undefined) return ask(http, page.path, undefined);
+        return isDue(page.isGuarded === true, visit) ? ask(http, page.path, visit.signedIn) : page.show(visit);
+      });
+      for (const form of forms) {
+        app.post(form.path, hidden, (request, reply) => answer(page, form, { request, reply }));
+      }
+    },
+  };
+}
+
+/** The forms of a session. */
+function nameForms({ session }: SignedInUser): string {
+  return `account ${session.sessionId}`;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Clients } from '../clients/room.ts';
+import type { Config } from '../config.ts';
+import type { Consent } from '../consent/room.ts';
+import type { Events } from '../events/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { Sessions } from '../sessions/room.ts';
+import type { SignIn } from '../sign-in/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createAccountPages } from './account-pages-endpoint.ts';
+import { registerActivity } from './activity-endpoint.ts';
+import { registerApplications } from './applications-endpoint.ts';
+import { createChangeMethods } from './change-methods.ts';
+import { createEndSessions } from './end-sessions.ts';
+import { createFindAccount, createFindTimeZone } from './find-account.ts';
+import { createListActivity } from './list-activity.ts';
+import { createListApplications } from './list-applications.ts';
+import { createListSessions } from './list-sessions.ts';
+import { registerMethods } from './methods-endpoint.ts';
+import { registerNewMethods } from './new-method-endpoint.ts';
+import { registerPassword } from './password-endpoint.ts';
+import { registerProfile } from './profile-endpoint.ts';
+import { registerSessions } from './sessions-endpoint.ts';
+import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.ts';
+import { registerWellKnown } from './well-known-endpoint.ts';
+
+interface Needs {
+  config: Pick<Config, 'authUrl' | 'realm' | 'displayName'>;
+  events: Events;
+  organization: Organization;
+  clients: Clients;
+  tokens: Tokens;
+  sessions: Sessions;
+  signIn: SignIn;
+  consent: Consent;
+  clock: Clock;
+}
+
+/** The pages on which users see and change their own account. */
+export function createAccount(needs: Needs) {
+  const { config, events, organization, clients, tokens, sessions, signIn, consent, clock } = needs;
+  const signInPlace = createAccountSignIn(signIn.createSignInPlace);
+  const accountPages = createAccountPages({ ...organization, ...sessions, ...signIn, signInPlace, clock });
+  const findAccount = createFindAccount(organization.directory);
+  const endSessions = createEndSessions({ ...sessions, ...tokens, ...events });
+  const common = {
+    ...{ config, accountPages, findAccount, endSessions },
+    ...{ ...organization, ...sessions, ...signIn, ...consent, ...events },
+    findTimeZone: createFindTimeZone(findAccount),
+    changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn, endSessions }),
+    listSessions: createListSessions({ ...sessions, ...clients }),
+    listApplications: createListApplications({ ...consent, ...tokens, ...clients }),
+    listActivity: createListActivity({ ...events, findAccount, clock }),
+  };
+  return {
+    routes: {
+      api: (app: FastifyInstance) => registerWellKnown(app, config),
+      pages(scope: FastifyInstance) {
+        registerAccountSignIn(scope, signInPlace);
+        registerProfile(scope, common);
+        registerMethods(scope, common);
+        registerNewMethods(scope, common);
+        registerPassword(scope, common);
+        registerSessions(scope, common);
+        registerApplications(scope, common);
+        registerActivity(scope, common);
+      },
+    },
+  };
+}

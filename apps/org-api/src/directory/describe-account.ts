@@ -1,0 +1,29 @@
+import { type AuditTrail, buildAuditEventView, listEventsOfUser } from '@gatehouse/service-kit/audit';
+import type { AccountQuery, AccountQueryResult, ProfileField } from '@gatehouse/shared';
+import type { DescribeMethods } from '../methods/describe-methods.ts';
+import { buildUserDetails } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+export type DescribeAccount = ReturnType<typeof createDescribeAccount>;
+
+interface Dependencies {
+  config: { usersMayChange: ProfileField[]; passwordMinLength: number };
+  users: Pick<UserStore, 'findById'>;
+  describeMethods: DescribeMethods;
+  audit: Pick<AuditTrail, 'list'>;
+}
+
+/** Describes the account of a user to the user. */
+export function createDescribeAccount({ config, users, describeMethods, audit }: Dependencies) {
+  const { usersMayChange: mayChange, passwordMinLength } = config;
+  return async ({ userId, events }: AccountQuery): Promise<AccountQueryResult> => {
+    const user = await users.findById(userId);
+    if (user === undefined) return {};
+    const [methods, found] = await Promise.all([
+      describeMethods(user),
+      events && listEventsOfUser(audit, { userId, ...events }),
+    ]);
+    const account = { user: buildUserDetails(user, undefined), methods, mayChange, passwordMinLength };
+    return { account: found === undefined ? account : { ...account, events: found.map(buildAuditEventView) } };
+  };
+}

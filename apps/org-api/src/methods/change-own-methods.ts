@@ -1,0 +1,97 @@
+import type { Clock, SlowHash } from '@gatehouse/service-kit';
+import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
+import type { MethodChange, RemovedMethod } from '@gatehouse/shared';
+import { describeUser } from '../events/audit.ts';
+import { findProvenUser } from '../users/proven-user.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { AddMethod, MethodsChanged } from './add-method.ts';
+import type { GuardedPasswords } from './guarded-passwords.ts';
+import type { PasskeyStore } from './passkey-store.ts';
+import type { RecoveryCodeStore } from './recovery-code-store.ts';
+import { digestCodes, makeRecoveryCodes } from './recovery-codes.ts';
+import type { RemovalOutcome, RemoveMethod } from './remove-method.ts';
+
+export type ChangeOwnMethods = ReturnType<typeof createChangeOwnMethods>;
+
+interface Dependencies {
+  users: Pick<UserStore, 'findById'>;
+  addMethod: AddMethod;
+  removeMethod: RemoveMethod;
+  passkeys: Pick<PasskeyStore, 'rename'>;
+  recoveryCodes: RecoveryCodeStore;
+  guardedPasswords: Pick<GuardedPasswords, 'guard'>;
+  slowHash: Pick<SlowHash, 'digest'>;
+  audit: Pick<AuditTrail, 'write'>;
+  clock: Clock;
+}
+
+type Entry = Pick<AuditEntry, 'type' | 'details'>;
+
+/**
+ * Changes methods for their user, who has just signed in: adds, removes or renames one, or makes new recovery codes. Undefined where
+ * the change is of none of these. Throws an OverloadedError where recovery codes cannot be hashed now.
+ */
+export function createChangeOwnMethods(deps: Dependencies) {
+  const { users, addMethod, removeMethod, passkeys, recoveryCodes, guardedPasswords, slowHash, audit, clock } = deps;
+  const finish = async (
+    user: User,
+    { address, requestId }: MethodChange,
+    entry: Entry,
+    codes: string[] = [],
+  ): Promise<MethodsChanged> => {
+    const party = describeUser(user);
+    await audit.write({ ...entry, actor: party, subject: party, context: { address, requestId } });
+    const after = (await users.findById(user.id)) ?? user;
+    return { outcome: 'done', user: after, recoveryCodes: codes };
+  };
+
+  const remove = async (user: User, change: MethodChange, method: RemovedMethod): Promise<MethodsChanged> => {
+    const { removal, entry } = chooseRemoval(removeMethod, user, method);
+    const outcome = await removal;
+    if (outcome === 'done') return finish(user, change, entry);
+    return outcome === 'last_way_in' ? { outcome: 'refused', fault: outcome } : { outcome: 'changed' };
+  };
+  const rename = async (
+    user: User,
+    change: MethodChange,
+    { passkey, name }: NonNullable<MethodChange['rename']>,
+  ): Promise<MethodsChanged> =>
+    (await passkeys.rename(user.id, passkey, name))
+      ? finish(user, change, { type: 'passkey.renamed', details: { passkey } })
+      : { outcome: 'changed' };
+  const makeCodes = async (user: User, change: MethodChange): Promise<MethodsChanged> => {
+    if (!user.secondStep) return { outcome: 'refused', fault: 'no_second_step' };
+    const codes = makeRecoveryCodes();
+    const set = await digestCodes(slowHash, codes, change.address);
+    if (!(await guardedPasswords.guard(user))) return { outcome: 'changed' };
+    await recoveryCodes.replace(user.id, set, clock());
+    return finish(user, change, { type: 'recovery_codes.made' }, codes);
+  };
+
+  return async (change: MethodChange): Promise<MethodsChanged | undefined> => {
+    const { add, remove: removed, rename: renamed, recoveryCodes: made } = change;
+    if (add !== undefined) return addMethod({ ...change, add });
+    const user = await findProvenUser(users, change);
+    if (user === undefined) return { outcome: 'changed' };
+    if (removed !== undefined) return remove(user, change, removed);
+    if (renamed !== undefined) return rename(user, change, renamed);
+    return made === undefined ? undefined : makeCodes(user, change);
+  };
+}
+
+function chooseRemoval(
+  removeMethod: RemoveMethod,
+  user: User,
+  method: RemovedMethod,
+): { removal: Promise<RemovalOutcome>; entry: Entry } {
+  // The sessions of the user end one by one at auth-server, but for the one that asks.
+  const effect = { voidsSessions: false };
+  if ('passkey' in method) {
+    const { passkey: id } = method;
+    const entry: Entry = { type: 'passkey.removed', details: { passkey: id } };
+    return { removal: removeMethod.passkey(user, id, effect), entry };
+  }
+  if ('codeApp' in method) return { removal: removeMethod.codeApp(user, effect), entry: { type: 'code_app.removed' } };
+  return { removal: removeMethod.password(user, effect), entry: { type: 'password.removed' } };
+}

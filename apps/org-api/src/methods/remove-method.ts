@@ -1,0 +1,126 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { CodeApp } from './code-app.ts';
+import type { CodeAppStore } from './code-app-store.ts';
+import type { ClaimedMethods, GuardedPasswords } from './guarded-passwords.ts';
+import type { Passkey } from './passkey.ts';
+import type { PasskeyStore } from './passkey-store.ts';
+import type { RecoveryCodeStore } from './recovery-code-store.ts';
+
+/** `last_way_in`: without this method the user could sign in no more. `changed`: the methods changed at the same moment. */
+export type RemovalOutcome = 'done' | 'unknown' | 'last_way_in' | 'changed';
+
+/** Whether the sessions and tokens of the user are void. */
+export interface RemovalEffect {
+  voidsSessions: boolean;
+}
+
+export type RemoveMethod = ReturnType<typeof createRemoveMethod>;
+
+/** The methods of a user. */
+interface OwnMethods {
+  hasPassword: boolean;
+  passkeys: Passkey[];
+  codeApp: CodeApp | undefined;
+}
+
+interface Removal {
+  /** Says why the method stays; undefined where it may go. */
+  findRefusal(own: OwnMethods): 'unknown' | 'last_way_in' | undefined;
+  /** False where the methods changed meanwhile. */
+  remove(claimed: ClaimedMethods, own: OwnMethods): Promise<boolean>;
+  /** Whether a second step is left. */
+  keepsSecondStep(own: OwnMethods): boolean;
+}
+
+interface Dependencies {
+  users: Pick<UserStore, 'findById'>;
+  codeApps: Pick<CodeAppStore, 'find' | 'deleteWhile'>;
+  passkeys: Pick<PasskeyStore, 'listOfUser' | 'deleteWhile'>;
+  recoveryCodes: Pick<RecoveryCodeStore, 'find' | 'deleteAll'>;
+  guardedPasswords: Pick<GuardedPasswords, 'claim' | 'release' | 'removePassword'>;
+  clock: Clock;
+}
+
+/**
+ * Removes methods of a user. A way to sign in is left: a password, or a passkey that signs in alone. The recovery codes go with the
+ * last second step. Of several removals at the same moment one passes.
+ */
+export function createRemoveMethod({
+  users,
+  codeApps,
+  passkeys,
+  recoveryCodes,
+  guardedPasswords,
+  clock,
+}: Dependencies) {
+  const list = async ({ id }: User): Promise<OwnMethods> => {
+    const [user, ofUser, codeApp] = await Promise.all([users.findById(id), passkeys.listOfUser(id), codeApps.find(id)]);
+    return { hasPassword: user?.passwordHash !== undefined, passkeys: ofUser, codeApp };
+  };
+  const run = async (
+    user: User,
+    { voidsSessions }: RemovalEffect,
+    { findRefusal, remove, keepsSecondStep }: Removal,
+  ): Promise<RemovalOutcome> => {
+    const refusal = findRefusal(await list(user));
+    if (refusal !== undefined) return refusal;
+    const claimed = await guardedPasswords.claim(user, voidsSessions ? clock() : undefined);
+    if (claimed === undefined) return 'changed';
+    // A change that passed before may have been on its way when the methods were listed. It can do nothing more now.
+    const own = await list(user);
+    if (findRefusal(own) !== undefined || !(await remove(claimed, own))) return 'changed';
+    if (keepsSecondStep(own)) return 'done';
+    await recoveryCodes.deleteAll(user.id);
+    await guardedPasswords.release(claimed);
+    return 'done';
+  };
+  return {
+    passkey(user: User, id: string, effect: RemovalEffect): Promise<RemovalOutcome> {
+      const split = (own: OwnMethods) => ({
+        passkey: own.passkeys.find((one) => one.id === id),
+        others: own.passkeys.filter((one) => one.id !== id),
+      });
+      return run(user, effect, {
+        findRefusal(own) {
+          const { passkey, others } = split(own);
+          if (passkey === undefined) return 'unknown';
+          return isWayIn(own.hasPassword, others) ? undefined : 'last_way_in';
+        },
+        async remove(claimed, own) {
+          const { passkey } = split(own);
+          return passkey !== undefined && passkeys.deleteWhile(claimed, passkey, clock());
+        },
+        keepsSecondStep: (own) => own.codeApp !== undefined || split(own).others.length > 0,
+      });
+    },
+    codeApp: (user: User, effect: RemovalEffect): Promise<RemovalOutcome> =>
+      run(user, effect, {
+        findRefusal: ({ codeApp }) => (codeApp === undefined ? 'unknown' : undefined),
+        remove: (claimed) => codeApps.deleteWhile(claimed),
+        keepsSecondStep: (own) => own.passkeys.length > 0,
+      }),
+    async recoveryCodes(user: User, { voidsSessions }: RemovalEffect): Promise<RemovalOutcome> {
+      if ((await recoveryCodes.find(user.id)) === undefined) return 'unknown';
+      const claimed = await guardedPasswords.claim(user, voidsSessions ? clock() : undefined);
+      if (claimed === undefined) return 'changed';
+      await recoveryCodes.deleteAll(user.id);
+      return 'done';
+    },
+    password: (user: User, effect: RemovalEffect): Promise<RemovalOutcome> =>
+      run(user, effect, {
+        findRefusal(own) {
+          if (!own.hasPassword) return 'unknown';
+          return isWayIn(false, own.passkeys) ? undefined : 'last_way_in';
+        },
+        remove: (claimed) => guardedPasswords.removePassword(claimed),
+        keepsSecondStep: () => true,
+      }),
+  };
+}
+
+/** Whether a user signs in by the password, or by one of these passkeys alone. */
+function isWayIn(hasPassword: boolean, passkeys: readonly Passkey[]): boolean {
+  return hasPassword || passkeys.some(({ userVerified }) => userVerified);
+}

@@ -1,0 +1,28 @@
+import { fieldsProblem, type UserChanges } from '@gatehouse/shared';
+
+/** Throws a 400 for a time zone that Node.js does not know. */
+export function checkTimezone(timezone: string | undefined): void {
+  if (timezone === undefined || isTimezone(timezone)) return;
+  throw fieldsProblem([{ field: 'timezone', detail: 'must be an IANA time zone name' }]);
+}
+
+export function isTimezone(timezone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws a 400 where a number that is not there is said to be verified. */
+export function checkPhoneToVerify(
+  { phoneNumber, phoneNumberVerified }: Pick<UserChanges, 'phoneNumber' | 'phoneNumberVerified'>,
+  storedNumber: string | undefined,
+): void {
+  const hasNumber = phoneNumber === undefined ? storedNumber !== undefined : phoneNumber !== null;
+  if (phoneNumberVerified !== true || hasNumber) return;
+  throw fieldsProblem([
+    { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
+  ]);
+}
