@@ -9,13 +9,16 @@ import {
   type Environment,
   keyType,
   readCaFile,
+  readCertificates,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { foldUsername, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
+import { foldUsername, namePattern, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
+import { isPlainAddress } from './mails/mail.ts';
+import { type MailTarget, parseMailUrl } from './mails/mail-url.ts';
 import { type IsBreached, openBreachedPasswords } from './passwords/breached-passwords.ts';
 import { isCommonPassword } from './passwords/common-password.ts';
 
@@ -34,6 +37,18 @@ export interface Config extends CommonConfig {
   passwordMinLength: number;
   /** Looks a new password up in the list of passwords from breaches; undefined where there is no list. */
   isBreached: IsBreached | undefined;
+  /** Where mails go; undefined where none are sent. */
+  mailTarget: MailTarget | undefined;
+  /** The sender of mails. */
+  mailFrom: string | undefined;
+  /** PEM certificates to trust at the mail server. If undefined, those that Node.js trusts. */
+  mailCa: string | undefined;
+  /** Mails in an hour at most that nobody signed in asked for. */
+  mailsPerHour: number;
+  /** The name of the organization in mails. */
+  displayName: string | undefined;
+  /** A page that helps, in mails. */
+  helpUrl: string | undefined;
   /** The members of their records that users change themselves. */
   usersMayChange: ProfileField[];
   /** The former key, while what it encrypted is encrypted with the current one. */
@@ -87,6 +102,52 @@ const ownVariables = {
     default: ['nickname', 'locale', 'timezone'],
     expected: `be names of ${profileFields.join(', ')}, separated by spaces`,
   }),
+  MAIL_URL: Type.Optional(
+    Type.String({
+      description:
+        'where mails go: `smtp://user:password@host:587` with `?tls=required` (unless set), `opportunistic` or `off`, `smtps://…:465`, or, not in production, `file:FOLDER`',
+      otherwise: 'no mails',
+    }),
+  ),
+  MAIL_FROM: Type.Optional(
+    Type.Refine(
+      Type.String({
+        description: 'the address that mails are from; required with `MAIL_URL`',
+        expected: 'be an e-mail address, such as no-reply@example.com',
+      }),
+      isPlainAddress,
+    ),
+  ),
+  MAIL_CA_FILE: Type.Optional(
+    Type.String({
+      description: 'a file of CA certificates (PEM) to trust at the mail server',
+      otherwise: 'the CAs of Node.js',
+    }),
+  ),
+  MAILS_PER_HOUR: Type.Integer({
+    description: 'mails in an hour at most that nobody signed in asked for; one network takes 2 % of them at most',
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1000,
+  }),
+  DISPLAY_NAME: Type.Optional(
+    Type.String({
+      description: 'the name in mails: the same at both',
+      otherwise: 'no name',
+      pattern: namePattern,
+      expected: 'be 1–128 characters without control or direction characters',
+    }),
+  ),
+  HELP_URL: Type.Optional(
+    Type.Refine(
+      Type.String({
+        description: 'a page that helps, in mails: the same at both',
+        otherwise: 'no link',
+        expected: 'be an http(s) URL, such as https://www.example.com/help',
+      }),
+      (value) => /^https?:\/\/[^/\s]\S*$/i.test(value) && URL.canParse(value),
+    ),
+  ),
   BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
     Type.String({ description: 'creates this SystemAdministrator when the organization has none' }),
   ),
@@ -131,6 +192,25 @@ export function loadConfig(env: Environment = process.env): Config {
         production: common.production(),
         developmentFile: developmentKeyFile,
       }),
+    mailTarget: () => {
+      const url = read('MAIL_URL');
+      const plainHosts = createEnvironmentReader(environmentVariables, env)('PLAIN_HTTP_HOSTS');
+      return url === undefined ? undefined : parseMailUrl(url, { production: common.production(), plainHosts });
+    },
+    mailFrom: () => {
+      const from = read('MAIL_FROM');
+      if (from === undefined && read('MAIL_URL') !== undefined) {
+        throw new ConfigError('MAIL_FROM must be set, to the address that mails are from, where MAIL_URL is set');
+      }
+      return from;
+    },
+    mailCa: () => {
+      const file = read('MAIL_CA_FILE');
+      return file === undefined ? undefined : readCertificates('MAIL_CA_FILE', file);
+    },
+    mailsPerHour: () => read('MAILS_PER_HOUR'),
+    displayName: () => read('DISPLAY_NAME'),
+    helpUrl: () => read('HELP_URL'),
     passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),
     isBreached: () => {
       const file = read('BREACHED_PASSWORDS_FILE');

@@ -17,6 +17,8 @@ import { createDetails } from './details/room.ts';
 import { createDirectory } from './directory/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
+import { createLinks } from './links/room.ts';
+import { createMails } from './mails/room.ts';
 import { createMethods } from './methods/room.ts';
 import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
@@ -38,6 +40,7 @@ export function createDependencies(
     await callers.loadNonceKey();
     await methods.renewSecrets();
     await administration.createFirstUsers();
+    mails.start({ handle: links.requestLinks.recover, stands: links.useLink.stands });
   };
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
   const options = { url, poolSize, ...organizationSchema, migrateOnStart, log, prepare };
@@ -49,10 +52,12 @@ export function createDependencies(
   const users = createUserStore(database);
   const usedIdentifiers = createUsedIdentifiers(database);
   const hashing = { ...common, users, events, slowHash, knownNetworks };
-  const methods = createMethods(hashing);
+  const mails = createMails({ ...common, events });
+  const methods = createMethods({ ...hashing, mails });
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
-  const rooms = { ...common, users, slowHash, methods, passwords, callers, events };
+  const links = createLinks({ ...hashing, mails, methods, passwords });
+  const rooms = { mails, links, ...common, users, slowHash, methods, passwords, callers, events };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
   const details = createDetails(rooms);
@@ -67,6 +72,8 @@ export function createDependencies(
     users,
     methods,
     passwords,
+    mails,
+    links,
     callers,
     audit: events.audit,
     notFoundHandler: discovery.notFoundHandler,
@@ -74,6 +81,7 @@ export function createDependencies(
     rooms: [discovery, details, administration, directory],
     async close() {
       purging.stop();
+      await mails.close();
       await callers.close();
       await events.close();
       await database.close();

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { profileFields } from '@gatehouse/shared';
+import { makeCertificates } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { describeMisspelt, loadConfig } from '../src/config.ts';
 
@@ -35,6 +36,12 @@ describe('configuration of the organization API', () => {
       passwordMinLength: 8,
       isBreached: undefined,
       usersMayChange: ['nickname', 'locale', 'timezone'],
+      mailTarget: undefined,
+      mailFrom: undefined,
+      mailCa: undefined,
+      mailsPerHour: 1000,
+      displayName: undefined,
+      helpUrl: undefined,
     });
   });
 
@@ -57,6 +64,58 @@ describe('configuration of the organization API', () => {
     const { isBreached } = loadConfig({ BREACHED_PASSWORDS_FILE: file });
     expect([await isBreached?.('password'), await isBreached?.('root-password')]).toEqual([true, false]);
     await rm(folder, { recursive: true });
+  });
+
+  const MAIL_FROM = 'no-reply@example.com';
+  const toServer = { kind: 'smtp', secure: false, tls: 'required', credentials: undefined };
+
+  it.each<[string, object]>([
+    ['smtp://mail.example.com', { ...toServer, host: 'mail.example.com', port: 587 }],
+    ['smtp://mail.example.com/', { ...toServer, host: 'mail.example.com', port: 587 }],
+    ['smtp://mail.example.com:25', { ...toServer, host: 'mail.example.com', port: 25 }],
+    ['smtp://[2001:db8::25]:2525', { ...toServer, host: '2001:db8::25', port: 2525 }],
+    ['smtp://mail.example.com?tls=required', { ...toServer, host: 'mail.example.com', port: 587 }],
+    [
+      'smtp://mail.example.com?tls=opportunistic',
+      { ...toServer, host: 'mail.example.com', port: 587, tls: 'opportunistic' },
+    ],
+    ['smtp://mail.example.com/?tls=off', { ...toServer, host: 'mail.example.com', port: 587, tls: 'off' }],
+    ['smtps://mail.example.com', { ...toServer, host: 'mail.example.com', port: 465, secure: true }],
+    [
+      'smtp://us%3Aer:p%40ss%2F%C3%BC@mail.example.com:587',
+      { ...toServer, host: 'mail.example.com', port: 587, credentials: { user: 'us:er', password: 'p@ss/ü' } },
+    ],
+    ['file:.data/mails', { kind: 'file', folder: '.data/mails' }],
+    ['file:/var/mails', { kind: 'file', folder: '/var/mails' }],
+  ])('reads where mails go: %s', (MAIL_URL, mailTarget) => {
+    expect(loadConfig({ MAIL_URL, MAIL_FROM })).toMatchObject({ mailTarget, mailFrom: MAIL_FROM });
+  });
+
+  it.each<[string, object]>([
+    ['smtp://mail.example.com', {}],
+    ['smtps://mail.example.com', {}],
+    ['smtp://127.0.0.1:2525?tls=off', {}],
+    ['smtp://[::1]:2525?tls=off', {}],
+    ['smtp://localhost?tls=opportunistic', {}],
+    ['smtp://relay?tls=off', { PLAIN_HTTP_HOSTS: 'relay' }],
+    ['smtp://relay.mail.svc?tls=opportunistic', { PLAIN_HTTP_HOSTS: 'other .mail.svc' }],
+  ])('takes the mail server %s in production: %j', (MAIL_URL, env) => {
+    const { mailTarget } = loadConfig({ ...inProduction, ...env, MAIL_URL, MAIL_FROM });
+    expect(mailTarget).toMatchObject({ kind: 'smtp' });
+  });
+
+  it('reads what mails say, and how many there may be', () => {
+    const said = { DISPLAY_NAME: 'Müller & Söhne', HELP_URL: 'https://help.example.com/', MAILS_PER_HOUR: '50' };
+    expect(loadConfig(said)).toMatchObject({
+      ...{ displayName: 'Müller & Söhne', helpUrl: 'https://help.example.com/', mailsPerHour: 50 },
+    });
+  });
+
+  it('reads the CAs to trust at the mail server', async () => {
+    const { ca, remove } = await makeCertificates('localhost');
+    expect(loadConfig({ MAIL_CA_FILE: ca }).mailCa).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    await remove();
+    expect(() => loadConfig({ MAIL_CA_FILE: ca })).toThrow(/^MAIL_CA_FILE [^\n]+$/);
   });
 
   it('looks for the keys at AUTH_URL, or where JWKS_URL says', () => {
@@ -91,7 +150,7 @@ describe('configuration of the organization API', () => {
     expect(loadConfig(inProduction).bootstrapAdmin?.password).toBe('root-password');
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ['JWKS_URL', { JWKS_URL: 'nowhere' }],
     ['DEMO_DATA', { DEMO_DATA: 'yes' }],
     ['DEMO_DATA', { ...inProduction, DEMO_DATA: 'true' }],
@@ -104,6 +163,51 @@ describe('configuration of the organization API', () => {
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname email' }],
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname,locale' }],
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'none' }],
+    ...[
+      'mail.example.com',
+      'https://mail.example.com',
+      'smtp:mail.example.com',
+      'smtp://',
+      'smtp://user:hush@',
+      'smtp://user:hush@mail.example.com:port',
+      'smtp://user:hush@mail.example.com:70000',
+      'smtp://user:hush@mail.example.com/path',
+      'smtp://user:hush@mail.example.com#hush',
+      'smtp://user:hush@mail.example.com?tls=maybe',
+      'smtp://user:hush@mail.example.com?tls=',
+      'smtp://user:hush@mail.example.com?tls=off&tls=required',
+      'smtp://user:hush@mail.example.com?pool=true',
+      'smtp://user:hush@mail.example.com?TLS=off',
+      'smtp://user:hush%@mail.example.com',
+      'smtps://user:hush@mail.example.com?tls=off',
+      'file:',
+    ].map((MAIL_URL): [string, Record<string, string>] => [
+      'MAIL_URL',
+      { MAIL_URL, MAIL_FROM: 'no-reply@example.com' },
+    ]),
+    ...[
+      'smtp://user:hush@mail.example.com?tls=off',
+      'smtp://user:hush@mail.example.com?tls=opportunistic',
+      'smtp://user:hush@notlocalhost?tls=off',
+      'smtp://user:hush@localhost.example.com?tls=off',
+      'file:/var/mails',
+    ].map((MAIL_URL): [string, Record<string, string>] => [
+      'MAIL_URL',
+      { ...inProduction, PLAIN_HTTP_HOSTS: 'relay .svc', MAIL_URL, MAIL_FROM: 'no-reply@example.com' },
+    ]),
+    ['MAIL_FROM', { MAIL_URL: 'smtp://user:hush@mail.example.com' }],
+    ['MAIL_FROM', { MAIL_URL: 'smtp://user:hush@mail.example.com', MAIL_FROM: '' }],
+    ['MAIL_FROM', { MAIL_FROM: 'Gatehouse <no-reply@example.com>' }],
+    ['MAIL_FROM', { MAIL_FROM: 'no-reply' }],
+    ['MAIL_FROM', { MAIL_FROM: 'one@example.com,two@example.com' }],
+    ['MAIL_CA_FILE', { MAIL_CA_FILE: 'package.json' }],
+    ['MAILS_PER_HOUR', { MAILS_PER_HOUR: '0' }],
+    ['MAILS_PER_HOUR', { MAILS_PER_HOUR: '1.5' }],
+    ['MAILS_PER_HOUR', { MAILS_PER_HOUR: 'many' }],
+    ['DISPLAY_NAME', { DISPLAY_NAME: 'x'.repeat(129) }],
+    ['DISPLAY_NAME', { DISPLAY_NAME: 'two\nlines' }],
+    ['HELP_URL', { HELP_URL: 'javascript:alert(1)' }],
+    ['HELP_URL', { HELP_URL: 'help.example.com' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD: 'root-password' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: 'root' }],
     ['BOOTSTRAP_ADMIN_USERNAME', { ...admin, BOOTSTRAP_ADMIN_USERNAME: `${'x'.repeat(255)}@example.com` }],

@@ -130,13 +130,7 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     };
     const slowHash = createSlowHash({ cost: cheapHashCost });
     const clock = () => organization.time.now;
-    const administration = createUserAdministration({
-      users,
-      slowHash,
-      ...deps.passwords,
-      methods: deps.methods,
-      clock,
-    });
+    const administration = createUserAdministration({ ...deps, ...deps.passwords, users, slowHash, clock });
     const setPassword = createSetPassword({ users, slowHash, ...deps.passwords, clock });
     const username = 'fleeting@example.com';
     for (const act of [

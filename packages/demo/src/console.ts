@@ -15,6 +15,8 @@ interface LogEntry {
   detail?: string;
   reason?: string;
   err?: LoggedError;
+  /** A mail that was written into a folder. */
+  written?: { to: string; subject: string; path: string; link?: string };
 }
 
 interface LoggedError {
@@ -24,7 +26,7 @@ interface LoggedError {
 
 /** The log of both services, as a newcomer reads it. */
 export interface Console {
-  /** Takes a log line: a refused request is one line with method, path, status and reason; a warning is shown once. */
+  /** Takes a log line: a refused request is one line with method, path, status and reason; a warning is shown once. A mail is one line with its link. */
   readLogLine(line: string): void;
   /** Takes a line of standard error: both services say the same about a bad variable, which is shown once. */
   readErrorLine(line: string): void;
@@ -33,7 +35,7 @@ export interface Console {
 /** The id of the requests that `npm start` itself sends. Its user is not shown them. */
 export const ownRequestId = 'npm-start';
 
-/** The log lines hold no secret and no query, so neither does what is shown of them. */
+/** The log lines hold no secret and no query, so neither does what is shown of them; but for links in mails that are written into a folder. */
 export function createConsole(show: (line: string) => void, showError: (line: string) => void): Console {
   const reasons = new Map<string, string>();
   const shown = new Set<string>();
@@ -47,15 +49,18 @@ export function createConsole(show: (line: string) => void, showError: (line: st
     if (oldest !== undefined && reasons.size >= mostWaiting) reasons.delete(oldest);
     reasons.set(key, reason);
   };
+  const showRequest = (key: string, entry: LogEntry) => {
+    const reason = reasons.get(key);
+    reasons.delete(key);
+    if (reason !== undefined || isRefusal(entry)) show(plain(describeRequest(entry, reason)));
+  };
   const readEntry = (entry: LogEntry) => {
     if (entry.requestId === ownRequestId) return;
     const key = `${entry.service} ${entry.requestId}`;
-    if (entry.msg === 'request refused' || entry.msg === 'request failed') keepReason(key, describeReason(entry));
-    else if (entry.msg === 'request') {
-      const reason = reasons.get(key);
-      reasons.delete(key);
-      if (reason !== undefined || isRefusal(entry)) show(plain(describeRequest(entry, reason)));
-    } else if (entry.level !== 'info') showOnce(plain(describeWarning(entry)));
+    if (entry.written !== undefined) show(plain(describeMail(entry.written)));
+    else if (entry.msg === 'request refused' || entry.msg === 'request failed') keepReason(key, describeReason(entry));
+    else if (entry.msg === 'request') showRequest(key, entry);
+    else if (entry.level !== 'info') showOnce(plain(describeWarning(entry)));
   };
 
   return {
@@ -83,6 +88,10 @@ function isRefusal({ status = 0 }: LogEntry): boolean {
 
 function describeRequest({ method, path, status = 0 }: LogEntry, reason = STATUS_CODES[status] ?? ''): string {
   return `${method} ${path} ${status} ${reason}`.trimEnd();
+}
+
+function describeMail({ to, subject, path, link }: NonNullable<LogEntry['written']>): string {
+  return `mail to ${to}: ${subject}: ${link ?? path}`;
 }
 
 /** The public text, and in brackets what the caller is not told. */

@@ -31,8 +31,14 @@ export async function run(
   );
   const urls = { AUTH_URL: authUrl, BASE_URL: baseUrl, DEMO_URL: demoUrl };
   const start = (name: string) => {
+    const mails = { MAIL_URL: `file:${folder}/mails`, MAIL_FROM: 'gatehouse@example.com' };
     const own = { PORT: String(ports[name]), DATABASE_URL: `sqlite:${folder}/${name}.sqlite` };
-    return startService(name, { ...env, ...urls, ...own, DEMO_DATA: 'true' }, console, running);
+    return startService(
+      name,
+      { DISPLAY_NAME: 'Example', ...mails, ...env, ...urls, ...own, DEMO_DATA: 'true' },
+      console,
+      running,
+    );
   };
   const group = createProcessGroup(['org-api', 'auth-server', 'demo'].map(start));
   const { isEnding } = group;

@@ -1,4 +1,13 @@
-import { call, type Gatehouse, quickestDialect, showCode, startGatehouse } from '@gatehouse/test-kit';
+import {
+  call,
+  type Gatehouse,
+  linkOf,
+  type MailServer,
+  quickestDialect,
+  showCode,
+  startGatehouse,
+  startMailServer,
+} from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { registerWith } from './journeys/support/registration.ts';
@@ -10,6 +19,7 @@ import { passwordKind, registerClient } from './support/clients.ts';
 import { measureSidewaysScroll } from './support/page-measures.ts';
 import { getAdministratorToken } from './support/tokens.ts';
 import { createUserAdministration } from './support/users.ts';
+import { waitFor } from './support/wait.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh'];
 const widths = [320, 375, 1280];
@@ -61,6 +71,7 @@ const unvouchedUri = `https://${`${'w'.repeat(60)}.`.repeat(4)}w.example/`;
 
 describeWithChromium('pages by WCAG 2.2 AA', () => {
   let gatehouse: Gatehouse;
+  let mails: MailServer;
   let app: ClientApp;
   let browser: Browser;
   let clientId: string;
@@ -68,8 +79,10 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   const visits: Visit[] = [];
 
   beforeAll(async () => {
+    mails = await startMailServer();
+    const ofOrgApi = { MAIL_URL: mails.url, MAIL_FROM: 'no-reply@example.com' };
     [gatehouse, app, browser] = await Promise.all([
-      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env } }),
+      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env, 'org-api': ofOrgApi } }),
       startClientApp(),
       launchChromium(),
     ]);
@@ -81,14 +94,15 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     });
     const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
     const { create } = createUserAdministration(gatehouse, token);
-    const ofLanguage = (language: string) => ({ username: `second.${language}@example.com`, userType: 'Person' });
-    await Promise.all(languages.map((language) => create({ ...ofLanguage(language), password: longPassword })));
+    const user = { userType: 'Person', password: longPassword, emailVerified: true };
+    await Promise.all(languages.map((language) => create({ ...user, username: `second.${language}@example.com` })));
     const json = { redirect_uris: [unvouchedUri], client_name: longestName };
     const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json });
     unvouchedId = registered.json<{ client_id: string }>().client_id;
   });
   afterAll(async () => {
     await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
+    await mails?.close();
   });
   afterEach(async () => {
     const ended = visits.splice(0);
@@ -125,6 +139,13 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     await page.locator('#code').fill(code);
     await page.locator('button[type=submit]:not([name])').click();
   };
+
+  /** Posts the form of a page by its address, which chooses the language. */
+  const submit = (page: Page, language: string) =>
+    page
+      .locator('main form')
+      .evaluate((form: HTMLFormElement, query) => form.setAttribute('action', `?${query}`), `ui_locales=${language}`)
+      .then(() => page.locator('main form button[type=submit]').click());
 
   /** How to get to each page. The ways follow each other in one browser. */
   const ways: Way[] = [
@@ -190,10 +211,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
         await page.goto(`${gatehouse.authUrl}/account/password?ui_locales=${language}`);
         await page.locator('#old_password').fill('user-password');
         await page.locator('#password').fill('short');
-        const form = page.locator('main form');
-        // The language of the page is that of its address.
-        await form.evaluate((element, query) => element.setAttribute('action', `?${query}`), `ui_locales=${language}`);
-        await form.locator('button[type=submit]').click();
+        await submit(page, language);
         await page.locator('[role=alert]').waitFor();
       },
     ],
@@ -250,6 +268,43 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
         await page.locator('form button').click();
         await page.goto(`${gatehouse.authUrl}/oauth/logout?ui_locales=${language}`);
       },
+    ],
+    [
+      'forgotten password',
+      (page, language) => page.goto(`${gatehouse.authUrl}/account/recover?ui_locales=${language}`),
+    ],
+    [
+      'forgotten password of nobody',
+      async (page, language) => {
+        await page.locator('#username').fill(' ');
+        await submit(page, language);
+        await page.locator('[role=alert]').waitFor();
+      },
+    ],
+    [
+      'mailed link on its way',
+      async (page, language) => {
+        await page.locator('#username').fill(`second.${language}@example.com`);
+        await submit(page, language);
+        await page.locator('main [role=status]').waitFor();
+      },
+    ],
+    [
+      'mailed link',
+      async (page, language) => {
+        const address = `second.${language}@example.com`;
+        // Notices of what this user did before arrive there, too.
+        const mail = await waitFor(
+          async () => mails.mails.find(({ to, text }) => to.includes(address) && text.includes('?token=')),
+          (found) => found !== undefined,
+        );
+        await page.goto(`${linkOf(mail ?? { text: '' })}&ui_locales=${language}`);
+        await page.locator('[autocomplete=new-password]').waitFor();
+      },
+    ],
+    [
+      'mailed link that is gone',
+      (page, language) => page.goto(`${gatehouse.authUrl}/account/link?token=gone&ui_locales=${language}`),
     ],
   ];
 

@@ -8,10 +8,10 @@ import { buildClientFieldsTable, buildEnvironmentTable, type Variables, writeTab
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
+const commonConfig = 'packages/service-kit/src/common-config.ts';
 const configFiles = {
-  both: ['packages/service-kit/src/common-config.ts'],
-  'auth-server': ['apps/auth-server/src/config.ts', 'apps/auth-server/src/branding/read-branding.ts'],
-  'org-api': ['apps/org-api/src/config.ts'],
+  'auth-server': [commonConfig, 'apps/auth-server/src/config.ts', 'apps/auth-server/src/branding/read-branding.ts'],
+  'org-api': [commonConfig, 'apps/org-api/src/config.ts'],
 };
 
 /** The variables that files read. */
@@ -20,10 +20,10 @@ function readVariables(paths: readonly string[]): string[] {
   return [...new Set(calls.map(([, name = '']) => name))].sort();
 }
 
-/** The rows of the table of variables: names, and the service they are for. */
+/** The names in the table's rows for a service: its own, and those of both. */
 function documentedVariables(service: string): string[] {
   const rows = read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| ([\w-]+) \|/gm);
-  return [...rows].flatMap(([, name = '', of]) => (of === service ? [name] : [])).sort();
+  return [...rows].flatMap(([, name = '', of]) => (of === service || of === 'both' ? [name] : [])).sort();
 }
 
 /** The variables of a service by their types. */

@@ -452,6 +452,28 @@ describe('an overlay on the production one', () => {
     );
   });
 
+  testIt(
+    'lets org-api out to ports 465 and 587 of public addresses with the component mail, which has its secret',
+    async () => {
+      const file = join(folder, 'overlays/production/kustomization.yaml');
+      const before = readFileSync(file, 'utf8');
+      const line = '  - ../../components/mail\n';
+      expect(readRepositoryFile('infra/k8s/README.md')).toContain(`components:\n${line}`);
+      writeFileSync(file, before.includes('\ncomponents:\n') ? before + line : `${before}components:\n${line}`);
+      const manifests = renderProduction();
+      writeFileSync(file, before);
+      const policy = getManifest<NetworkPolicy>(manifests, 'NetworkPolicy/mail');
+      expect(await findSchemaFaults(policy)).toEqual([]);
+      const { spec } = policy;
+      expect(selectWorkloads(spec?.podSelector, listWorkloads(manifests))).toEqual(['Deployment/org-api']);
+      const ports = [465, 587].map((port) => ({ protocol: 'TCP', port }));
+      expect(spec?.egress?.flatMap((rule) => rule.ports ?? [])).toEqual(ports);
+      const text = JSON.stringify(manifests);
+      expect(text).toContain('"key":"mail-url","path":"mail-url"');
+      expect(text).toContain('"MAIL_URL_FILE":"/run/secrets/gatehouse/mail-url"');
+    },
+  );
+
   testIt('deploys by digest what pin-images.sh writes, and names the migrations by the tag', () => {
     const digestOf = (service: string) => `sha256:${(service === 'org-api' ? 'b' : 'a').repeat(64)}`;
     const referenceTo = (service: string) => `ghcr.io/acme/gatehouse/${service}:1.2.3@${digestOf(service)}`;

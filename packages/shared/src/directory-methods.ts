@@ -21,6 +21,7 @@ export const provenUser = {
   passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password that was right' }),
   address: Type.String({ maxLength: 255, description: 'The address of the user' }),
   requestId: Type.String({ maxLength: 255, description: 'Of the request of the user, for the audit trail' }),
+  browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about it' })),
 };
 
 /** A code of the app, or a recovery code, as it was typed. */
@@ -65,6 +66,7 @@ export const PasskeyCheck = Type.Object(
     ...passkeyAnswer,
     address: provenUser.address,
     requestId: provenUser.requestId,
+    browser: provenUser.browser,
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
     /** The user whose password was right. */
     first: Type.Optional(

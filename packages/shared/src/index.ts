@@ -43,6 +43,13 @@ export {
   profileFields,
 } from './directory-account.ts';
 export {
+  LinkRequest,
+  type LinkRequestResult,
+  LinkUse,
+  type LinkUseResult,
+  longestGoOn,
+} from './directory-links.ts';
+export {
   CodeCheck,
   type CodeCheckResult,
   type CodeKind,

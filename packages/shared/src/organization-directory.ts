@@ -42,6 +42,8 @@ export const directoryPaths = {
   methodChanges: '/internal/directory/method-changes',
   accountData: '/internal/directory/account-data',
   profileChanges: '/internal/directory/profile-changes',
+  linkRequests: '/internal/directory/link-requests',
+  linkUses: '/internal/directory/link-uses',
 } as const;
 
 const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;
@@ -131,5 +133,6 @@ export const DirectorySettings = Type.Object({
   codeApp: Type.Boolean(),
   passkeys: Type.Optional(Type.Boolean()),
   accounts: Type.Optional(Type.Boolean()),
+  mails: Type.Optional(Type.Boolean({ description: 'Whether mails are sent' })),
 });
 export type DirectorySettings = Static<typeof DirectorySettings>;

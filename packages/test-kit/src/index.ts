@@ -17,6 +17,7 @@ export * from './grant-types.ts';
 export * from './ingress.ts';
 export * from './intervals-alone.ts';
 export * from './jwt.ts';
+export { linkOf, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 export * from './mariadb-server.ts';
 export * from './mysql-group.ts';
 export * from './otlp-receiver.ts';

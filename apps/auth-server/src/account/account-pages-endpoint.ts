@@ -12,7 +12,7 @@ import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
-import type { AccountPath } from './account-path.ts';
+import type { AccountPath, LinkPath } from './account-path.ts';
 import { findFreshStep } from './fresh-sign-in.ts';
 
 /** A user who is signed in, at a page of the account. */
@@ -35,7 +35,7 @@ export interface AccountPage {
   show(visit: Visit, fault?: FormFault): Promise<FastifyReply>;
 }
 
-/** What came of a form: a page to go on to by GET, a fault to show on the page of the form, or an answer that is sent already. */
+/** The result of a form: a page to go on to by GET, a fault to show on the page of the form, or an answer that is sent already. */
 export type Taken = { goTo: AccountPath } | { fault: FormFault } | { sent: FastifyReply };
 
 /** A form of a page. */
@@ -48,7 +48,7 @@ export interface AccountForm {
 
 /** The page that a sign-in leads to. */
 export interface AskedPage {
-  to: AccountPath;
+  to: AccountPath | LinkPath;
   /** The name that the form suggests. */
   username?: string | undefined;
 }

@@ -12,7 +12,16 @@ export const accountPaths = [
 ] as const;
 export type AccountPath = (typeof accountPaths)[number];
 
+const linkPath = '/account/link?token=';
+
+/** The page of a mailed link. */
+export function linkPathOf(token: string): LinkPath {
+  return `${linkPath}${encodeURIComponent(token)}`;
+}
+export type LinkPath = `/account/link?token=${string}`;
+
 /** The page that a form names; the first one where it names none. */
-export function readAccountPath(text: string | null): AccountPath {
-  return accountPaths.find((path) => path === text) ?? accountPaths[0];
+export function readAccountPath(text: string): AccountPath | LinkPath {
+  const isLink = text.startsWith(linkPath) && /^[\w-]{1,255}$/.test(text.slice(linkPath.length));
+  return isLink ? (text as LinkPath) : (accountPaths.find((path) => path === text) ?? accountPaths[0]);
 }

@@ -31,18 +31,26 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
   const change = (
     { user, session }: SignedInUser,
     what: OwnMethodChange,
+    { label }: CallingBrowser,
     context: RequestContext,
-  ): Promise<MethodOutcome> =>
-    directory.changeMethods({ userId: user.id, passwordChangedAt: session.passwordChangedAt }, what, context);
+  ): Promise<MethodOutcome> => {
+    const proven = { userId: user.id, passwordChangedAt: session.passwordChangedAt };
+    return directory.changeMethods(proven, { ...what, ...(label !== undefined && { browser: label }) }, context);
+  };
   return {
     change,
     /**
      * Ends every other session first, so that a process that is killed in between leaves too few of them; and those that began
      * meanwhile.
      */
-    async remove(signedIn: SignedInUser, method: RemovedMethod, context: RequestContext): Promise<MethodOutcome> {
+    async remove(
+      signedIn: SignedInUser,
+      method: RemovedMethod,
+      browser: CallingBrowser,
+      context: RequestContext,
+    ): Promise<MethodOutcome> {
       await endSessions.others(signedIn, context);
-      const result = await change(signedIn, { remove: method }, context);
+      const result = await change(signedIn, { remove: method }, browser, context);
       await endSessions.others(signedIn, context);
       return result;
     },
@@ -56,7 +64,7 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       const { old, new: next } = password;
       const typed = { new: cut(next), ...(old !== undefined && { old: cut(old) }) };
       const what = { password: typed, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
-      const result = await change(signedIn, what, context);
+      const result = await change(signedIn, what, browser, context);
       if (result.outcome !== 'done') return result;
       const { proofs, expiresAt, passwordChangedAt } = signedIn.session;
       const { cookies } = await startSession(result.user, browser, proofs, expiresAt);

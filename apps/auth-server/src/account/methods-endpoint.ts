@@ -24,12 +24,12 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
     return sendMethodsPage(http.reply, { ...config, account, formToken, fault, messages });
   };
   /** The other sessions do not end for a removal that is refused. */
-  const remove = async ({ signedIn, context, messages }: Visit, method: RemovedMethod): Promise<Taken> => {
+  const remove = async ({ signedIn, browser, context, messages }: Visit, method: RemovedMethod): Promise<Taken> => {
     const { methods } = await findAccount({ userId: signedIn.user.id }, context);
     const refusal = findRemovalRefusal(methods, method);
     if (refusal === 'unknown') return { fault: { status: 400, message: messages.account.changedMeanwhile } };
     if (refusal === 'last_way_in') return { fault: { status: 400, message: messages.methods.lastWayIn } };
-    return describeResult(await changeMethods.remove(signedIn, method, context), messages);
+    return describeResult(await changeMethods.remove(signedIn, method, browser, context), messages);
   };
   const removal = (path: string, choose: (form: RequestParameters) => RemovedMethod): AccountForm => ({
     path,
@@ -39,11 +39,11 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
   const rename: AccountForm = {
     path: '/account/passkeys/rename',
     isGuarded: true,
-    async take({ signedIn, context, messages }, form) {
+    async take({ signedIn, browser, context, messages }, form) {
       const name = form.get('name') ?? '';
       if (!isPasskeyName(name)) return { fault: { status: 400, message: messages.methods.passkeyNameFault } };
       const what = { rename: { passkey: (form.get('id') ?? '').slice(0, longestId), name } };
-      return describeResult(await changeMethods.change(signedIn, what, context), messages);
+      return describeResult(await changeMethods.change(signedIn, what, browser, context), messages);
     },
   };
   accountPages.register(app, { path: '/account/methods', show }, [

@@ -15,7 +15,7 @@ export interface MethodsPage {
   messages: Messages;
 }
 
-/** What each part of the page needs. */
+/** The values that each part of the page needs. */
 interface Part extends MethodsPage {
   base: string;
   timeZone: string;

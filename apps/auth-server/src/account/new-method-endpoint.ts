@@ -141,8 +141,8 @@ function registerRecoveryCodes(app: FastifyInstance, { config, accountPages, cha
   const form: AccountForm = {
     path: '/account/recovery-codes',
     isGuarded: true,
-    async take({ http, signedIn, context, messages }) {
-      const result = await changeMethods.change(signedIn, { recoveryCodes: 'new' }, context);
+    async take({ http, signedIn, browser, context, messages }) {
+      const result = await changeMethods.change(signedIn, { recoveryCodes: 'new' }, browser, context);
       if (result.outcome === 'done') {
         const { recoveryCodes } = result;
         const page = { ...config, username: signedIn.user.username, messages, recoveryCodes };

@@ -2,27 +2,40 @@ import type { ProfileField, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { getEncodedForm } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { fill } from '../pages/messages/fill.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import { describeLimit } from '../sign-in/failure-page.ts';
 import type { AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { FindAccount } from './find-account.ts';
+import { sendLinkSentPage } from './link-page.ts';
 import { addressParts, sendProfilePage } from './profile-page.ts';
 
 interface Dependencies {
   config: { realm: string };
   accountPages: AccountPages;
   findAccount: FindAccount;
-  directory: Pick<OrganizationDirectory, 'changeProfile'>;
+  settings: Pick<OrganizationSettings, 'find'>;
+  knownBrowsers: Pick<KnownBrowsers, 'read'>;
+  directory: Pick<OrganizationDirectory, 'changeProfile' | 'requestLink'>;
 }
 
 /** `GET /account` shows the record of the user; `POST` changes what the user may change. */
 export function registerProfile(app: FastifyInstance, deps: Dependencies): void {
-  const { config, accountPages, findAccount, directory } = deps;
+  const { config, settings, accountPages, findAccount, directory, knownBrowsers } = deps;
   const show = async (visit: Visit, fault?: Parameters<AccountPage['show']>[1], faulty: readonly string[] = []) => {
     const { http, signedIn, context, formToken, messages } = visit;
-    const account = await findAccount({ userId: signedIn.user.id }, context);
+    const [account, { mails }] = await Promise.all([
+      findAccount({ userId: signedIn.user.id }, context),
+      settings.find(context),
+    ]);
     const typed = new Map(fault && readFields(visit));
-    return sendProfilePage(http.reply, { ...config, account, formToken, typed, faulty, fault, messages });
+    return sendProfilePage(http.reply, {
+      ...config,
+      ...{ account, formToken, typed, faulty, fault, messages },
+      mailsLinks: mails === true,
+    });
   };
 
   const refuse = async (visit: Visit, fields: readonly string[]): Promise<Taken> => {
@@ -50,8 +63,25 @@ export function registerProfile(app: FastifyInstance, deps: Dependencies): void 
         return refuse(visit, result.fields);
     }
   };
+  const verify = async (visit: Visit): Promise<Taken> => {
+    const { http, signedIn, browser, context, messages } = visit;
+    const { user, session } = signedIn;
+    const asked = {
+      signedIn: { userId: user.id, passwordChangedAt: session.passwordChangedAt },
+      language: messages.language,
+      ...(browser.label !== undefined && { browser: browser.label }),
+      knownBrowsers: knownBrowsers.read(browser.knownBrowser),
+    };
+    const result = await directory.requestLink(asked, context);
+    if (result.outcome === 'done') return { sent: sendLinkSentPage(http.reply, config.realm, user.email) };
+    if (result.outcome === 'limited') {
+      return { fault: describeLimit(http, messages, messages.signIn, result.retryAfter) };
+    }
+    return { fault: { status: 400, message: messages.account.changedMeanwhile } };
+  };
   accountPages.register(app, { path: '/account', show: (visit, fault) => show(visit, fault) }, [
     { path: '/account', take },
+    { path: '/account/email/verify', isGuarded: true, take: verify },
   ]);
 }
 

@@ -4,7 +4,7 @@ import type { Messages } from '../pages/messages/en.ts';
 import { languages } from '../pages/messages/languages.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import { describeField, type FormFault } from '../sign-in/form-parts.ts';
-import { sendAccountPage } from './account-page.ts';
+import { sendAccountPage, showAction } from './account-page.ts';
 
 /** The parts of an address, each a field of the form: `address.streetAddress`. */
 export const addressParts = ['formatted', 'streetAddress', 'postalCode', 'locality', 'region', 'country'] as const;
@@ -15,8 +15,10 @@ export interface ProfilePage {
   realm: string;
   account: AccountData;
   formToken: string;
-  /** What was typed, by the names of fields. */
+  /** The texts that were typed, by the names of fields. */
   typed: ReadonlyMap<string, string>;
+  /** Whether this server can mail a link to confirm the address. */
+  mailsLinks: boolean;
   /** The names of fields whose values were not accepted. */
   faulty: readonly string[];
   fault: FormFault | undefined;
@@ -35,6 +37,7 @@ export function sendProfilePage(reply: FastifyReply, page: ProfilePage): Fastify
     title: messages.account.title,
     fault,
     body: html`${showRecord(account, messages)}
+${page.mailsLinks && account.user.emailVerified !== true ? showAction({ formToken: page.formToken, action: `${reply.server.pageFrame.base}/account/email/verify`, label: messages.profile.confirmEmail }) : undefined}
 ${account.mayChange.length === 0 ? undefined : showForm(page, `${reply.server.pageFrame.base}/account`)}`,
   });
 }
@@ -69,7 +72,7 @@ function showField(page: ProfilePage, field: ProfileField): Html {
   const { fields } = messages.profile;
   if (field === 'address') {
     const stored = account.user.address ?? {};
-    // A whole address is shown to who has one: whoever types one types its parts.
+    // A whole address is shown to a user who has one. Others type its parts.
     const shown = addressParts.filter((part) => part !== 'formatted' || stored.formatted !== undefined);
     const parts = shown.map((part) => showInput(page, `address.${part}`, fields[part], stored[part], 'address'));
     return html`<fieldset><legend>${fields.address}</legend>${joinHtml(parts)}</fieldset>`;

@@ -14,6 +14,7 @@ import { registerApplications } from './applications-endpoint.ts';
 import { createChangeMethods } from './change-methods.ts';
 import { createEndSessions } from './end-sessions.ts';
 import { createFindAccount, createFindTimeZone } from './find-account.ts';
+import { registerLink } from './link-endpoint.ts';
 import { createListActivity } from './list-activity.ts';
 import { createListApplications } from './list-applications.ts';
 import { createListSessions } from './list-sessions.ts';
@@ -21,6 +22,7 @@ import { registerMethods } from './methods-endpoint.ts';
 import { registerNewMethods } from './new-method-endpoint.ts';
 import { registerPassword } from './password-endpoint.ts';
 import { registerProfile } from './profile-endpoint.ts';
+import { registerRecover } from './recover-endpoint.ts';
 import { registerSessions } from './sessions-endpoint.ts';
 import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.ts';
 import { registerWellKnown } from './well-known-endpoint.ts';
@@ -65,6 +67,8 @@ export function createAccount(needs: Needs) {
         registerSessions(scope, common);
         registerApplications(scope, common);
         registerActivity(scope, common);
+        registerRecover(scope, common);
+        registerLink(scope, { ...common, signInPlace });
       },
     },
   };

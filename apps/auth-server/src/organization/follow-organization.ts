@@ -17,6 +17,8 @@ const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.methodChanges]: 'method_changes',
   [directoryPaths.accountData]: 'account_data',
   [directoryPaths.profileChanges]: 'profile_changes',
+  [directoryPaths.linkRequests]: 'link_requests',
+  [directoryPaths.linkUses]: 'link_uses',
 };
 
 /** Watches one call to the organization. */

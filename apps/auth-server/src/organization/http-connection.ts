@@ -48,6 +48,8 @@ export function openConnection({ url, ca, ...rest }: ConnectionOptions): Connect
     [directoryPaths.methodChanges]: open(16, 12_000),
     [directoryPaths.accountData]: open(16, 8_000),
     [directoryPaths.profileChanges]: open(4, 8_000),
+    [directoryPaths.linkRequests]: open(8, 8_000),
+    [directoryPaths.linkUses]: open(8, 12_000),
     [directoryPaths.settings]: open(2, 8_000),
   };
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };

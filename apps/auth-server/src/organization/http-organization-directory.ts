@@ -8,6 +8,8 @@ import {
   type DirectorySettings,
   type DirectoryUser,
   directoryPaths,
+  type LinkRequestResult,
+  type LinkUseResult,
   type MethodChange,
   type MethodChangeResult,
   type MethodQuery,
@@ -68,6 +70,15 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       const content: AccountQuery = query;
       return (await post<AccountQueryResult>(connection, directoryPaths.accountData, content, context)).account;
     },
+    requestLink: (request, context) =>
+      post<LinkRequestResult>(
+        connection,
+        directoryPaths.linkRequests,
+        { ...request, ...describeCaller(context) },
+        context,
+      ),
+    useLink: (use, context) =>
+      post<LinkUseResult>(connection, directoryPaths.linkUses, { ...use, ...describeCaller(context) }, context),
     changeProfile: ({ userId, passwordChangedAt }, changes, context) => {
       const content: ProfileChange = { userId, passwordChangedAt, changes, ...describeCaller(context) };
       return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);

@@ -7,6 +7,10 @@ import type {
   DirectorySettings,
   DirectoryUser,
   KnownBrowser,
+  LinkRequest,
+  LinkRequestResult,
+  LinkUse,
+  LinkUseResult,
   MethodChange,
   MethodChangeResult,
   MethodQueryResult,
@@ -39,6 +43,9 @@ export type PresentedPasskey = Omit<PasskeyCheck, 'address' | 'requestId'>;
 export type OwnMethodChange = Omit<MethodChange, 'userId' | 'passwordChangedAt' | 'address' | 'requestId'>;
 export type MethodOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
 
+/** A request for a link, by a name or for a user who is signed in. */
+export type AskedLink = Omit<LinkRequest, 'address' | 'requestId'>;
+
 /** The port to the organization's users. Every method throws {@link OrganizationUnavailableError}. */
 export interface OrganizationDirectory {
   /** Throws an OverloadedError as well, where the organization checks too many passwords already. */
@@ -52,6 +59,10 @@ export interface OrganizationDirectory {
   changeMethods(proven: ProvenUser, change: OwnMethodChange, context: RequestContext): Promise<MethodOutcome>;
   /** Gives what a user sees of the own account; undefined where there is no such user. */
   describeAccount(query: AccountQuery, context: RequestContext): Promise<AccountData | undefined>;
+  /** Asks for a mailed link. */
+  requestLink(request: AskedLink, context: RequestContext): Promise<LinkRequestResult>;
+  /** Looks at a mailed link; or uses it, where there are fields. */
+  useLink(use: Omit<LinkUse, 'address' | 'requestId'>, context: RequestContext): Promise<LinkUseResult>;
   changeProfile(
     proven: ProvenUser,
     changes: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ const trustedFor = 24 * 3_600_000;
 const patience = 500;
 
 /** The offer of an org-api of the release before. */
-const nothing: DirectorySettings = { codeApp: false, passkeys: false, accounts: false };
+const nothing: DirectorySettings = { codeApp: false, passkeys: false, accounts: false, mails: false };
 
 export type OrganizationSettings = ReturnType<typeof createOrganizationSettings>;
 

@@ -42,7 +42,8 @@ export function createSignIn({ config, clients, events, organization, sessions, 
     ...events,
     clock,
   });
-  const parts = { config, findSignedIn, signInByPassword, signInByPasskey, secondSteps, passkeys, clock };
+  const { settings } = organization;
+  const parts = { config, settings, findSignedIn, signInByPassword, signInByPasskey, secondSteps, passkeys, clock };
   return {
     findSignedIn,
     findLevelStep: createFindLevelStep({ ...organization, passkeys }),

@@ -64,6 +64,10 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
     return finish(user, first, browser, proof);
   };
   const now = () => toSeconds(clock());
+  const describeBrowser = (browser: CallingBrowser) => ({
+    knownBrowsers: knownBrowsers.read(browser.knownBrowser),
+    ...nameBrowser(browser),
+  });
 
   return {
     async byCode(
@@ -73,7 +77,7 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       context: RequestContext,
     ): Promise<SecondStepResult> {
       const proven = findProven(first);
-      const check = { ...proven, code, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
+      const check = { ...proven, code, ...describeBrowser(browser) };
       const result = await directory.checkCode(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -91,7 +95,7 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       context: RequestContext,
     ): Promise<SignedIn | Failure> {
       const proven = findProven(first);
-      const check = { ...answer, first: proven, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
+      const check = { ...answer, first: proven, ...describeBrowser(browser) };
       const result = await directory.checkPasskey(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -110,7 +114,9 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       context: RequestContext,
     ): Promise<SetUpResult> {
       const first = { signedIn };
-      const result = await directory.changeMethods(findProven(first), { add: method }, context).catch(toUnchecked);
+      const result = await directory
+        .changeMethods(findProven(first), { add: method, ...nameBrowser(browser) }, context)
+        .catch(toUnchecked);
       if (result.outcome === 'unchecked' || result.outcome === 'wrong') return result;
       if (result.outcome !== 'done') return { outcome: 'void' };
       const { user, recoveryCodes, userVerified } = result;
@@ -131,4 +137,8 @@ function findProven(first: FirstStep): ProvenUser & { methodsVersion?: number } 
 
 function toUnchecked(error: unknown): { outcome: 'unchecked'; error: unknown } {
   return { outcome: 'unchecked', error };
+}
+
+function nameBrowser({ label }: CallingBrowser): { browser?: string } {
+  return label === undefined ? {} : { browser: label };
 }

@@ -35,6 +35,7 @@ export function createSignInByPasskey({ directory, passkeys, startSession, known
     const check = {
       ...answer,
       knownBrowsers: knownBrowsers.read(browser.knownBrowser),
+      ...(browser.label !== undefined && { browser: browser.label }),
       onlyWithoutPassword: !passkeys.isForAll,
     };
     const result = await directory.checkPasskey(check, context).catch((error: unknown) => ({ error }));

@@ -2,13 +2,20 @@ import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
 import { getForm } from '../http/form.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { cancelled, describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
 import type { FormFault } from './form-parts.ts';
 import type { Passkeys } from './passkeys-endpoint.ts';
-import { createPlaceForm, type Http, type PlaceDescription, type SignInPlace } from './place-endpoint.ts';
+import {
+  createPlaceForm,
+  type FormPage,
+  type Http,
+  type PlaceDescription,
+  type SignInPlace,
+} from './place-endpoint.ts';
 import type { SecondSteps } from './second-step.ts';
 import { createSecondStepForm } from './second-step-endpoint.ts';
 import { createSetUpForm } from './set-up-endpoint.ts';
@@ -17,6 +24,7 @@ import type { SignInByPassword } from './sign-in-by-password.ts';
 import { type SignInFault, sendSignInPage } from './sign-in-page.ts';
 
 interface Dependencies {
+  settings: Pick<OrganizationSettings, 'glance'>;
   config: { realm: string; displayName: string | undefined };
   browserCookies: BrowserCookies;
   findSignedIn: FindSignedIn;
@@ -35,8 +43,12 @@ export function createSignInPlaceMaker(deps: Dependencies) {
     const form = createPlaceForm(deps, description, 'sign-in');
     const show = async (http: Http, asked: Asked, fault?: SignInFault, deletedId?: string): Promise<FastifyReply> => {
       const page = await form.describe(http, asked);
-      const passkey = await deps.passkeys.askForAny(http, form.describeSubject(asked), deletedId);
-      return sendSignInPage(http.reply, { ...page, passkey, fault });
+      const [passkey, offer] = await Promise.all([
+        deps.passkeys.askForAny(http, form.describeSubject(asked), deletedId),
+        deps.settings.glance(requestContextOf(http.request)),
+      ]);
+      const recoverUrl = offer?.mails === true ? buildRecoverUrl(http, description.name, page) : undefined;
+      return sendSignInPage(http.reply, { ...page, recoverUrl, passkey, fault });
     };
     /** For a form that is too old, or was not sent to this browser. */
     const showStale = (http: Http, asked: Asked) =>
@@ -111,4 +123,10 @@ async function signIn(
   const result = await signInByPasskey({ answer, clientId }, browser, context);
   if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
   return result.outcome === 'refused' ? ({ ...result, outcome: 'passkey_refused' } as const) : result;
+}
+
+/** An application goes on with its request once the password is a new one. */
+function buildRecoverUrl({ reply }: Http, name: string | undefined, { request, messages }: FormPage): string {
+  const query = new URLSearchParams({ ui_locales: messages.language, ...(name === undefined && { request }) });
+  return `${reply.server.pageFrame.base}/account/recover?${query}`;
 }

@@ -28,6 +28,8 @@ export interface SignInPage {
   mayCancel?: boolean | undefined;
   /** The logo and the links that the application shows next to its name. */
   about?: ApplicationLinks | undefined;
+  /** Where a user who forgot the password goes on; undefined where this server mails no links. */
+  recoverUrl?: string | undefined;
   /** Undefined where no passkey can sign in. */
   passkey?: PasskeyOptions | undefined;
   /** English where they are left out. */
@@ -70,6 +72,7 @@ ${passwordField}
 ${passkey && showPasskeyPart(passkey, messages.passkey.signIn, messages, 'second')}
 ${offerCancel({ ...page, messages })}
 </form>
+${page.recoverUrl && html`<p class="way"><a href="${page.recoverUrl}">${texts.recover}</a></p>`}
 ${showLinks(application?.name ?? '', page.about, messages)}`,
   });
 }

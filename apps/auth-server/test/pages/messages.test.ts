@@ -37,7 +37,7 @@ describe('the messages of pages', () => {
     // Words that are the same in both.
     const loans = [
       /^(frame\.(links|privacy)|signIn\.password|application\.website|(device|secondStep)\.code|passkey\.title)$/,
-      /^(account\.(sessions|applications)|profile\.(name|roles|fields\.region)|sessions\.unknownBrowser)$/,
+      /^(account\.(sessions|applications)|profile\.(name|roles|fields\.region)|sessions\.unknownBrowser|mailed\.username)$/,
       /^methods\.(password|passkeys|passkeyName)$/,
     ];
     expect(same.filter(([path]) => !loans.some((loan) => loan.test(path)))).toEqual([]);

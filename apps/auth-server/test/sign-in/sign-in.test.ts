@@ -261,6 +261,7 @@ describe('the form of the sign-in page', () => {
   it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
     const createSignInPlace = createSignInPlaceMaker({
       config: { realm: 'main', displayName: undefined },
+      settings: { glance: async () => undefined },
       findSignedIn: async () => undefined,
       signInByPassword: async () => ({ outcome: 'unchecked', error: new Error('hush') }),
       signInByPasskey: async () => ({ outcome: 'refused' }),

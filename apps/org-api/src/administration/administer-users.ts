@@ -7,6 +7,7 @@ import {
   roles as rolesInOrder,
   type UserChanges,
 } from '@gatehouse/shared';
+import type { Outbox } from '../mails/outbox.ts';
 import type { NewPasswords } from '../passwords/new-password.ts';
 import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
@@ -20,13 +21,23 @@ interface Dependencies {
   newPasswords: Pick<NewPasswords, 'check'>;
   /** Deletes the methods of a user. */
   methods: { forget(userId: string): Promise<void> };
+  mails: Pick<Outbox, 'notify' | 'forget'>;
+  links: { forget(userId: string): Promise<void> };
   clock: Clock;
 }
 
 export type UserAdministration = ReturnType<typeof createUserAdministration>;
 
 /** Changes that administrators make to users. Each throws 400, 404 or 409. */
-export function createUserAdministration({ users, slowHash, newPasswords, methods, clock }: Dependencies) {
+export function createUserAdministration({
+  users,
+  slowHash,
+  newPasswords,
+  methods,
+  mails,
+  links,
+  clock,
+}: Dependencies) {
   return {
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
@@ -43,9 +54,16 @@ export function createUserAdministration({ users, slowHash, newPasswords, method
 
     async change(username: string, changes: UserChanges): Promise<User> {
       checkTimezone(changes.timezone);
-      const { id, phoneNumber } = await getUser(users, username);
+      const before = await getUser(users, username);
+      const { id, phoneNumber } = before;
       checkPhoneToVerify(changes, phoneNumber);
       if (!(await users.update(id, changes, clock()).catch(refuseLast))) throw noSuchUser();
+      const { email = before.email } = changes;
+      // The address of before is told: the new one is not verified.
+      if (email !== before.email) {
+        await links.forget(id);
+        await mails.notify(before, 'email_changed', {}, { before: before.email, after: email });
+      }
       return getUser(users, username);
     },
 
@@ -53,7 +71,7 @@ export function createUserAdministration({ users, slowHash, newPasswords, method
     async delete(username: string): Promise<User> {
       const user = await getUser(users, username);
       if (!(await users.delete(user.id).catch(refuseLast))) throw noSuchUser();
-      await methods.forget(user.id);
+      await Promise.all([methods, mails, links].map((rows) => rows.forget(user.id)));
       return user;
     },
   };

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Links } from '../links/room.ts';
+import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -17,6 +19,8 @@ interface Needs {
   slowHash: SlowHash;
   methods: Methods;
   passwords: Passwords;
+  mails: Mails;
+  links: Links;
   callers: Callers;
   events: Events;
   clock: Clock;
@@ -25,14 +29,14 @@ interface Needs {
 
 /** Creates the first users, and lets administrators create, change and delete users and read what happened. */
 export function createAdministration(needs: Needs) {
-  const { config, users, slowHash, methods, passwords, callers, events, clock, log } = needs;
+  const { config, users, slowHash, methods, passwords, mails, links, callers, events, clock, log } = needs;
   const { audit } = events;
-  const userAdministration = createUserAdministration({ users, slowHash, ...passwords, methods, clock });
+  const userAdministration = createUserAdministration({ users, slowHash, ...passwords, methods, mails, links, clock });
   return {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),
     async routes(app: FastifyInstance) {
-      registerUsers(app, { userAdministration, users, audit, ...methods, ...passwords, ...callers });
+      registerUsers(app, { userAdministration, users, audit, mails, ...methods, ...passwords, ...callers });
       registerOrganizationAuditEvents(app, { audit, ...callers });
     },
   };

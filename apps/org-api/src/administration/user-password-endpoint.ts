@@ -6,6 +6,7 @@ import type { Static } from 'typebox';
 import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
 import { describeUser } from '../events/audit.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import type { User } from '../users/user.ts';
 import { describeOperation, NoContent, type UserOperations, UserParams, userPath } from './user-operations-endpoint.ts';
@@ -15,6 +16,7 @@ interface Dependencies {
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
   audit: Pick<AuditTrail, 'note'>;
+  mails: Pick<Outbox, 'notify'>;
 }
 
 interface SetPasswordRoute {
@@ -24,7 +26,7 @@ interface SetPasswordRoute {
 
 /** `PUT …/password`: for a SystemAdministrator, and for users who set their own. */
 export function registerUserPassword(app: FastifyInstance, deps: Dependencies): void {
-  const { operations } = deps;
+  const { operations, mails } = deps;
   const schema = describeOperation('Set a password', { 204: NoContent }, [404, 429], {
     description:
       'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
@@ -36,6 +38,8 @@ export function registerUserPassword(app: FastifyInstance, deps: Dependencies): 
   app.put<SetPasswordRoute>(`${userPath}/password`, { schema, onRequest }, async (request, reply) => {
     const user = await setPasswordOf(deps, request, request.params.username, request.body);
     await operations.record(request, user, { type: 'user.password_changed' });
+    const isOwn = operations.callerOf(request).user?.id === user.id;
+    await mails.notify(user, 'password_changed', isOwn ? requestContextOf(request) : {});
     return reply.code(204).send();
   });
 }

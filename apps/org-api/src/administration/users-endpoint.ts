@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
 import { describeUserChanges } from '../events/audit.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -31,6 +32,7 @@ interface Dependencies {
   changeOwnPassword: ChangeOwnPassword;
   methodAdministration: MethodAdministration;
   audit: AuditTrail;
+  mails: Pick<Outbox, 'notify'>;
 }
 
 interface RouteDependencies {

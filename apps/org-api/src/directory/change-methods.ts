@@ -1,6 +1,7 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnMethods } from '../methods/change-own-methods.ts';
 import type { OwnPasswordOutcome, ReplaceOwnPassword } from '../passwords/set-password.ts';
 import { findProvenUser } from '../users/proven-user.ts';
@@ -13,17 +14,21 @@ interface Dependencies {
   changeOwnMethods: ChangeOwnMethods;
   replaceOwnPassword: ReplaceOwnPassword;
   audit: Pick<AuditTrail, 'write' | 'note'>;
+  mails: Pick<Outbox, 'notify'>;
 }
 
 /** Changes the methods of a user for the user, the password among them. Throws an OverloadedError where nothing can be hashed now. */
-export function createChangeMethods({ users, changeOwnMethods, replaceOwnPassword, audit }: Dependencies) {
+export function createChangeMethods({ users, changeOwnMethods, replaceOwnPassword, audit, mails }: Dependencies) {
   const record = async (change: MethodChange, result: OwnPasswordOutcome): Promise<void> => {
     const user = await users.findById(change.userId);
     if (user === undefined) return;
     const party = describeUser(user);
     const { address, requestId } = change;
     const about = { actor: party, subject: party, context: { address, requestId } };
-    if (result.outcome === 'done') await audit.write({ ...about, type: 'user.password_changed' });
+    if (result.outcome === 'done') {
+      await audit.write({ ...about, type: 'user.password_changed' });
+      await mails.notify(user, 'password_changed', change);
+    }
     if (result.outcome === 'wrong') {
       audit.note({ ...about, type: 'user.password_change_refused', reason: 'wrong_credentials' });
     }

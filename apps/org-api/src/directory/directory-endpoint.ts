@@ -6,6 +6,10 @@ import {
   type CodeCheckResult,
   type DirectorySettings,
   directoryPaths,
+  LinkRequest,
+  type LinkRequestResult,
+  LinkUse,
+  type LinkUseResult,
   MethodChange,
   type MethodChangeResult,
   MethodQuery,
@@ -21,6 +25,9 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../callers/authenticate-service-endpoint.ts';
+import type { RequestLinks } from '../links/request-link.ts';
+import type { UseLink } from '../links/use-link.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import type { CheckCode } from '../methods/check-code.ts';
 import type { CheckPasskey } from '../methods/check-passkey.ts';
 import type { ListMethods } from '../methods/list-methods.ts';
@@ -41,6 +48,9 @@ interface Dependencies {
   changeMethods: ChangeMethods;
   describeAccount: DescribeAccount;
   changeProfile: ChangeProfile;
+  requestLinks: RequestLinks;
+  useLink: UseLink;
+  mails: Pick<Outbox, 'isOn'>;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
@@ -50,6 +60,7 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
     registerChecks(scope, deps);
     registerMethods(scope, deps);
     registerAccounts(scope, deps);
+    registerLinks(scope, deps);
     registerUserQueries(scope, deps);
   });
 }
@@ -114,7 +125,7 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true }, onRequest },
     async (request): Promise<DirectorySettings> => {
       await checkFirstUse(request);
-      return { codeApp: true, passkeys: true, accounts: true };
+      return { codeApp: true, passkeys: true, accounts: true, mails: deps.mails.isOn };
     },
   );
 }
@@ -138,6 +149,29 @@ function registerAccounts(scope: FastifyInstance, deps: Dependencies): void {
     async (request): Promise<ProfileChangeResult> => {
       await checkFirstUse(request);
       return showUser(await changeProfile(request.body));
+    },
+  );
+}
+
+function registerLinks(scope: FastifyInstance, deps: Dependencies): void {
+  const { requestLinks, useLink } = deps;
+  const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
+
+  scope.post<{ Body: LinkRequest }>(
+    directoryPaths.linkRequests,
+    { schema: { hide: true, body: LinkRequest }, onRequest },
+    async (request): Promise<LinkRequestResult> => {
+      await checkFirstUse(request);
+      return requestLinks.take(request.body);
+    },
+  );
+
+  scope.post<{ Body: LinkUse }>(
+    directoryPaths.linkUses,
+    { schema: { hide: true, body: LinkUse }, onRequest },
+    async (request): Promise<LinkUseResult> => {
+      await checkFirstUse(request);
+      return useLink(request.body).catch(toBusy);
     },
   );
 }

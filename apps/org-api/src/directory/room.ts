@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Links } from '../links/room.ts';
+import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import { createChangeProfile } from '../users/change-profile.ts';
@@ -18,16 +20,18 @@ interface Needs {
   passwords: Passwords;
   callers: Callers;
   audit: Events['audit'];
+  mails: Mails;
+  links: Links;
   clock: Clock;
 }
 
 /** Answers auth-server alone: checks of passwords, codes and passkeys, users by id or name, and what users see and change of themselves. */
-export function createDirectory({ config, users, methods, passwords, callers, audit, clock }: Needs) {
-  const common = { config, users, audit, clock };
+export function createDirectory({ config, users, methods, passwords, callers, audit, mails, links, clock }: Needs) {
+  const common = { config, users, audit, mails, clock };
   const changeMethods = createChangeMethods({ ...common, ...methods, ...passwords });
   const describeAccount = createDescribeAccount({ ...common, ...methods });
   const changeProfile = createChangeProfile(common);
-  const rules = { users, changeMethods, describeAccount, changeProfile };
+  const rules = { users, changeMethods, describeAccount, changeProfile, mails, ...links };
   return {
     routes: (app: FastifyInstance) => registerDirectory(app, { ...rules, ...methods, ...passwords, ...callers }),
   };

@@ -2,6 +2,8 @@ import { type Clock, createId, idToBytes, type SlowHash } from '@gatehouse/servi
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange, MethodFault, NewMethod } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
+import type { NoticeKind } from '../mails/mail.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -24,7 +26,7 @@ export type MethodsChanged =
   | { outcome: 'changed' };
 
 /** A user who adds a method. */
-export type AddedMethod = Pick<MethodChange, 'userId' | 'passwordChangedAt' | 'address' | 'requestId'> & {
+export type AddedMethod = Omit<MethodChange, 'add'> & {
   add: NewMethod;
 };
 
@@ -39,12 +41,15 @@ interface Dependencies {
   guardedPasswords: GuardedPasswords;
   slowHash: Pick<SlowHash, 'digest'>;
   audit: Pick<AuditTrail, 'write'>;
+  notify: Outbox['notify'];
   clock: Clock;
 }
 
 /** A method whose proof is right. */
 interface ProvenMethod {
   added: 'code_app.added' | 'passkey.added';
+  notice: NoticeKind;
+  name: string;
   userVerified?: boolean;
   /** False where the same method was stored meanwhile. */
   store(claimed: ClaimedMethods): Promise<boolean>;
@@ -87,7 +92,8 @@ export function createAddMethod(deps: Dependencies) {
     const stored = await store(user, proven, { isFirst, change });
     if (!Array.isArray(stored)) return { outcome: stored };
     await deps.audit.write(...describeAdded(user, proven, { isFirst, change }));
-    const { userVerified } = proven;
+    const { userVerified, notice, name } = proven;
+    await deps.notify(user, notice, change, { name });
     const after = { user: { ...user, secondStep: true }, recoveryCodes: stored };
     return { outcome: 'done', ...after, ...(userVerified !== undefined && { userVerified }) };
   };
@@ -114,7 +120,7 @@ function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
       await codeApps.put({ userId, sealedSecret, lastStep, createdAt: now, lastUsedAt: undefined });
       return true;
     };
-    return { added: 'code_app.added', store };
+    return { added: 'code_app.added', notice: 'code_app_added', name: '', store };
   };
 }
 
@@ -132,6 +138,8 @@ function createProvePasskey({ passkeys }: Dependencies) {
     const passkey = { ...made, ...own, createdAt: now, lastUsedAt: undefined };
     return {
       added: 'passkey.added',
+      notice: 'passkey_added',
+      name: own.name,
       userVerified: made.userVerified,
       store: (claimed) => passkeys.insert(claimed, passkey),
     };

@@ -1,8 +1,10 @@
 import { ProblemError, type UserMethods } from '@gatehouse/shared';
+import type { Outbox } from '../mails/outbox.ts';
 import { getUser } from '../users/get-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { DescribeMethods } from './describe-methods.ts';
+import type { PasskeyStore } from './passkey-store.ts';
 import type { RemovalEffect, RemovalOutcome, RemoveMethod } from './remove-method.ts';
 
 export type MethodAdministration = ReturnType<typeof createMethodAdministration>;
@@ -11,10 +13,13 @@ interface Dependencies {
   users: Pick<UserStore, 'findByUsername'>;
   describeMethods: DescribeMethods;
   removeMethod: RemoveMethod;
+  passkeys: Pick<PasskeyStore, 'listOfUser'>;
+  notify: Outbox['notify'];
 }
 
 /** The methods of users, for administrators. Each throws 400 for a Robot and 404. */
-export function createMethodAdministration({ users, describeMethods, removeMethod }: Dependencies) {
+export function createMethodAdministration(deps: Dependencies) {
+  const { users, describeMethods, removeMethod, passkeys, notify } = deps;
   const getPerson = async (username: string): Promise<User> => {
     const user = await getUser(users, username);
     if (user.userType === 'Robot') throw new ProblemError(400, 'a Robot never signs in');
@@ -41,9 +46,20 @@ export function createMethodAdministration({ users, describeMethods, removeMetho
   return {
     list: async (username: string): Promise<UserMethods> => describeMethods(await getPerson(username)),
     // Each ends the tokens and sessions of the user.
-    removeCodeApp: (username: string) => remove(username, 'this user has no code app', removeMethod.codeApp),
-    removePasskey: (username: string, id: string) =>
-      remove(username, 'this user has no such passkey', (user, effect) => removeMethod.passkey(user, id, effect)),
+    async removeCodeApp(username: string): Promise<User> {
+      const user = await remove(username, 'this user has no code app', removeMethod.codeApp);
+      await notify(user, 'code_app_removed', {});
+      return user;
+    },
+    async removePasskey(username: string, id: string): Promise<User> {
+      let name = '';
+      const user = await remove(username, 'this user has no such passkey', async (found, effect) => {
+        name = (await passkeys.listOfUser(found.id)).find((passkey) => passkey.id === id)?.name ?? '';
+        return removeMethod.passkey(found, id, effect);
+      });
+      await notify(user, 'passkey_removed', {}, { name });
+      return user;
+    },
     removeRecoveryCodes: (username: string) =>
       remove(username, 'this user has no recovery codes', removeMethod.recoveryCodes),
     removePassword: (username: string) => remove(username, 'this user has no password', removeMethod.password),

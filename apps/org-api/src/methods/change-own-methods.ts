@@ -2,6 +2,8 @@ import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange, RemovedMethod } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
+import type { NoticeKind } from '../mails/mail.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -18,38 +20,46 @@ interface Dependencies {
   users: Pick<UserStore, 'findById'>;
   addMethod: AddMethod;
   removeMethod: RemoveMethod;
-  passkeys: Pick<PasskeyStore, 'rename'>;
+  passkeys: Pick<PasskeyStore, 'listOfUser' | 'rename'>;
   recoveryCodes: RecoveryCodeStore;
   guardedPasswords: Pick<GuardedPasswords, 'guard'>;
   slowHash: Pick<SlowHash, 'digest'>;
   audit: Pick<AuditTrail, 'write'>;
+  notify: Outbox['notify'];
   clock: Clock;
 }
 
-type Entry = Pick<AuditEntry, 'type' | 'details'>;
+/** The event of a change, and the notice about it. */
+type Entry = Pick<AuditEntry, 'type' | 'details'> & { notice?: NoticeKind; data?: Record<string, string> };
 
 /**
  * Changes methods for their user, who has just signed in: adds, removes or renames one, or makes new recovery codes. Undefined where
  * the change is of none of these. Throws an OverloadedError where recovery codes cannot be hashed now.
  */
 export function createChangeOwnMethods(deps: Dependencies) {
-  const { users, addMethod, removeMethod, passkeys, recoveryCodes, guardedPasswords, slowHash, audit, clock } = deps;
+  const { users, addMethod, removeMethod, passkeys, recoveryCodes, guardedPasswords, slowHash, audit, notify, clock } =
+    deps;
   const finish = async (
     user: User,
-    { address, requestId }: MethodChange,
-    entry: Entry,
+    change: MethodChange,
+    { notice, data, ...entry }: Entry,
     codes: string[] = [],
   ): Promise<MethodsChanged> => {
     const party = describeUser(user);
+    const { address, requestId } = change;
     await audit.write({ ...entry, actor: party, subject: party, context: { address, requestId } });
+    if (notice !== undefined) await notify(user, notice, change, data);
     const after = (await users.findById(user.id)) ?? user;
     return { outcome: 'done', user: after, recoveryCodes: codes };
   };
 
+  const findName = async (user: User, id: string): Promise<string> =>
+    (await passkeys.listOfUser(user.id)).find((passkey) => passkey.id === id)?.name ?? '';
   const remove = async (user: User, change: MethodChange, method: RemovedMethod): Promise<MethodsChanged> => {
+    const name = 'passkey' in method ? await findName(user, method.passkey) : '';
     const { removal, entry } = chooseRemoval(removeMethod, user, method);
     const outcome = await removal;
-    if (outcome === 'done') return finish(user, change, entry);
+    if (outcome === 'done') return finish(user, change, { ...entry, data: { name } });
     return outcome === 'last_way_in' ? { outcome: 'refused', fault: outcome } : { outcome: 'changed' };
   };
   const rename = async (
@@ -66,7 +76,7 @@ export function createChangeOwnMethods(deps: Dependencies) {
     const set = await digestCodes(slowHash, codes, change.address);
     if (!(await guardedPasswords.guard(user))) return { outcome: 'changed' };
     await recoveryCodes.replace(user.id, set, clock());
-    return finish(user, change, { type: 'recovery_codes.made' }, codes);
+    return finish(user, change, { type: 'recovery_codes.made', notice: 'recovery_codes_made' }, codes);
   };
 
   return async (change: MethodChange): Promise<MethodsChanged | undefined> => {
@@ -89,9 +99,13 @@ function chooseRemoval(
   const effect = { voidsSessions: false };
   if ('passkey' in method) {
     const { passkey: id } = method;
-    const entry: Entry = { type: 'passkey.removed', details: { passkey: id } };
+    const entry: Entry = { type: 'passkey.removed', details: { passkey: id }, notice: 'passkey_removed' };
     return { removal: removeMethod.passkey(user, id, effect), entry };
   }
-  if ('codeApp' in method) return { removal: removeMethod.codeApp(user, effect), entry: { type: 'code_app.removed' } };
+  if ('codeApp' in method)
+    return {
+      removal: removeMethod.codeApp(user, effect),
+      entry: { type: 'code_app.removed', notice: 'code_app_removed' },
+    };
   return { removal: removeMethod.password(user, effect), entry: { type: 'password.removed' } };
 }

@@ -4,6 +4,7 @@ import { type KnownNetworks, networkOf, wideNetworkOf } from '@gatehouse/service
 import { type CodeCheck, type CodeKind, foldUsername } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
@@ -23,6 +24,9 @@ export type CodeVerification =
   /** The password or the methods changed since the password was right. */
   | { outcome: 'changed' };
 
+/** Wrong codes in a day after which the user is told that another person may know the password. */
+const manyWrong = 10;
+
 export type CheckCode = ReturnType<typeof createCheckCode>;
 
 interface Dependencies {
@@ -34,6 +38,7 @@ interface Dependencies {
   slowHash: Pick<SlowHash, 'digest'>;
   knownNetworks: Pick<KnownNetworks, 'remember'>;
   audit: Pick<AuditTrail, 'write'>;
+  notify: Outbox['notify'];
   tell: Tell;
   clock: Clock;
 }
@@ -57,7 +62,12 @@ export function createCheckCode(deps: Dependencies) {
       await counted.takeBack();
       throw error;
     });
-    if (!isRight) return { outcome: 'wrong' };
+    if (!isRight) {
+      // Once: the password was right each time.
+      if (counted.ofDay === manyWrong && user.passwordHash !== undefined)
+        await deps.notify(user, 'password_known', check);
+      return { outcome: 'wrong' };
+    }
     const { address } = check;
     await Promise.all([counted.takeBack(), knownNetworks.remember(foldUsername(user.username), networkOf(address))]);
     return { outcome: 'verified', user, by: kind };
@@ -79,8 +89,9 @@ function createUseCodeOfApp({ codeApps, codeAppSecrets, clock }: Dependencies) {
   };
 }
 
-function createUseRecoveryCode({ recoveryCodes, slowHash, audit }: Dependencies) {
-  return async (user: User, code: string, { address, requestId, knownBrowsers }: CodeCheck): Promise<boolean> => {
+function createUseRecoveryCode({ recoveryCodes, slowHash, audit, notify }: Dependencies) {
+  return async (user: User, code: string, check: CodeCheck): Promise<boolean> => {
+    const { address, requestId, knownBrowsers } = check;
     const set = await recoveryCodes.find(user.id);
     if (set === undefined) return false;
     const turn = buildTurn(address, findBrowserOf(user, knownBrowsers ?? []) && user.id);
@@ -94,6 +105,7 @@ function createUseRecoveryCode({ recoveryCodes, slowHash, audit }: Dependencies)
       details,
       context: { requestId, address },
     });
+    await notify(user, 'recovery_code_used', check, { left: String(details.left) });
     return true;
   };
 }

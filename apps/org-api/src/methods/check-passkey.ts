@@ -4,6 +4,7 @@ import { type KnownNetworks, networkOf } from '@gatehouse/service-kit/guess-limi
 import { foldUsername, type PasskeyCheck } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
+import type { Outbox } from '../mails/outbox.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -25,6 +26,7 @@ interface Dependencies {
   passkeys: PasskeyStore;
   knownNetworks: Pick<KnownNetworks, 'remember'>;
   audit: Pick<AuditTrail, 'write'>;
+  notify: Outbox['notify'];
   tell: Tell;
   clock: Clock;
 }
@@ -33,15 +35,18 @@ interface Dependencies {
  * Checks the answer of a passkey, and stores that it was used: after a right password, or as a whole sign-in. Alone signs in only a
  * passkey that verifies its user, and did so before. A disabled user with a right passkey is `verified`, and the caller decides.
  */
-export function createCheckPasskey({ users, passkeys, knownNetworks, audit, tell, clock }: Dependencies) {
-  const recordCounter = (user: User, passkey: Passkey, { address, requestId }: PasskeyCheck) =>
-    audit.write({
+export function createCheckPasskey({ users, passkeys, knownNetworks, audit, notify, tell, clock }: Dependencies) {
+  const recordCounter = async (user: User, passkey: Passkey, check: PasskeyCheck) => {
+    const { address, requestId } = check;
+    await audit.write({
       type: 'passkey.counter_behind',
       actor: { kind: 'anonymous' },
       subject: describeUser(user),
       details: { passkey: passkey.id },
       context: { address, requestId },
     });
+    await notify(user, 'counter_behind', check);
+  };
   const verify = async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const presented = readCredential(check.credential);
     if (presented === undefined) return { outcome: 'wrong' };

@@ -20,20 +20,26 @@ export interface CodeGuess {
   kind: CodeKind;
 }
 
+/** A code that is counted. `ofDay`: how many of its kind were wrong in a day, with this one. */
+interface CountedCode {
+  ofDay: number;
+  takeBack(): Promise<void>;
+}
+
 export type CodeGuesses = ReturnType<typeof createCodeGuesses>;
 
 /** Counts the codes of a user before they are checked: of several at the same moment no more are checked than the limit allows. */
 export function createCodeGuesses({ guessCounts, clock }: { guessCounts: GuessCounts; clock: Clock }) {
   return {
     /** Gives the seconds to wait where the code is one too many. `takeBack`: the code was right, or was not checked. */
-    async count(guess: CodeGuess): Promise<{ takeBack(): Promise<void> } | { retryAfter: number }> {
+    async count(guess: CodeGuess): Promise<CountedCode | { retryAfter: number }> {
       const limits = listLimits(guess);
       // Nothing is counted by network: the place of the network holds the hash of the user too.
       const counted = await guessCounts.add(limits.map(({ by, lifetime }) => ({ subject: by, network: by, lifetime })));
       try {
         const numbers = await Promise.all(limits.map(({ by }) => guessCounts.count('subject', by)));
         const broken = limits.findLast(({ most }, index) => (numbers[index] ?? 0) > most);
-        if (broken === undefined) return counted;
+        if (broken === undefined) return { ...counted, ofDay: numbers.at(-1) ?? 0 };
         await counted.takeBack();
         const end = (await guessCounts.findEnd('subject', broken.by, broken.most)) ?? 0;
         return { retryAfter: Math.max(1, Math.ceil((end - clock()) / 1000)) };

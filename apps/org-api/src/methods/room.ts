@@ -3,6 +3,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import { createGuessCounts, type KnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Mails } from '../mails/room.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAddMethod } from './add-method.ts';
 import { createMethodAdministration } from './administer-methods.ts';
@@ -26,6 +27,7 @@ interface Needs {
   users: UserStore;
   slowHash: SlowHash;
   knownNetworks: KnownNetworks;
+  mails: Pick<Mails, 'notify' | 'forget'>;
   events: Events;
   clock: Clock;
 }
@@ -33,7 +35,7 @@ interface Needs {
 export type Methods = ReturnType<typeof createMethods>;
 
 /** The methods by which users prove who they are, other than passwords: passkeys, code apps and recovery codes. */
-export function createMethods({ config, database, users, slowHash, knownNetworks, events, clock }: Needs) {
+export function createMethods({ config, database, users, slowHash, knownNetworks, mails, events, clock }: Needs) {
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const codeApps = createCodeAppStore(database);
@@ -43,7 +45,8 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
   const guardedPasswords = createGuardedPasswords(database);
   const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
   const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
-  const common = { ...stores, slowHash, audit: events.audit, clock };
+  const { notify } = mails;
+  const common = { ...stores, slowHash, notify, audit: events.audit, clock };
   const describeMethods = createDescribeMethods(stores);
   const removeMethod = createRemoveMethod({ ...stores, clock });
   return {
@@ -53,7 +56,7 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
     listMethods: createListMethods(stores),
     describeMethods,
     changeOwnMethods: createChangeOwnMethods({ ...common, addMethod: createAddMethod(common), removeMethod }),
-    methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod }),
+    methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod, passkeys, notify }),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */
     renewSecrets: async () => {
       if (previous !== undefined) await codeAppSecrets.renew();

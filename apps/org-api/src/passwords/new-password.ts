@@ -39,6 +39,7 @@ export function createNewPasswords({ config: { passwordMinLength: minLength }, i
     return (await isBreached?.(password)) === true ? 'password_breached' : undefined;
   };
   return {
+    minLength,
     findFault,
     /** Throws a 400 that names the field. */
     async check(password: string, names: Names): Promise<void> {

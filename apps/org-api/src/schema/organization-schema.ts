@@ -6,6 +6,7 @@ import { KnownNetworks1700000000004 } from './migrations/1700000000004-known-net
 import { PersonalData1700000000005 } from './migrations/1700000000005-personal-data.ts';
 import { SecondStep1700000000006 } from './migrations/1700000000006-second-step.ts';
 import { Passkeys1700000000007 } from './migrations/1700000000007-passkeys.ts';
+import { Mails1700000000008 } from './migrations/1700000000008-mails.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -19,5 +20,6 @@ export const organizationSchema: DatabaseSchema = {
     PersonalData1700000000005,
     SecondStep1700000000006,
     Passkeys1700000000007,
+    Mails1700000000008,
   ],
 };

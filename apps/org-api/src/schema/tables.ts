@@ -9,6 +9,8 @@ import {
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
+import { linkEntity, linkTable } from '../links/link-table.ts';
+import { mailEntity, mailTable } from '../mails/mail-table.ts';
 import { codeAppEntity } from '../methods/code-app-table.ts';
 import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
@@ -21,6 +23,8 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     recoveryCodeEntity(dialect),
     passkeyEntity(dialect),
     deletedPasskeyEntity(dialect),
+    mailEntity(dialect),
+    linkEntity(dialect),
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),
@@ -35,5 +39,7 @@ export const expiringTables = [
   knownNetworkTable,
   usedIdentifierTable,
   deletedPasskeyTable,
+  mailTable,
+  linkTable,
   auditEventTable,
 ];

@@ -63,7 +63,14 @@ export function rowFromUser(user: User): UserRow {
     personal_data: formatPersonalData(personalDataOf(user)),
     guarded_hash: null,
     methods_version: user.methodsVersion,
+    email_key: emailKeyOf(user.email),
   };
+}
+
+/** Some letters become longer when they are folded. An address whose folded form is too long is not found by it. */
+function emailKeyOf(email: string): string | null {
+  const key = foldUsername(email);
+  return [...key].length <= 255 ? key : null;
 }
 
 /** The columns that a change names, but for the personal data. */
@@ -71,7 +78,10 @@ export function changedColumns(changes: UserChanges): Partial<UserRow> {
   const columns: Partial<UserRow> = {};
   if (changes.firstName !== undefined) columns.first_name = changes.firstName;
   if (changes.lastName !== undefined) columns.last_name = changes.lastName;
-  if (changes.email !== undefined) columns.email = changes.email;
+  if (changes.email !== undefined) {
+    columns.email = changes.email;
+    columns.email_key = emailKeyOf(changes.email);
+  }
   if (changes.enabled !== undefined) columns.enabled = Number(changes.enabled);
   if (changes.roles !== undefined) columns.roles = formatRoles(changes.roles);
   if (changes.organization !== undefined) columns.organization = changes.organization;

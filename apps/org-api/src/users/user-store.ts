@@ -26,6 +26,8 @@ export interface PasswordReplacement {
   newHash: string;
   /** The one that it replaces; any where it is left out. */
   expectedHash?: string;
+  /** The time of the password that it replaces; any where it is left out. */
+  expectedChangedAt?: number;
   /** Milliseconds. */
   now: number;
   voids?: boolean;
@@ -118,6 +120,24 @@ export function createUserStore(database: Database) {
     findByIds: (ids: readonly string[]) => findAll([...new Set(ids)].map(findById)),
     findByUsernames: (usernames: readonly string[]) =>
       findAll([...new Set(usernames.map(foldUsername))].map(findByUsername)),
+    /** Users who have a name as username or e-mail address, whatever its case. */
+    async listByAddress(name: string, limit: number): Promise<User[]> {
+      const key = foldUsername(name);
+      if (key.length > longestKey) return [];
+      const sql = 'SELECT * FROM users WHERE email_key = ? ORDER BY id LIMIT ?';
+      const [byUsername, rows] = await Promise.all([findByUsername(name), database.query<UserRow>(sql, [key, limit])]);
+      const byAddress = rows.map(userFromRow).filter(({ email }) => foldUsername(email) === key);
+      const others = byAddress.filter(({ id }) => id !== byUsername?.id);
+      return (byUsername === undefined ? others : [byUsername, ...others]).slice(0, limit);
+    },
+    /** False where there is no such user, or its address is another one now. */
+    async verifyEmail(id: string, email: string, now: number): Promise<boolean> {
+      const [row] = await findRows('id', [idToBytes(id)]);
+      if (row?.email !== email) return false;
+      const data = { ...parsePersonalData(row.personal_data), verifiedEmail: email };
+      const columns = { personal_data: formatPersonalData(data), updated_at: now };
+      return change(id, columns, { email, personal_data: row.personal_data });
+    },
     /** Lists users in the order of their ids, which is the order of their creation. */
     async list(page: UserPageRequest): Promise<User[]> {
       const { sql, parameters } = buildListQuery(page);
@@ -132,14 +152,17 @@ export function createUserStore(database: Database) {
      * False where there is no such user, or its hash is not `expectedHash` any more (where that is given; the empty text stands for
      * none).
      */
-    replacePassword(id: string, { newHash, expectedHash, now, voids = true }: PasswordReplacement): Promise<boolean> {
+    replacePassword(id: string, replacement: PasswordReplacement): Promise<boolean> {
+      const { newHash, expectedHash, expectedChangedAt, now, voids = true } = replacement;
       // MySQL reads the columns as the assignments before left them: neither of the first two changes what the other reads.
       const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
         guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END,
         password_changed_at = COALESCE(?, password_changed_at), updated_at = ?
-        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)`;
-      const expected = expectedHash ?? null;
-      return execute(sql, [newHash, newHash, voids ? now : null, now, idToBytes(id), expected, expected]);
+        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)
+        AND (? IS NULL OR password_changed_at = ?)`;
+      const [expected, then] = [expectedHash ?? null, expectedChangedAt ?? null];
+      const values = [newHash, newHash, voids ? now : null, now, idToBytes(id)];
+      return execute(sql, [...values, expected, expected, then, then]);
     },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {

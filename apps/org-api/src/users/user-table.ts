@@ -32,6 +32,11 @@ export interface UserRow {
   guarded_hash: string | null;
   /** Counts the changes of the methods. */
   methods_version: number;
+  /**
+   * The folded e-mail address, by which users are found. A replica of the release before leaves it as it was, so a query that finds a
+   * row by it compares the address too. Null in rows that it inserted.
+   */
+  email_key: string | null;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -59,10 +64,12 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       personal_data: { ...column.document(), nullable: true },
       guarded_hash: { ...column.ascii(255), nullable: true },
       methods_version: { ...column.integer(), default: 0 },
+      email_key: { ...column.unicode(255), nullable: true },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },
       { name: 'users_roles', columns: ['roles'] },
+      { name: 'users_email_key', columns: ['email_key'] },
     ],
   };
 }

@@ -90,6 +90,12 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     previousCredentialsKey: undefined,
     passwordMinLength: 8,
     isBreached: undefined,
+    mailTarget: undefined,
+    mailFrom: undefined,
+    mailCa: undefined,
+    mailsPerHour: 1000,
+    displayName: undefined,
+    helpUrl: undefined,
     usersMayChange: ['nickname', 'locale', 'timezone'],
     ...overrides,
   };

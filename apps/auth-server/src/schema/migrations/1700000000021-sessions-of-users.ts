@@ -2,7 +2,7 @@ import { dialectOf } from '@gatehouse/service-kit/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
-/** What users see of their sessions: the columns are NULL in rows of the release before. And clients by their registration. */
+/** The parts of sessions that users see: the columns are NULL in rows of the release before. And clients by their registration. */
 export class SessionsOfUsers1700000000021 implements MigrationInterface {
   readonly name = 'SessionsOfUsers1700000000021';
 

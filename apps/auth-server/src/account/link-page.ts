@@ -1,0 +1,115 @@
+import type { FastifyReply } from 'fastify';
+import type { Messages } from '../pages/messages/en.ts';
+import { fill } from '../pages/messages/fill.ts';
+import { messagesFor } from '../pages/messages/messages-for.ts';
+import { type Html, html, sendPage } from '../pages/page.ts';
+import { passwordScript } from '../pages/password-script.ts';
+import { describeField, type FormFault, showFault } from '../sign-in/form-parts.ts';
+
+export interface LinkPage {
+  realm: string;
+  token: string;
+  formToken: string;
+  username: string;
+  email: string;
+  /** Whether a recovery code is needed, too. */
+  needsCode: boolean;
+  fault: FormFault | undefined;
+}
+
+/** Asks for a new password. */
+export function sendResetPage(reply: FastifyReply, page: LinkPage): FastifyReply {
+  const { realm, username, needsCode, fault } = page;
+  const messages = messagesFor(reply.request);
+  const { recover, mailed: texts, methods, signIn } = messages;
+  const codeField = html`<p>${texts.codeHint}</p>
+<label for="code">${texts.code}</label>
+<input id="code" name="code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64" required${describeField(fault)}>`;
+  return sendPage(reply, fault?.status ?? 200, {
+    title: recover.title,
+    realm,
+    messages,
+    script: passwordScript,
+    body: html`<h1>${recover.title}</h1>
+<p class="quiet">${fill(texts.username, { username })}</p>
+${showFault(fault)}
+${openForm(reply, page)}
+<input type="text" name="username" autocomplete="username" value="${username}" hidden>
+${needsCode ? codeField : undefined}
+<label for="password">${methods.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" maxlength="1024" required${describeField(fault)}>
+<p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
+<button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
+<button type="submit">${messages.profile.save}</button>
+</form>`,
+  });
+}
+
+/** Asks whether an address is the user's. */
+export function sendVerifyPage(reply: FastifyReply, page: LinkPage): FastifyReply {
+  const { realm, username, email, fault } = page;
+  const messages = messagesFor(reply.request);
+  const { mailed: texts } = messages;
+  return sendPage(reply, fault?.status ?? 200, {
+    title: texts.verifyTitle,
+    realm,
+    messages,
+    body: html`<h1>${texts.verifyTitle}</h1>
+<p class="quiet">${fill(texts.username, { username })}</p>
+${showFault(fault)}
+<p>${fill(texts.verify, { email })}</p>
+${openForm(reply, page)}
+<button type="submit">${texts.confirm}</button>
+</form>`,
+  });
+}
+
+function openForm(reply: FastifyReply, { formToken, token }: LinkPage): Html {
+  return html`<form method="post" action="${reply.server.pageFrame.base}/account/link">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="token" value="${token}">`;
+}
+
+/** The same for a link that is unknown, used, replaced or expired. */
+export function sendGonePage(reply: FastifyReply, realm: string): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { mailed: texts } = messages;
+  return sendNote(reply, 404, { realm, messages, title: texts.goneTitle, text: texts.gone }, [
+    `${reply.server.pageFrame.base}/account/recover`,
+    texts.again,
+  ]);
+}
+
+/** The new password is set. `next`: where to sign in. */
+export function sendResetDonePage(reply: FastifyReply, realm: string, next: string): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { mailed: texts } = messages;
+  return sendNote(reply, 200, { realm, messages, title: texts.setTitle, text: texts.set }, [next, texts.goOn]);
+}
+
+/** A mail with a link is on its way to the address. */
+export function sendLinkSentPage(reply: FastifyReply, realm: string, email: string): FastifyReply {
+  const messages = messagesFor(reply.request);
+  const { mailed: texts, account } = messages;
+  const text = fill(texts.sent, { email });
+  return sendNote(reply, 200, { realm, messages, title: texts.sentTitle, text }, [
+    `${reply.server.pageFrame.base}/account`,
+    account.back,
+  ]);
+}
+
+function sendNote(
+  reply: FastifyReply,
+  status: number,
+  { realm, messages, title, text }: { realm: string; messages: Messages; title: string; text: string },
+  [href, label]: [string, string],
+): FastifyReply {
+  return sendPage(reply, status, {
+    title,
+    realm,
+    messages,
+    body: html`<h1>${title}</h1>
+<p role="status">${text}</p>
+<p class="way"><a href="${href}">${label}</a></p>`,
+  });
+}

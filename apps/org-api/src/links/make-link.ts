@@ -1,0 +1,60 @@
+import { type Clock, createId } from '@gatehouse/service-kit';
+import { hashLinkToken, type LinkTokens } from '../mails/link-tokens.ts';
+import type { LinkKind } from '../mails/mail.ts';
+import type { User } from '../users/user.ts';
+import type { Link } from './link.ts';
+import type { LinkStore } from './link-store.ts';
+
+/** Milliseconds for which a link is open. */
+const lifetimes: Record<LinkKind, number> = { reset: 30 * 60_000, verify: 24 * 3_600_000 };
+/** Milliseconds for which a repeated request mails the same link. */
+const repeatedFor = 30 * 60_000;
+/** Open links of a user for one purpose. */
+const mostOpen = 3;
+
+export type MakeLink = ReturnType<typeof createMakeLink>;
+
+interface Dependencies {
+  links: LinkStore;
+  linkTokens: LinkTokens;
+  clock: Clock;
+}
+
+/** Whether a link still stands for its user: it is open, and neither the password nor the address changed since. */
+export function isOpen(link: Link, user: User, now: number): boolean {
+  const { enabled, userType, passwordChangedAt, email } = user;
+  const isSame = link.passwordChangedAt === passwordChangedAt && link.address === email;
+  return isSame && enabled && userType === 'Person' && link.expiresAt > now;
+}
+
+/** Makes a link for a user; or gives the one that was made a moment ago, so that the first mail works too. `data`: what a page goes on with. */
+export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
+  return async (user: User, purpose: LinkKind, data?: string): Promise<Link> => {
+    const now = clock();
+    const open = (await links.listOfUser(user.id)).filter(
+      (link) => link.purpose === purpose && isOpen(link, user, now),
+    );
+    const newest = open.at(-1);
+    const isYoung = newest !== undefined && now < newest.createdAt + repeatedFor;
+    if (isYoung && linkTokens.make(newest) !== undefined) {
+      // The page goes on where the last request came from.
+      await links.setData(newest, data);
+      return { ...newest, data };
+    }
+    for (const oldest of open.slice(0, Math.max(0, open.length - mostOpen + 1))) await links.delete(oldest);
+    const ref = { linkId: createId(), keyId: linkTokens.keyId };
+    const link: Link = {
+      ...ref,
+      tokenHash: hashLinkToken(linkTokens.make(ref) as string),
+      purpose,
+      userId: user.id,
+      address: user.email,
+      data,
+      passwordChangedAt: user.passwordChangedAt,
+      createdAt: now,
+      expiresAt: now + lifetimes[purpose],
+    };
+    await links.insert(link);
+    return link;
+  };
+}

@@ -1,0 +1,129 @@
+import type { Clock, Encryption } from '@gatehouse/service-kit';
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { networkOf } from '@gatehouse/service-kit/guess-limit';
+import { foldUsername, type KnownBrowser, type LinkRequest, type LinkRequestResult } from '@gatehouse/shared';
+import { describeUser } from '../events/audit.ts';
+import { isPlainAddress, type Mail } from '../mails/mail.ts';
+import type { MailBudget } from '../mails/mail-budget.ts';
+import type { Outbox } from '../mails/outbox.ts';
+import { findBrowserOf } from '../users/known-browser.ts';
+import { findProvenUser } from '../users/proven-user.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { goOnContext } from './link.ts';
+import type { MakeLink } from './make-link.ts';
+
+/** Milliseconds for which a request by a name waits to be looked up. */
+const askedFor = 3_600_000;
+/** Seconds after which a network may ask again. */
+const retryAfter = 3_600;
+
+export type RequestLinks = ReturnType<typeof createRequestLinks>;
+
+interface Dependencies {
+  users: Pick<UserStore, 'findById' | 'listByAddress'>;
+  mails: Pick<Outbox, 'isOn' | 'mailLink' | 'keepAsked'>;
+  mailBudget: MailBudget;
+  makeLink: MakeLink;
+  /** A request may hold tokens, so it is not kept as it is. */
+  encryption: Pick<Encryption, 'encrypt'>;
+  audit: Pick<AuditTrail, 'note'>;
+  clock: Clock;
+}
+
+/** Requests for links, by people who cannot sign in and by those who are signed in. */
+export function createRequestLinks({ users, mails, mailBudget, makeLink, encryption, audit, clock }: Dependencies) {
+  const describe = (user: User, { address, requestId }: Sending) => ({
+    actor: { kind: 'anonymous' } as const,
+    subject: describeUser(user),
+    context: { address, requestId },
+  });
+  /** Whether one more mail may go to the address of a user. */
+  const mayMail = async (user: User, sending: Sending): Promise<boolean> => {
+    const known = findBrowserOf(user, sending.knownBrowsers);
+    const isWithin = await mailBudget.mayMail(foldUsername(user.email), networkOf(sending.address), known);
+    if (!isWithin) audit.note({ ...describe(user, sending), type: 'mail.limited', details: { mail: sending.purpose } });
+    return isWithin;
+  };
+  const send = async (user: User, sending: Sending): Promise<void> => {
+    const { purpose, language, data, browser, address } = sending;
+    const link = await makeLink(user, purpose, data);
+    await mails.mailLink(user, { kind: purpose, link, language, expiresAt: link.expiresAt }, { address, browser });
+    if (purpose === 'reset') audit.note({ ...describe(user, sending), type: 'password_reset.requested' });
+  };
+  /** Several users may have one address: it counts once. */
+  const recoverAll = async (name: string, sending: Sending): Promise<void> => {
+    const found = (await users.listByAddress(name, mostOfAddress)).filter(
+      ({ enabled, userType, emailVerified, email }) =>
+        enabled && userType === 'Person' && emailVerified && isPlainAddress(email),
+    );
+    const byAddress = new Map<string, User[]>();
+    for (const user of found) {
+      const key = foldUsername(user.email);
+      byAddress.set(key, [...(byAddress.get(key) ?? []), user]);
+    }
+    for (const [first, ...others] of byAddress.values()) {
+      if (first === undefined || !(await mayMail(first, sending))) continue;
+      for (const user of [first, ...others]) await send(user, sending);
+    }
+  };
+  const keep = async (name: string, request: LinkRequest): Promise<LinkRequestResult> => {
+    const { goOn, browser, address, requestId, language, knownBrowsers = [] } = request;
+    const data = {
+      ...{ address, requestId, knownBrowsers: JSON.stringify(knownBrowsers) },
+      ...(goOn !== undefined && { goOn: encryption.encrypt(goOn, goOnContext) }),
+      ...(browser !== undefined && { browser }),
+    };
+    await mails.keepAsked(name, language, data, clock() + askedFor);
+    return { outcome: 'done' };
+  };
+  const takeOwn = async (request: LinkRequest): Promise<LinkRequestResult> => {
+    const { signedIn, language, browser, address, requestId, knownBrowsers = [] } = request;
+    const user = signedIn && (await findProvenUser(users, signedIn));
+    if (user === undefined || user.emailVerified) return { outcome: 'changed' };
+    const caller = { browser, address, requestId, knownBrowsers };
+    const sending: Sending = { purpose: 'verify', language, data: undefined, ...caller };
+    if (isPlainAddress(user.email) && (await mayMail(user, sending))) await send(user, sending);
+    return { outcome: 'done' };
+  };
+  /** One after the other: of several at the same moment none would find room where there is room for some. */
+  let recovering: Promise<void> = Promise.resolve();
+
+  return {
+    /**
+     * Takes a request. One by a name is answered before anything is looked up, always alike: nobody learns who exists, neither by
+     * the answer nor by its time.
+     */
+    async take(request: LinkRequest): Promise<LinkRequestResult> {
+      const { name, address } = request;
+      if (!mails.isOn) return { outcome: 'off' };
+      if (!(await mailBudget.mayAsk(name === undefined ? 'verify' : 'recover', networkOf(address)))) {
+        return { outcome: 'limited', retryAfter };
+      }
+      return name === undefined ? takeOwn(request) : keep(name, request);
+    },
+    /** Looks up who was named, and mails links to those. At most five users have one verified address. */
+    recover({ address: name, language, data }: Mail): Promise<void> {
+      const { address = '', requestId = '', goOn, browser, knownBrowsers = '[]' } = data;
+      const known = JSON.parse(knownBrowsers) as KnownBrowser[];
+      const caller = { browser, address, requestId, knownBrowsers: known };
+      const run = () => recoverAll(name, { purpose: 'reset', language, data: goOn, ...caller });
+      const done = recovering.then(run);
+      recovering = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+const mostOfAddress = 5;
+
+interface Sending {
+  purpose: 'reset' | 'verify';
+  language: string;
+  data: string | undefined;
+  browser: string | undefined;
+  address: string;
+  requestId: string;
+  /** In which users signed in before at the browser that asked. */
+  knownBrowsers: readonly KnownBrowser[];
+}

@@ -1,0 +1,139 @@
+import type { Clock, Encryption, SlowHash } from '@gatehouse/service-kit';
+import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { networkOf } from '@gatehouse/service-kit/guess-limit';
+import type { LinkUse, LinkUseResult } from '@gatehouse/shared';
+import { describeUser } from '../events/audit.ts';
+import { hashLinkToken } from '../mails/link-tokens.ts';
+import type { MailBudget } from '../mails/mail-budget.ts';
+import type { Outbox } from '../mails/outbox.ts';
+import type { CheckCode } from '../methods/check-code.ts';
+import { isRecoveryCode, normalizeCode } from '../methods/recovery-codes.ts';
+import type { NewPasswords } from '../passwords/new-password.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { goOnContext, type Link } from './link.ts';
+import type { LinkStore } from './link-store.ts';
+import { isOpen } from './make-link.ts';
+
+/** Seconds after which a network may try links again. */
+const retryAfter = 300;
+
+export type UseLink = ReturnType<typeof createUseLink>;
+
+interface Dependencies {
+  users: Pick<UserStore, 'findById' | 'replacePassword' | 'verifyEmail'>;
+  links: LinkStore;
+  mails: Pick<Outbox, 'notify'>;
+  mailBudget: Pick<MailBudget, 'countUnknown'>;
+  newPasswords: Pick<NewPasswords, 'findFault' | 'minLength'>;
+  checkCode: CheckCode;
+  slowHash: Pick<SlowHash, 'hash'>;
+  encryption: Pick<Encryption, 'decrypt'>;
+  audit: Pick<AuditTrail, 'write'>;
+  clock: Clock;
+}
+
+/**
+ * Shows what a link is for, and does it. A look uses nothing up. Unknown, used, replaced and expired links are alike: `gone`. Throws an
+ * OverloadedError where a password cannot be hashed now.
+ */
+export function createUseLink(deps: Dependencies) {
+  const { users, links, mailBudget, clock } = deps;
+  const describe = createDescribe(deps);
+  const reset = createReset(deps, describe);
+  const verify = createVerify(deps, describe);
+  const find = async (token: string): Promise<{ link: Link; user: User } | undefined> => {
+    const link = await links.find(hashLinkToken(token));
+    const user = link && (await users.findById(link.userId));
+    return link !== undefined && user !== undefined && isOpen(link, user, clock()) ? { link, user } : undefined;
+  };
+  const run = async (use: LinkUse): Promise<LinkUseResult> => {
+    const found = await find(use.token);
+    if (found === undefined) {
+      const isWithin = await mailBudget.countUnknown(networkOf(use.address));
+      return isWithin ? { outcome: 'gone' } : { outcome: 'limited', retryAfter };
+    }
+    const { link, user } = found;
+    if (use.fields === undefined) return { outcome: 'open', ...describe(link, user) };
+    return link.purpose === 'reset' ? reset(link, user, use) : verify(link, user, use);
+  };
+  return Object.assign(run, {
+    /** Whether a link with this token still stands. */
+    stands: async (token: string): Promise<boolean> => (await find(token)) !== undefined,
+  });
+}
+
+type Describe = ReturnType<typeof createDescribe>;
+
+function createDescribe({ encryption }: Dependencies) {
+  /** After a loss of the key the link works, and leads to no application. */
+  const decrypt = (data: string): string | undefined => {
+    try {
+      return encryption.decrypt(data, goOnContext);
+    } catch {
+      return undefined;
+    }
+  };
+  return ({ purpose, address, data }: Link, user: User) => {
+    const { id: userId, username } = user;
+    const own = { purpose, userId, username, email: address, needsCode: needsCode(user) };
+    const goOn = data === undefined ? undefined : decrypt(data);
+    return goOn === undefined ? own : { ...own, goOn };
+  };
+}
+
+/** NIST SP 800-63B-4: two ways, where there is no password next to the link. */
+function needsCode({ secondStep, passwordHash }: User): boolean {
+  return secondStep && passwordHash === undefined;
+}
+
+function createReset(
+  { users, mails, newPasswords, checkCode, slowHash, audit, clock }: Dependencies,
+  describe: Describe,
+) {
+  /** Uses a recovery code up, where one is needed. */
+  const checkRecoveryCode = async (user: User, { fields, token: _link, userId: _other, ...caller }: LinkUse) => {
+    const code = fields?.code ?? '';
+    if (!needsCode(user)) return undefined;
+    if (!isRecoveryCode(normalizeCode(code))) return { outcome: 'wrong' } as const;
+    const { id: userId, passwordChangedAt } = user;
+    const result = await checkCode({ userId, passwordChangedAt, code, ...caller });
+    if (result.outcome === 'verified') return undefined;
+    return result.outcome === 'changed' ? ({ outcome: 'gone' } as const) : result;
+  };
+  return async (link: Link, user: User, use: LinkUse): Promise<LinkUseResult> => {
+    const { password = '' } = use.fields ?? {};
+    const { address, requestId, browser } = use;
+    const fault = await newPasswords.findFault(password, user);
+    if (fault !== undefined) return { outcome: 'refused', fault, passwordMinLength: newPasswords.minLength };
+    const refusal = await checkRecoveryCode(user, use);
+    if (refusal !== undefined) return refusal;
+    const newHash = await slowHash.hash(password, address);
+    // Of several uses at the same moment, and of several links, one finds the password of then.
+    const replacement = { newHash, expectedChangedAt: link.passwordChangedAt, now: clock() };
+    if (!(await users.replacePassword(user.id, replacement))) return { outcome: 'gone' };
+    const party = describeUser(user);
+    await audit.write({ type: 'user.password_reset', actor: party, subject: party, context: { address, requestId } });
+    await mails.notify(user, 'password_changed', { address, browser });
+    return { outcome: 'done', ...describe(link, user) };
+  };
+}
+
+function createVerify({ users, links, audit, clock }: Dependencies, describe: Describe) {
+  return async (link: Link, user: User, { userId, address, requestId }: LinkUse): Promise<LinkUseResult> => {
+    if (userId !== user.id) return { outcome: 'other_user' };
+    if (!(await links.delete(link)) || !(await users.verifyEmail(user.id, link.address, clock()))) {
+      return { outcome: 'gone' };
+    }
+    await endOthers(links, link);
+    const party = describeUser(user);
+    await audit.write({ type: 'email.verified', actor: party, subject: party, context: { address, requestId } });
+    return { outcome: 'done', ...describe(link, user) };
+  };
+}
+
+/** The use of one link ends all of its purpose. */
+async function endOthers(links: LinkStore, { userId, purpose }: Link): Promise<void> {
+  const others = (await links.listOfUser(userId)).filter((link) => link.purpose === purpose);
+  for (const link of others) await links.delete(link);
+}

@@ -1,0 +1,67 @@
+import type { MailMessages } from './en.ts';
+
+export const it: MailMessages = {
+  language: 'it',
+  frame: {
+    account: 'Account: {username}',
+    organization: 'Organizzazione: {organization}',
+    time: 'Data e ora: {time}',
+    browser: 'Browser: {browser}',
+    network: 'Rete: {network}',
+    until: 'Il collegamento funziona una sola volta. Scadenza: {time}.',
+    ignore: 'Se non l’ha chiesto Lei, ignori questa e-mail. Senza il collegamento non cambia nulla.',
+    fine: 'Se è stato fatto da Lei, non deve fare nulla.',
+    notYou: 'Se non è stato fatto da Lei, acceda, cambi la password e controlli le Sue sessioni:',
+    help: 'Aiuto:',
+    automatic: 'Questa e-mail è stata inviata automaticamente. Nessuno legge le risposte.',
+  },
+  links: {
+    reset: {
+      subject: 'Imposti una nuova password',
+      text: 'Qualcuno, molto probabilmente Lei, ha chiesto una nuova password. La imposti qui:',
+    },
+    verify: {
+      subject: 'Confermi il Suo indirizzo e-mail',
+      text: 'Confermi che questo indirizzo è Suo:',
+    },
+  },
+  notices: {
+    password_changed: { subject: 'La Sua password è stata cambiata', text: 'La Sua password è stata cambiata.' },
+    passkey_added: {
+      subject: 'È stata aggiunta una passkey',
+      text: 'Al Suo account è stata aggiunta una passkey: {name}.',
+    },
+    passkey_removed: {
+      subject: 'È stata rimossa una passkey',
+      text: 'Dal Suo account è stata rimossa una passkey: {name}.',
+    },
+    code_app_added: {
+      subject: 'È stata configurata un’app di codici',
+      text: 'Per il Suo account è stata configurata un’app di codici.',
+    },
+    code_app_removed: {
+      subject: 'È stata rimossa un’app di codici',
+      text: 'L’app di codici del Suo account è stata rimossa.',
+    },
+    recovery_codes_made: {
+      subject: 'Sono stati creati nuovi codici di recupero',
+      text: 'Per il Suo account sono stati creati nuovi codici di recupero. Quelli precedenti non funzionano più.',
+    },
+    recovery_code_used: {
+      subject: 'È stato usato un codice di recupero',
+      text: 'È stato usato un codice di recupero per accedere al Suo account. Codici rimasti: {left}.',
+    },
+    password_known: {
+      subject: 'Forse qualcuno conosce la Sua password',
+      text: 'Qualcuno ha digitato la Sua password corretta e poi, molte volte, codici errati. Il Suo secondo passaggio ha impedito l’accesso. Cambi la password.',
+    },
+    counter_behind: {
+      subject: 'Una passkey è stata rifiutata',
+      text: 'Una passkey del Suo account è stata rifiutata: potrebbe esisterne una copia. La rimuova e ne crei una nuova.',
+    },
+    email_changed: {
+      subject: 'Il Suo indirizzo e-mail è stato modificato',
+      text: 'L’indirizzo e-mail del Suo account è stato modificato da {before} a {after}.',
+    },
+  },
+};

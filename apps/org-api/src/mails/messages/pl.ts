@@ -1,0 +1,58 @@
+import type { MailMessages } from './en.ts';
+
+export const pl: MailMessages = {
+  language: 'pl',
+  frame: {
+    account: 'Konto: {username}',
+    organization: 'Organizacja: {organization}',
+    time: 'Czas: {time}',
+    browser: 'Przeglądarka: {browser}',
+    network: 'Sieć: {network}',
+    until: 'Link działa jeden raz, do {time}.',
+    ignore: 'Jeśli ta prośba nie pochodzi od Ciebie, zignoruj tę wiadomość. Bez użycia linku nic się nie zmieni.',
+    fine: 'Jeśli to Ty, nie musisz nic robić.',
+    notYou: 'Jeśli to nie Ty, zaloguj się, zmień hasło i przejrzyj swoje sesje:',
+    help: 'Pomoc:',
+    automatic: 'Ta wiadomość została wysłana automatycznie. Nikt nie czyta odpowiedzi na nią.',
+  },
+  links: {
+    reset: {
+      subject: 'Ustaw nowe hasło',
+      text: 'Ktoś, najprawdopodobniej Ty, poprosił o nowe hasło. Ustaw je tutaj:',
+    },
+    verify: {
+      subject: 'Potwierdź swój adres e-mail',
+      text: 'Potwierdź, że ten adres należy do Ciebie:',
+    },
+  },
+  notices: {
+    password_changed: { subject: 'Twoje hasło zostało zmienione', text: 'Twoje hasło zostało zmienione.' },
+    passkey_added: { subject: 'Dodano klucz dostępu', text: 'Do Twojego konta dodano klucz dostępu: {name}.' },
+    passkey_removed: { subject: 'Usunięto klucz dostępu', text: 'Z Twojego konta usunięto klucz dostępu: {name}.' },
+    code_app_added: {
+      subject: 'Skonfigurowano aplikację kodów',
+      text: 'Dla Twojego konta skonfigurowano aplikację kodów.',
+    },
+    code_app_removed: { subject: 'Usunięto aplikację kodów', text: 'Aplikacja kodów Twojego konta została usunięta.' },
+    recovery_codes_made: {
+      subject: 'Utworzono nowe kody odzyskiwania',
+      text: 'Dla Twojego konta utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
+    },
+    recovery_code_used: {
+      subject: 'Użyto kodu odzyskiwania',
+      text: 'Użyto kodu odzyskiwania, aby zalogować się na Twoje konto. Pozostało kodów: {left}.',
+    },
+    password_known: {
+      subject: 'Ktoś może znać Twoje hasło',
+      text: 'Ktoś wpisał Twoje prawidłowe hasło, a potem wiele razy błędne kody. Drugi krok uniemożliwił dostęp. Zmień hasło.',
+    },
+    counter_behind: {
+      subject: 'Odrzucono klucz dostępu',
+      text: 'Odrzucono klucz dostępu Twojego konta: może istnieć jego kopia. Usuń go i utwórz nowy.',
+    },
+    email_changed: {
+      subject: 'Twój adres e-mail został zmieniony',
+      text: 'Adres e-mail Twojego konta został zmieniony z {before} na {after}.',
+    },
+  },
+};

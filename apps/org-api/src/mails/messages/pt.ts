@@ -1,0 +1,67 @@
+import type { MailMessages } from './en.ts';
+
+export const pt: MailMessages = {
+  language: 'pt',
+  frame: {
+    account: 'Conta: {username}',
+    organization: 'Organização: {organization}',
+    time: 'Data e hora: {time}',
+    browser: 'Navegador: {browser}',
+    network: 'Rede: {network}',
+    until: 'O link funciona uma única vez, até {time}.',
+    ignore: 'Se você não pediu isto, ignore este e-mail. Sem o link, nada muda.',
+    fine: 'Se foi você, não precisa fazer nada.',
+    notYou: 'Se não foi você, entre, altere a sua senha e veja as suas sessões:',
+    help: 'Ajuda:',
+    automatic: 'Este e-mail foi enviado automaticamente. Ninguém lê as respostas.',
+  },
+  links: {
+    reset: {
+      subject: 'Definir uma nova senha',
+      text: 'Alguém, provavelmente você, pediu uma nova senha. Defina-a aqui:',
+    },
+    verify: {
+      subject: 'Confirme o seu endereço de e-mail',
+      text: 'Confirme que este endereço é seu:',
+    },
+  },
+  notices: {
+    password_changed: { subject: 'A sua senha foi alterada', text: 'A sua senha foi alterada.' },
+    passkey_added: {
+      subject: 'Uma chave de acesso foi adicionada',
+      text: 'Uma chave de acesso foi adicionada à sua conta: {name}.',
+    },
+    passkey_removed: {
+      subject: 'Uma chave de acesso foi removida',
+      text: 'Uma chave de acesso foi removida da sua conta: {name}.',
+    },
+    code_app_added: {
+      subject: 'Uma aplicação de códigos foi configurada',
+      text: 'Uma aplicação de códigos foi configurada para a sua conta.',
+    },
+    code_app_removed: {
+      subject: 'Uma aplicação de códigos foi removida',
+      text: 'A aplicação de códigos da sua conta foi removida.',
+    },
+    recovery_codes_made: {
+      subject: 'Novos códigos de recuperação foram criados',
+      text: 'Novos códigos de recuperação foram criados para a sua conta. Os anteriores não funcionam mais.',
+    },
+    recovery_code_used: {
+      subject: 'Um código de recuperação foi usado',
+      text: 'Um código de recuperação foi usado para entrar na sua conta. Códigos restantes: {left}.',
+    },
+    password_known: {
+      subject: 'Talvez alguém saiba a sua senha',
+      text: 'Alguém digitou a sua senha correta e depois, muitas vezes, códigos incorretos. O seu segundo passo impediu o acesso. Altere a sua senha.',
+    },
+    counter_behind: {
+      subject: 'Uma chave de acesso foi recusada',
+      text: 'Uma chave de acesso da sua conta foi recusada: talvez exista uma cópia dela. Remova-a e crie uma nova.',
+    },
+    email_changed: {
+      subject: 'O seu endereço de e-mail foi alterado',
+      text: 'O endereço de e-mail da sua conta foi alterado de {before} para {after}.',
+    },
+  },
+};

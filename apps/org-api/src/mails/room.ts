@@ -1,0 +1,55 @@
+import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
+import { createLinkTokens } from './link-tokens.ts';
+import type { Mail } from './mail.ts';
+import { createMailStore } from './mail-store.ts';
+import { createMailTransport } from './mail-transport.ts';
+import { createOutbox } from './outbox.ts';
+import { type MailSending, startSendingMails } from './send-mails.ts';
+
+interface Needs {
+  config: Pick<
+    Config,
+    | 'authUrl'
+    | 'mailTarget'
+    | 'mailFrom'
+    | 'mailCa'
+    | 'displayName'
+    | 'helpUrl'
+    | 'credentialsKey'
+    | 'previousCredentialsKey'
+  >;
+  database: Database;
+  events: Events;
+  clock: Clock;
+  log: Logger;
+}
+
+export type Mails = ReturnType<typeof createMails>;
+
+/** Keeps mails and sends them. It knows no links but by their ids. */
+export function createMails({ config, database, events, clock, log }: Needs) {
+  const { credentialsKey: current, previousCredentialsKey: previous, mailTarget: target, mailFrom } = config;
+  const { authUrl, displayName, helpUrl } = config;
+  const mails = createMailStore(database);
+  const linkTokens = createLinkTokens({ current, previous });
+  const isOn = target !== undefined && mailFrom !== undefined;
+  let sending: MailSending | undefined;
+  const outbox = createOutbox({ mails, isOn, look: () => sending?.look(), clock });
+  return {
+    ...outbox,
+    linkTokens,
+    /** Begins to send. `handle`: does what was asked for by a name. `stands`: whether the link with a token still does. */
+    start({ handle, stands }: { handle(asked: Mail): Promise<void>; stands(token: string): Promise<boolean> }): void {
+      if (target === undefined || mailFrom === undefined) return;
+      const { hostname: host } = new URL(authUrl);
+      const transport = createMailTransport({ target, from: mailFrom, displayName, ca: config.mailCa, host, log });
+      const frame = { authUrl, displayName, helpUrl };
+      const common = { mails, transport, linkTokens, frame, handle, stands, ...events };
+      sending = startSendingMails({ ...common, clock, repeat: repeatByTimer, log });
+    },
+    close: async (): Promise<void> => sending?.stop(),
+  };
+}
