@@ -76,7 +76,8 @@ function describeTransport({ target, ca }: TransportOptions): object {
   const { host, port, secure, tls, credentials } = target;
   return {
     ...common,
-    ...{ host, port, secure, pool: true, maxConnections: 4 },
+    // Tries are counted in the database: before each it is asked whether the mail is still meant.
+    ...{ host, port, secure, pool: true, maxConnections: 4, maxRequeues: 0 },
     requireTLS: tls === 'required',
     ignoreTLS: tls === 'off',
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
