@@ -690,6 +690,7 @@ describe.each(testDialects)('where the mail server is away, on %s', (dialect) =>
 
   it('the deletion of a user takes what waits and the links with it', async () => {
     await setPassword(organization, user);
+    await untilTried('password_changed');
     user = (await organization.deps.users.findById(user.id)) as User;
     await askForLink();
     expect([(await reader.listWaiting()).length, await reader.countLinks(user)]).toEqual([2, 1]);

@@ -76,6 +76,8 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
   let browser: Browser;
   let clientId: string;
   let unvouchedId: string;
+  /** The link of a user for each language. */
+  const invitations = new Map<string, string>();
   const visits: Visit[] = [];
 
   beforeAll(async () => {
@@ -96,6 +98,11 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     const { create } = createUserAdministration(gatehouse, token);
     const user = { userType: 'Person', password: longPassword, emailVerified: true };
     await Promise.all(languages.map((language) => create({ ...user, username: `second.${language}@example.com` })));
+    const invited = { userType: 'Person', invite: true, deliver: 'link' };
+    for (const language of languages) {
+      const answer = await create({ ...invited, username: `invited.${language}@example.com` });
+      invitations.set(language, answer.json<{ invitation: { link: string } }>().invitation.link);
+    }
     const json = { redirect_uris: [unvouchedUri], client_name: longestName };
     const registered = await call(`${gatehouse.authUrl}/oauth/register`, { json });
     unvouchedId = registered.json<{ client_id: string }>().client_id;
@@ -299,6 +306,13 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
           (found) => found !== undefined,
         );
         await page.goto(`${linkOf(mail ?? { text: '' })}&ui_locales=${language}`);
+        await page.locator('[autocomplete=new-password]').waitFor();
+      },
+    ],
+    [
+      'invitation',
+      async (page, language) => {
+        await page.goto(`${invitations.get(language)}&ui_locales=${language}`);
         await page.locator('[autocomplete=new-password]').waitFor();
       },
     ],

@@ -39,7 +39,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'GET', '/account/recover'),
   ...hidden('auth-server', 'POST', '/account/recover', ['form_token', 'username', 'request']),
   ...hidden('auth-server', 'GET', '/account/link'),
-  ...hidden('auth-server', 'POST', '/account/link', ['form_token', 'token', 'password', 'code']),
+  ...hidden('auth-server', 'POST', '/account/link', ['form_token', 'token', 'password', 'code', 'credential']),
   ...hidden('auth-server', 'POST', '/account', ['form_token', 'nickname', 'locale', 'timezone', 'address.country']),
   ...hidden('auth-server', 'POST', '/account/passkeys', ['form_token', 'credential', 'name']),
   ...hidden('auth-server', 'POST', '/account/passkeys/rename', ['form_token', 'id', 'name']),

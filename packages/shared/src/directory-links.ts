@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { methodFaults, provenUser } from './directory-methods.ts';
-import { KnownBrowser, mostKnownBrowsers } from './organization-directory.ts';
+import { methodFaults, passkeyAnswer, passkeyName, provenUser } from './directory-methods.ts';
+import { DirectoryUser, KnownBrowser, mostKnownBrowsers } from './organization-directory.ts';
 
 /*
  * The part of the protocol between the two services that is about mailed links.
@@ -54,6 +54,7 @@ export const LinkUse = Type.Object(
         {
           password: Type.Optional(Type.String({ maxLength: 4096 })),
           code: Type.Optional(Type.String({ maxLength: 255 })),
+          passkey: Type.Optional(Type.Object({ ...passkeyAnswer, name: passkeyName }, strict)),
         },
         strict,
       ),
@@ -64,7 +65,7 @@ export const LinkUse = Type.Object(
 export type LinkUse = Static<typeof LinkUse>;
 
 const described = {
-  purpose: Type.Enum(['reset', 'verify']),
+  purpose: Type.Enum(['reset', 'verify', 'invitation']),
   userId: Type.String(),
   username: Type.String(),
   email: Type.String(),
@@ -74,7 +75,20 @@ const described = {
 
 export const LinkUseResult = Type.Union([
   Type.Object({ outcome: Type.Literal('open'), ...described }),
-  Type.Object({ outcome: Type.Literal('done'), ...described }),
+  Type.Object({
+    outcome: Type.Literal('done'),
+    ...described,
+    signedIn: Type.Optional(
+      Type.Object(
+        {
+          user: DirectoryUser,
+          recoveryCodes: Type.Array(Type.String(), { description: 'Where they were made, else none' }),
+          userVerified: Type.Optional(Type.Boolean({ description: 'Of a passkey: whether it verified its user' })),
+        },
+        { description: 'Of an invitation: its user signs in by it' },
+      ),
+    ),
+  }),
   Type.Object({ outcome: Type.Literal('gone') }),
   Type.Object({ outcome: Type.Literal('wrong') }),
   Type.Object({ outcome: Type.Literal('other_user') }),

@@ -53,7 +53,7 @@ export type CodeCheckResult = Static<typeof CodeCheckResult>;
 export const longestCredential = 16_384;
 
 /** The answer of an authenticator, and what it must be an answer to (WebAuthn 3, 7.1 and 7.2). */
-const passkeyAnswer = {
+export const passkeyAnswer = {
   credential: Type.String({ maxLength: longestCredential, description: 'The JSON of a `PublicKeyCredential`' }),
   challenge: Type.String({ maxLength: 255, description: 'base64url' }),
   origin: Type.String({ maxLength: 255, description: 'Of the page that asked' }),
@@ -123,7 +123,7 @@ export const MethodQueryResult = Type.Object({
 export type MethodQueryResult = Static<typeof MethodQueryResult>;
 
 const passkeyNamePattern = `^(?:${plain}){1,64}$`;
-const passkeyName = Type.String({ pattern: passkeyNamePattern });
+export const passkeyName = Type.String({ pattern: passkeyNamePattern });
 
 /** Whether a passkey can have this name: 1–64 characters that neither control a terminal nor the direction of a text. */
 export function isPasskeyName(name: string): boolean {

@@ -153,6 +153,18 @@ export const NewUser = Type.Object(
     username,
     userType: Type.Optional(Type.Enum([...userTypes], { default: 'Person', expected: `be ${userTypes.join(' or ')}` })),
     password: Type.Optional(password),
+    invite: Type.Optional(
+      Type.Boolean({
+        description: 'In place of a password, for a Person: a link by which the user chooses how to sign in',
+        expected: 'be true or false',
+      }),
+    ),
+    deliver: Type.Optional(
+      Type.Enum(['mail', 'link'], {
+        description: 'With `invite`: `mail` (where mails are sent), or `link`: the answer has it',
+        expected: 'be mail or link',
+      }),
+    ),
     ...accountFields,
     ...optionalPersonalFields,
   },

@@ -5,6 +5,8 @@ import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, sendPage } from '../pages/page.ts';
 import { passwordScript } from '../pages/password-script.ts';
 import { describeField, type FormFault, showFault } from '../sign-in/form-parts.ts';
+import { type PasskeyOptions, showPasskeyPart } from '../sign-in/passkey-part.ts';
+import { passkeyScript } from '../sign-in/passkey-script.ts';
 
 export interface LinkPage {
   realm: string;
@@ -41,6 +43,40 @@ ${needsCode ? codeField : undefined}
 <p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
 <button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
 <button type="submit">${messages.profile.save}</button>
+</form>`,
+  });
+}
+
+/** Lets an invited user choose a passkey or a password. `passkey` is undefined where none can be made. */
+export function sendInvitationPage(
+  reply: FastifyReply,
+  page: LinkPage & { passkey: PasskeyOptions | undefined },
+): FastifyReply {
+  const { realm, username, passkey, fault } = page;
+  const messages = messagesFor(reply.request);
+  const { mailed: texts, methods, signIn } = messages;
+  const passkeyPart =
+    passkey &&
+    html`<h2>${messages.passkey.title}</h2>
+<p>${messages.passkey.about}</p>
+${showPasskeyPart(passkey, messages.passkey.create, messages, 'first')}`;
+  return sendPage(reply, fault?.status ?? 200, {
+    title: texts.invitationTitle,
+    realm,
+    messages,
+    script: passkey === undefined ? passwordScript : passwordScript + passkeyScript,
+    body: html`<h1>${texts.invitationTitle}</h1>
+${showFault(fault)}
+<p>${fill(texts.invitation, { username })}</p>
+${openForm(reply, page)}
+${passkeyPart}
+<h2>${methods.password}</h2>
+<input type="text" name="username" autocomplete="username" value="${username}" hidden>
+<label for="password">${methods.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" maxlength="1024" required${describeField(fault)}>
+<p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
+<button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
+<button type="submit"${passkey && html` class="second"`}>${methods.setPassword}</button>
 </form>`,
   });
 }

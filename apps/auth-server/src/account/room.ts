@@ -68,7 +68,7 @@ export function createAccount(needs: Needs) {
         registerApplications(scope, common);
         registerActivity(scope, common);
         registerRecover(scope, common);
-        registerLink(scope, { ...common, signInPlace });
+        registerLink(scope, { ...common, signInPlace, clock });
       },
     },
   };

@@ -13,6 +13,7 @@ export async function administerOrganization(realm: Realm) {
     const url = `${realm.orgUrl}${users}${path}`;
     const answer = await call(url, { method, bearer, ...(json === undefined ? {} : { json }) });
     if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+    return answer;
   };
   return {
     create: (user: object) => send('POST', '', user),

@@ -42,6 +42,7 @@ export function createUserAdministration({
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
       checkUsernameFits(newUser);
+      checkInvitationFits(newUser);
       checkPasswordFitsType(newUser);
       if (newUser.password !== undefined) await newPasswords.check(newUser.password, newUser);
       checkTimezone(newUser.timezone);
@@ -59,9 +60,9 @@ export function createUserAdministration({
       checkPhoneToVerify(changes, phoneNumber);
       if (!(await users.update(id, changes, clock()).catch(refuseLast))) throw noSuchUser();
       const { email = before.email } = changes;
+      if (email !== before.email || changes.enabled === false) await links.forget(id);
       // The address of before is told: the new one is not verified.
       if (email !== before.email) {
-        await links.forget(id);
         await mails.notify(before, 'email_changed', {}, { before: before.email, after: email });
       }
       return getUser(users, username);
@@ -111,8 +112,17 @@ function checkUsernameFits({ username }: NewUser): void {
   throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
 }
 
-function checkPasswordFitsType({ userType = 'Person', password }: NewUser): void {
-  if (userType === 'Person' && password === undefined) {
+function checkInvitationFits({ userType = 'Person', password, invite = false, deliver }: NewUser): void {
+  if (invite && (userType === 'Robot' || password !== undefined)) {
+    throw fieldsProblem([{ field: 'invite', detail: 'is accepted for a Person alone, in place of a password' }]);
+  }
+  if (!invite && deliver !== undefined) {
+    throw fieldsProblem([{ field: 'deliver', detail: 'is accepted with invite alone' }]);
+  }
+}
+
+function checkPasswordFitsType({ userType = 'Person', password, invite = false }: NewUser): void {
+  if (userType === 'Person' && password === undefined && !invite) {
     throw fieldsProblem([
       { field: 'password', detail: 'is required for a Person and must be a string of 8 to 1024 characters' },
     ]);

@@ -36,7 +36,7 @@ export function createAdministration(needs: Needs) {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),
     async routes(app: FastifyInstance) {
-      registerUsers(app, { userAdministration, users, audit, mails, ...methods, ...passwords, ...callers });
+      registerUsers(app, { userAdministration, users, audit, mails, ...links, ...methods, ...passwords, ...callers });
       registerOrganizationAuditEvents(app, { audit, ...callers });
     },
   };

@@ -1,16 +1,18 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { createQueryValidator, pageLength, requestContextOf } from '@gatehouse/service-kit/http';
-import { NewUser, UserChanges } from '@gatehouse/shared';
+import { NewUser, UserChanges, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
 import { describeUserChanges } from '../events/audit.ts';
+import type { Invitations } from '../links/invitations.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { UserAdministration } from './administer-users.ts';
+import { Invitation, registerUserInvitations } from './user-invitations-endpoint.ts';
 import { registerUserMethods } from './user-methods-endpoint.ts';
 import {
   createUserOperations,
@@ -33,6 +35,7 @@ interface Dependencies {
   methodAdministration: MethodAdministration;
   audit: AuditTrail;
   mails: Pick<Outbox, 'notify'>;
+  invitations: Invitations;
 }
 
 interface RouteDependencies {
@@ -62,9 +65,10 @@ const ListQuery = Type.Object({
 
 /** User administration: SystemAdministrator only, except that users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
-  const { userAdministration, users } = deps;
+  const { userAdministration, users, invitations } = deps;
   const operations = createUserOperations(deps);
-  registerCreation(app, { operations, userAdministration });
+  registerCreation(app, { operations, userAdministration, invitations });
+  registerUserInvitations(app, { operations, invitations });
   registerList(app, { operations, users });
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });
@@ -72,15 +76,27 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   registerDeletion(app, { operations, userAdministration });
 }
 
-function registerCreation(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const success = { 201: Type.Ref('UserDetails') };
+function registerCreation(
+  app: FastifyInstance,
+  { operations, userAdministration, invitations }: RouteDependencies & { invitations: Invitations },
+): void {
+  const success = { 201: Type.Object({ ...UserDetails.properties, invitation: Type.Optional(Invitation) }) };
   const schema = describeOperation('Create a user', success, [409], { body: NewUser });
   const onRequest = operations.checkAdministrator;
   app.post<{ Body: NewUser }>(usersPath, { schema, onRequest }, async (request, reply) => {
     const user = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
+    const { invite = false, deliver } = request.body;
+    const invitation = invite ? await invitations.invite(user, { deliver }) : undefined;
+    if (invitation !== undefined) {
+      await operations.record(request, user, { type: 'user.invited' });
+      void reply.header('cache-control', 'no-store');
+    }
     const location = `${usersPath}/allDetails/userId/${encodeURIComponent(user.username)}`;
-    return reply.code(201).header('location', location).send(operations.show(request, user));
+    return reply
+      .code(201)
+      .header('location', location)
+      .send({ ...operations.show(request, user), ...(invitation && { invitation }) });
   });
 }
 

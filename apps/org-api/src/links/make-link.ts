@@ -6,11 +6,26 @@ import type { Link } from './link.ts';
 import type { LinkStore } from './link-store.ts';
 
 /** Milliseconds for which a link is open. */
-const lifetimes: Record<LinkKind, number> = { reset: 30 * 60_000, verify: 24 * 3_600_000 };
+const lifetimes: Record<LinkKind, number> = {
+  reset: 30 * 60_000,
+  verify: 24 * 3_600_000,
+  invitation: 7 * 24 * 3_600_000,
+};
 /** Milliseconds for which a repeated request mails the same link. */
 const repeatedFor = 30 * 60_000;
 /** Open links of a user for one purpose. */
 const mostOpen = 3;
+
+interface LinkContent {
+  data?: string | undefined;
+  /** Seconds; the usual time where it is left out. */
+  lifetime?: number | undefined;
+}
+
+/** Whether a user has no way to sign in yet. */
+export function isInvitable({ passwordHash, secondStep }: Pick<User, 'passwordHash' | 'secondStep'>): boolean {
+  return passwordHash === undefined && !secondStep;
+}
 
 export type MakeLink = ReturnType<typeof createMakeLink>;
 
@@ -24,12 +39,14 @@ interface Dependencies {
 export function isOpen(link: Link, user: User, now: number): boolean {
   const { enabled, userType, passwordChangedAt, email } = user;
   const isSame = link.passwordChangedAt === passwordChangedAt && link.address === email;
-  return isSame && enabled && userType === 'Person' && link.expiresAt > now;
+  // An invitation ends with the first way to sign in, whatever it is.
+  const isWanted = link.purpose !== 'invitation' || isInvitable(user);
+  return isSame && isWanted && enabled && userType === 'Person' && link.expiresAt > now;
 }
 
 /** Makes a link for a user; or gives the one that was made a moment ago, so that the first mail works too. `data`: what a page goes on with. */
 export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
-  return async (user: User, purpose: LinkKind, data?: string): Promise<Link> => {
+  return async (user: User, purpose: LinkKind, { data, lifetime }: LinkContent = {}): Promise<Link> => {
     const now = clock();
     const open = (await links.listOfUser(user.id)).filter(
       (link) => link.purpose === purpose && isOpen(link, user, now),
@@ -52,7 +69,7 @@ export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
       data,
       passwordChangedAt: user.passwordChangedAt,
       createdAt: now,
-      expiresAt: now + lifetimes[purpose],
+      expiresAt: now + (lifetime === undefined ? lifetimes[purpose] : lifetime * 1000),
     };
     await links.insert(link);
     return link;

@@ -47,7 +47,7 @@ export function createRequestLinks({ users, mails, mailBudget, makeLink, encrypt
   };
   const send = async (user: User, sending: Sending): Promise<void> => {
     const { purpose, language, data, browser, address } = sending;
-    const link = await makeLink(user, purpose, data);
+    const link = await makeLink(user, purpose, { data });
     await mails.mailLink(user, { kind: purpose, link, language, expiresAt: link.expiresAt }, { address, browser });
     if (purpose === 'reset') audit.note({ ...describe(user, sending), type: 'password_reset.requested' });
   };

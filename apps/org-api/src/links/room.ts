@@ -8,13 +8,14 @@ import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { createInvitations } from './invitations.ts';
 import { createLinkStore } from './link-store.ts';
 import { createMakeLink } from './make-link.ts';
 import { createRequestLinks } from './request-link.ts';
 import { createUseLink } from './use-link.ts';
 
 interface Needs {
-  config: Pick<Config, 'mailsPerHour' | 'credentialsKey' | 'previousCredentialsKey'>;
+  config: Pick<Config, 'authUrl' | 'mailsPerHour' | 'credentialsKey' | 'previousCredentialsKey'>;
   database: Database;
   users: UserStore;
   mails: Mails;
@@ -37,6 +38,7 @@ export function createLinks({ config, database, users, mails, methods, passwords
   const common = { encryption, users, mails, mailBudget, links, makeLink, slowHash, audit: events.audit, clock };
   return {
     requestLinks: createRequestLinks(common),
+    invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
     useLink: createUseLink({ ...common, ...methods, ...passwords }),
     forget: (userId: string): Promise<void> => links.deleteOfUser(userId),
   };

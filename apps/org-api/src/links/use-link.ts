@@ -1,16 +1,18 @@
 import type { Clock, Encryption, SlowHash } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
-import type { LinkUse, LinkUseResult } from '@gatehouse/shared';
+import type { LinkUse, LinkUseResult, NewMethod } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import { hashLinkToken } from '../mails/link-tokens.ts';
 import type { MailBudget } from '../mails/mail-budget.ts';
 import type { Outbox } from '../mails/outbox.ts';
+import type { AddMethod } from '../methods/add-method.ts';
 import type { CheckCode } from '../methods/check-code.ts';
 import { isRecoveryCode, normalizeCode } from '../methods/recovery-codes.ts';
 import type { NewPasswords } from '../passwords/new-password.ts';
-import type { User } from '../users/user.ts';
+import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { mailed } from './invitations.ts';
 import { goOnContext, type Link } from './link.ts';
 import type { LinkStore } from './link-store.ts';
 import { isOpen } from './make-link.ts';
@@ -27,6 +29,7 @@ interface Dependencies {
   mailBudget: Pick<MailBudget, 'countUnknown'>;
   newPasswords: Pick<NewPasswords, 'findFault' | 'minLength'>;
   checkCode: CheckCode;
+  addMethod: AddMethod;
   slowHash: Pick<SlowHash, 'hash'>;
   encryption: Pick<Encryption, 'decrypt'>;
   audit: Pick<AuditTrail, 'write'>;
@@ -42,6 +45,7 @@ export function createUseLink(deps: Dependencies) {
   const describe = createDescribe(deps);
   const reset = createReset(deps, describe);
   const verify = createVerify(deps, describe);
+  const accept = createAccept(deps, describe);
   const find = async (token: string): Promise<{ link: Link; user: User } | undefined> => {
     const link = await links.find(hashLinkToken(token));
     const user = link && (await users.findById(link.userId));
@@ -55,7 +59,7 @@ export function createUseLink(deps: Dependencies) {
     }
     const { link, user } = found;
     if (use.fields === undefined) return { outcome: 'open', ...describe(link, user) };
-    return link.purpose === 'reset' ? reset(link, user, use) : verify(link, user, use);
+    return { reset, verify, invitation: accept }[link.purpose](link, user, use);
   };
   return Object.assign(run, {
     /** Whether a link with this token still stands. */
@@ -77,7 +81,7 @@ function createDescribe({ encryption }: Dependencies) {
   return ({ purpose, address, data }: Link, user: User) => {
     const { id: userId, username } = user;
     const own = { purpose, userId, username, email: address, needsCode: needsCode(user) };
-    const goOn = data === undefined ? undefined : decrypt(data);
+    const goOn = purpose !== 'reset' || data === undefined ? undefined : decrypt(data);
     return goOn === undefined ? own : { ...own, goOn };
   };
 }
@@ -137,3 +141,43 @@ async function endOthers(links: LinkStore, { userId, purpose }: Link): Promise<v
   const others = (await links.listOfUser(userId)).filter((link) => link.purpose === purpose);
   for (const link of others) await links.delete(link);
 }
+
+/** An invited user chooses a password or a passkey, and is signed in. */
+function createAccept(deps: Dependencies, describe: Describe) {
+  const { users, links, newPasswords, addMethod, slowHash, audit, clock } = deps;
+  const setPassword = async (link: Link, user: User, password: string, address: string): Promise<Chosen> => {
+    const fault = await newPasswords.findFault(password, user);
+    if (fault !== undefined) return { outcome: 'refused', fault, passwordMinLength: newPasswords.minLength };
+    const newHash = await slowHash.hash(password, address);
+    const replacement = { newHash, expectedChangedAt: link.passwordChangedAt, now: clock() };
+    return (await users.replacePassword(user.id, replacement)) ? { recoveryCodes: [] } : { outcome: 'gone' };
+  };
+  const addPasskey = async (user: User, use: LinkUse, passkey: NonNullable<NewMethod['passkey']>): Promise<Chosen> => {
+    const { id: userId, passwordChangedAt } = user;
+    const { address, requestId, browser } = use;
+    const caller = { userId, passwordChangedAt, address, requestId, ...(browser !== undefined && { browser }) };
+    const result = await addMethod({ ...caller, add: { passkey } });
+    if (result.outcome === 'wrong') return { outcome: 'wrong' };
+    if (result.outcome !== 'done') return { outcome: 'gone' };
+    const { recoveryCodes, userVerified } = result;
+    return { recoveryCodes, ...(userVerified !== undefined && { userVerified }) };
+  };
+  return async (link: Link, user: User, use: LinkUse): Promise<LinkUseResult> => {
+    const { password = '', passkey } = use.fields ?? {};
+    const { address, requestId } = use;
+    const chosen =
+      passkey === undefined ? await setPassword(link, user, password, address) : await addPasskey(user, use, passkey);
+    if ('outcome' in chosen) return chosen;
+    await links.delete(link);
+    if (link.data === mailed) await users.verifyEmail(user.id, link.address, clock());
+    const party = describeUser(user);
+    await audit.write({ type: 'invitation.accepted', actor: party, subject: party, context: { address, requestId } });
+    const after = (await users.findById(user.id)) ?? user;
+    return { outcome: 'done', ...describe(link, user), signedIn: { user: buildDirectoryUser(after), ...chosen } };
+  };
+}
+
+/** The way that an invited user chose, or why there is none. */
+type Chosen =
+  | { recoveryCodes: string[]; userVerified?: boolean }
+  | Extract<LinkUseResult, { outcome: 'refused' | 'wrong' | 'gone' }>;

@@ -47,6 +47,7 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
   const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
   const { notify } = mails;
   const common = { ...stores, slowHash, notify, audit: events.audit, clock };
+  const addMethod = createAddMethod(common);
   const describeMethods = createDescribeMethods(stores);
   const removeMethod = createRemoveMethod({ ...stores, clock });
   return {
@@ -55,7 +56,8 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
     checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
     listMethods: createListMethods(stores),
     describeMethods,
-    changeOwnMethods: createChangeOwnMethods({ ...common, addMethod: createAddMethod(common), removeMethod }),
+    addMethod,
+    changeOwnMethods: createChangeOwnMethods({ ...common, addMethod, removeMethod }),
     methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod, passkeys, notify }),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */
     renewSecrets: async () => {

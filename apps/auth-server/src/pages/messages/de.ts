@@ -194,6 +194,8 @@ export const de: Messages = {
     setTitle: 'Ihr neues Passwort ist festgelegt',
     set: 'Melden Sie sich jetzt damit an. Alle bisherigen Sitzungen sind beendet.',
     goOn: 'Anmelden',
+    invitationTitle: 'Willkommen',
+    invitation: 'Wählen Sie, wie Sie sich von nun an als {username} anmelden.',
     verifyTitle: 'E-Mail-Adresse bestätigen',
     verify: 'Ist {email} Ihre Adresse?',
     confirm: 'Ja, bestätigen',

@@ -192,6 +192,8 @@ export const en = {
     setTitle: 'Your new password is set',
     set: 'Sign in with it now. All sessions of before have ended.',
     goOn: 'Sign in',
+    invitationTitle: 'Welcome',
+    invitation: 'Choose how you sign in from now on, as {username}.',
     verifyTitle: 'Confirm your e-mail address',
     verify: 'Is {email} your address?',
     confirm: 'Yes, confirm it',

@@ -192,6 +192,8 @@ export const es: Messages = {
     setTitle: 'Su nueva contraseña está creada',
     set: 'Inicie sesión con ella ahora. Todas las sesiones anteriores han terminado.',
     goOn: 'Iniciar sesión',
+    invitationTitle: 'Bienvenida',
+    invitation: 'Elija cómo iniciará sesión a partir de ahora, como {username}.',
     verifyTitle: 'Confirmar su dirección de correo electrónico',
     verify: '¿Es {email} su dirección?',
     confirm: 'Sí, confirmarla',

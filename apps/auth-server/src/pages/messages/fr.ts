@@ -193,6 +193,8 @@ export const fr: Messages = {
     setTitle: 'Votre nouveau mot de passe est défini',
     set: 'Connectez-vous maintenant avec lui. Toutes les sessions précédentes ont pris fin.',
     goOn: 'Se connecter',
+    invitationTitle: 'Bienvenue',
+    invitation: 'Choisissez comment vous vous connecterez désormais, en tant que {username}.',
     verifyTitle: 'Confirmer votre adresse e-mail',
     verify: '{email} est-elle votre adresse\u00a0?',
     confirm: 'Oui, la confirmer',

@@ -193,6 +193,8 @@ export const it: Messages = {
     setTitle: 'La Sua nuova password è impostata',
     set: 'Ora acceda con questa password. Tutte le sessioni precedenti sono terminate.',
     goOn: 'Accedi',
+    invitationTitle: 'Benvenuto',
+    invitation: 'Scelga come accedere d’ora in poi, come {username}.',
     verifyTitle: 'Confermare l’indirizzo e-mail',
     verify: '{email} è il Suo indirizzo?',
     confirm: 'Sì, conferma',

@@ -191,6 +191,8 @@ export const ja: Messages = {
     setTitle: '新しいパスワードを設定しました',
     set: '新しいパスワードでサインインしてください。これまでのセッションはすべて終了しました。',
     goOn: 'サインイン',
+    invitationTitle: 'ようこそ',
+    invitation: '今後 {username} としてサインインする方法を選択してください。',
     verifyTitle: 'メールアドレスの確認',
     verify: '{email} はお客様のアドレスですか？',
     confirm: 'はい、確認します',

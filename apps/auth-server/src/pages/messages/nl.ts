@@ -189,6 +189,8 @@ export const nl: Messages = {
     setTitle: 'Uw nieuwe wachtwoord is ingesteld',
     set: 'Meld u er nu mee aan. Alle eerdere sessies zijn beëindigd.',
     goOn: 'Aanmelden',
+    invitationTitle: 'Welkom',
+    invitation: 'Kies hoe u zich voortaan aanmeldt, als {username}.',
     verifyTitle: 'Uw e-mailadres bevestigen',
     verify: 'Is {email} uw adres?',
     confirm: 'Ja, bevestigen',

@@ -188,6 +188,8 @@ export const pl: Messages = {
     setTitle: 'Nowe hasło jest ustawione',
     set: 'Zaloguj się nim teraz. Wszystkie wcześniejsze sesje zostały zakończone.',
     goOn: 'Zaloguj się',
+    invitationTitle: 'Witamy',
+    invitation: 'Wybierz, jak odtąd będziesz się logować jako {username}.',
     verifyTitle: 'Potwierdź swój adres e-mail',
     verify: 'Czy {email} to Twój adres?',
     confirm: 'Tak, potwierdź',

@@ -191,6 +191,8 @@ export const pt: Messages = {
     setTitle: 'A sua nova senha está definida',
     set: 'Entre com ela agora. Todas as sessões anteriores foram encerradas.',
     goOn: 'Entrar',
+    invitationTitle: 'Boas-vindas',
+    invitation: 'Escolha como entra a partir de agora, como {username}.',
     verifyTitle: 'Confirmar o seu endereço de e-mail',
     verify: '{email} é o seu endereço?',
     confirm: 'Sim, confirmar',

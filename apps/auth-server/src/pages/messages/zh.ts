@@ -183,6 +183,8 @@ export const zh: Messages = {
     setTitle: '您的新密码已设置',
     set: '请现在使用新密码登录。之前的所有会话均已结束。',
     goOn: '登录',
+    invitationTitle: '欢迎',
+    invitation: '请选择今后以 {username} 登录的方式。',
     verifyTitle: '验证您的电子邮件地址',
     verify: '{email} 是您的地址吗？',
     confirm: '是，验证此地址',

@@ -25,6 +25,10 @@ export const de: MailMessages = {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       text: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
     },
+    invitation: {
+      subject: 'Ihre Einladung',
+      text: 'Für Sie wurde ein Konto angelegt. Wählen Sie hier, wie Sie sich anmelden:',
+    },
   },
   notices: {
     password_changed: { subject: 'Ihr Passwort wurde geändert', text: 'Ihr Passwort wurde geändert.' },

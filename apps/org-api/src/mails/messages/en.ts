@@ -27,6 +27,10 @@ export const en = {
       subject: 'Confirm your e-mail address',
       text: 'Confirm that this address is yours:',
     },
+    invitation: {
+      subject: 'You are invited',
+      text: 'An account was made for you. Choose how you sign in here:',
+    },
   },
   notices: {
     password_changed: { subject: 'Your password was changed', text: 'Your password was changed.' },

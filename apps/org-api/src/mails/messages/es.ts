@@ -24,6 +24,10 @@ export const es: MailMessages = {
       subject: 'Confirme su dirección de correo electrónico',
       text: 'Confirme que esta dirección es suya:',
     },
+    invitation: {
+      subject: 'Su invitación',
+      text: 'Se ha creado una cuenta para usted. Elija aquí cómo inicia sesión:',
+    },
   },
   notices: {
     password_changed: { subject: 'Se ha cambiado su contraseña', text: 'Se ha cambiado su contraseña.' },

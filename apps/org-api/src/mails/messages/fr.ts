@@ -24,6 +24,10 @@ export const fr: MailMessages = {
       subject: 'Confirmez votre adresse e-mail',
       text: 'Confirmez que cette adresse est la vôtre\u00a0:',
     },
+    invitation: {
+      subject: 'Votre invitation',
+      text: 'Un compte a été créé pour vous. Choisissez ici comment vous vous connectez\u00a0:',
+    },
   },
   notices: {
     password_changed: { subject: 'Votre mot de passe a été modifié', text: 'Votre mot de passe a été modifié.' },

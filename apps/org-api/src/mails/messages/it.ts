@@ -24,6 +24,10 @@ export const it: MailMessages = {
       subject: 'Confermi il Suo indirizzo e-mail',
       text: 'Confermi che questo indirizzo è Suo:',
     },
+    invitation: {
+      subject: 'Il Suo invito',
+      text: 'È stato creato un account per Lei. Scelga qui come accedere:',
+    },
   },
   notices: {
     password_changed: { subject: 'La Sua password è stata cambiata', text: 'La Sua password è stata cambiata.' },

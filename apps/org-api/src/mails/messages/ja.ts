@@ -24,6 +24,10 @@ export const ja: MailMessages = {
       subject: 'メールアドレスの確認のお願い',
       text: 'このアドレスがお客様のものであることを確認してください：',
     },
+    invitation: {
+      subject: 'アカウントへのご招待',
+      text: 'お客様のアカウントが作成されました。次のリンクでサインインの方法を選択してください：',
+    },
   },
   notices: {
     password_changed: { subject: 'パスワードが変更されました', text: 'お客様のパスワードが変更されました。' },

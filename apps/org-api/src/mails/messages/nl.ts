@@ -24,6 +24,10 @@ export const nl: MailMessages = {
       subject: 'Bevestig uw e-mailadres',
       text: 'Bevestig dat dit adres van u is:',
     },
+    invitation: {
+      subject: 'Uw uitnodiging',
+      text: 'Er is een account voor u gemaakt. Kies hier hoe u zich aanmeldt:',
+    },
   },
   notices: {
     password_changed: { subject: 'Uw wachtwoord is gewijzigd', text: 'Uw wachtwoord is gewijzigd.' },

@@ -24,6 +24,10 @@ export const pl: MailMessages = {
       subject: 'Potwierdź swój adres e-mail',
       text: 'Potwierdź, że ten adres należy do Ciebie:',
     },
+    invitation: {
+      subject: 'Twoje zaproszenie',
+      text: 'Utworzono dla Ciebie konto. Wybierz tutaj, jak będziesz się logować:',
+    },
   },
   notices: {
     password_changed: { subject: 'Twoje hasło zostało zmienione', text: 'Twoje hasło zostało zmienione.' },

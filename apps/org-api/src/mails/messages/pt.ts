@@ -24,6 +24,10 @@ export const pt: MailMessages = {
       subject: 'Confirme o seu endereço de e-mail',
       text: 'Confirme que este endereço é seu:',
     },
+    invitation: {
+      subject: 'O seu convite',
+      text: 'Foi criada uma conta para você. Escolha aqui como entra:',
+    },
   },
   notices: {
     password_changed: { subject: 'A sua senha foi alterada', text: 'A sua senha foi alterada.' },

@@ -24,6 +24,10 @@ export const zh: MailMessages = {
       subject: '请验证您的电子邮件地址',
       text: '请确认此地址属于您：',
     },
+    invitation: {
+      subject: '您的邀请',
+      text: '已为您创建账户。请在此选择登录方式：',
+    },
   },
   notices: {
     password_changed: { subject: '您的密码已更改', text: '您的密码已更改。' },
