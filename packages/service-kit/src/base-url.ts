@@ -8,6 +8,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return loopbackHosts.has(hostname);
 }
 
+/** Whether a host is one of `PLAIN_HTTP_HOSTS`: names, and suffixes that start with a dot. */
+export function isPlainHost(hostname: string, plainHosts: readonly string[]): boolean {
+  return plainHosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
+}
+
 /** The type of a variable that holds an absolute http(s) URL without trailing slash, query or fragment. */
 export function baseUrlType(annotations: TSchemaOptions) {
   const expected = 'be an absolute http(s) URL without a trailing slash, such as http://localhost:9000';
@@ -27,13 +32,11 @@ function isBaseUrl(value: string): boolean {
 }
 
 /**
- * In production a public base URL must be https, unless its host is loopback or one of `plainHttpHosts`
- * (a name, or a suffix that starts with a dot).
+ * In production a public base URL must be https, unless its host is loopback or one of `plainHttpHosts`.
  */
 export function checkHttpsInProduction(name: string, value: string, production: boolean, plainHttpHosts: string[]) {
   const { protocol, hostname } = new URL(value);
-  const allowed = (host: string) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host);
-  if (!production || protocol === 'https:' || isLoopbackHost(hostname) || plainHttpHosts.some(allowed)) return;
+  if (!production || protocol === 'https:' || isLoopbackHost(hostname) || isPlainHost(hostname, plainHttpHosts)) return;
   throw new ConfigError(
     `${name} must be https when NODE_ENV=production; list a cluster-internal host in PLAIN_HTTP_HOSTS to allow http`,
   );

@@ -116,6 +116,7 @@ export {
 } from './problem-details.ts';
 export { knownScopes, scopeTokenPattern } from './scope.ts';
 export {
+  Delivery,
   findFaultyFields,
   foldUsername,
   isEveryRole,

@@ -147,6 +147,13 @@ const accountFields = {
   emailVerified: Type.Optional(emailVerified),
 };
 
+/** How an invitation gets to its user: by mail, or by the administrator, who gets the link. */
+export const Delivery = Type.Enum(['mail', 'link'], {
+  description: 'Of an invitation: `mail` (where mails are sent), or `link`: the answer has it',
+  expected: 'be mail or link',
+});
+export type Delivery = Static<typeof Delivery>;
+
 /** The body that creates a user. */
 export const NewUser = Type.Object(
   {
@@ -159,12 +166,7 @@ export const NewUser = Type.Object(
         expected: 'be true or false',
       }),
     ),
-    deliver: Type.Optional(
-      Type.Enum(['mail', 'link'], {
-        description: 'With `invite`: `mail` (where mails are sent), or `link`: the answer has it',
-        expected: 'be mail or link',
-      }),
-    ),
+    deliver: Type.Optional(Delivery),
     ...accountFields,
     ...optionalPersonalFields,
   },

@@ -1,6 +1,6 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import { formatTime, sendAccountPage } from './account-page.ts';
 import type { Activity, ActivityEvent } from './list-activity.ts';

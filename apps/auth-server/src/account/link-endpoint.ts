@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getForm, getQuery } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { describeLimit } from '../sign-in/failure-page.ts';
@@ -19,6 +18,7 @@ import type { AskedPage } from './account-pages-endpoint.ts';
 import { linkPathOf } from './account-path.ts';
 import { sendGonePage, sendInvitationPage, sendResetDonePage, sendResetPage, sendVerifyPage } from './link-page.ts';
 import { sendNewRecoveryCodesPage } from './new-method-page.ts';
+import { describePasswordFault } from './new-password-part.ts';
 
 /** Characters of a token, beyond what one has. */
 const longestToken = 255;
@@ -75,9 +75,7 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
 
   const readPasskey = async ({ request }: Http, credential: string, token: string) => {
     const answer = await passkeys.read(request, credential, nameForm(token));
-    return (
-      answer && { ...answer, name: browserCookies.readBrowser(request).label ?? messagesFor(request).passkey.title }
-    );
+    return answer && { ...answer, name: browserCookies.readBrowser(request).label ?? '' };
   };
   /** Nobody is signed in by a new password. An invited user is. */
   const finish = async (
@@ -141,17 +139,12 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
   });
 }
 
-function describeFault(
-  result: LinkUseResult,
-  { mailed, methods, account, passkey }: Messages,
-  isPasskey: boolean,
-): FormFault {
+function describeFault(result: LinkUseResult, messages: Messages, isPasskey: boolean): FormFault {
+  const { mailed, account, passkey } = messages;
   if (result.outcome === 'wrong') return { status: 400, message: isPasskey ? passkey.wrong : mailed.wrongCode };
   if (result.outcome === 'other_user') return { status: 403, message: mailed.verifyOther };
-  const faults: Readonly<Record<string, string>> = methods.passwordFaults;
-  if (result.outcome !== 'refused') return { status: 400, message: account.changedMeanwhile };
-  const { fault, passwordMinLength } = result;
-  return { status: 400, message: fill(faults[fault] ?? '', { length: String(passwordMinLength) }) };
+  const message = result.outcome === 'refused' ? describePasswordFault(messages, result) : undefined;
+  return { status: 400, message: message ?? account.changedMeanwhile };
 }
 
 /** The token of the form names the link without telling it. */

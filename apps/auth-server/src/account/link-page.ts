@@ -1,12 +1,13 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, sendPage } from '../pages/page.ts';
 import { passwordScript } from '../pages/password-script.ts';
 import { describeField, type FormFault, showFault } from '../sign-in/form-parts.ts';
 import { type PasskeyOptions, showPasskeyPart } from '../sign-in/passkey-part.ts';
 import { passkeyScript } from '../sign-in/passkey-script.ts';
+import { showNewPassword } from './new-password-part.ts';
 
 export interface LinkPage {
   realm: string;
@@ -23,7 +24,7 @@ export interface LinkPage {
 export function sendResetPage(reply: FastifyReply, page: LinkPage): FastifyReply {
   const { realm, username, needsCode, fault } = page;
   const messages = messagesFor(reply.request);
-  const { recover, mailed: texts, methods, signIn } = messages;
+  const { recover, mailed: texts } = messages;
   const codeField = html`<p>${texts.codeHint}</p>
 <label for="code">${texts.code}</label>
 <input id="code" name="code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64" required${describeField(fault)}>`;
@@ -38,10 +39,7 @@ ${showFault(fault)}
 ${openForm(reply, page)}
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
 ${needsCode ? codeField : undefined}
-<label for="password">${methods.newPassword}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" maxlength="1024" required${describeField(fault)}>
-<p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
-<button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
+${showNewPassword(messages, fault)}
 <button type="submit">${messages.profile.save}</button>
 </form>`,
   });
@@ -54,7 +52,7 @@ export function sendInvitationPage(
 ): FastifyReply {
   const { realm, username, passkey, fault } = page;
   const messages = messagesFor(reply.request);
-  const { mailed: texts, methods, signIn } = messages;
+  const { mailed: texts, methods } = messages;
   const passkeyPart =
     passkey &&
     html`<h2>${messages.passkey.title}</h2>
@@ -72,10 +70,7 @@ ${openForm(reply, page)}
 ${passkeyPart}
 <h2>${methods.password}</h2>
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
-<label for="password">${methods.newPassword}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" maxlength="1024" required${describeField(fault)}>
-<p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
-<button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
+${showNewPassword(messages, fault)}
 <button type="submit"${passkey && html` class="second"`}>${methods.setPassword}</button>
 </form>`,
   });

@@ -1,7 +1,7 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { AccountData, ListedPasskey, MethodTimes } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import { formatDay, sendAccountPage, showAction } from './account-page.ts';

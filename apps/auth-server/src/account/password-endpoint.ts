@@ -1,13 +1,13 @@
 import type { AccountData } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { describeLimit } from '../sign-in/failure-page.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import type { AccountForm, AccountPage, AccountPages } from './account-pages-endpoint.ts';
 import type { ChangeMethods, PasswordChanged } from './change-methods.ts';
 import type { FindAccount } from './find-account.ts';
+import { describePasswordFault } from './new-password-part.ts';
 import { sendPasswordPage } from './password-page.ts';
 
 interface Dependencies {
@@ -50,8 +50,7 @@ export function registerPassword(app: FastifyInstance, deps: Dependencies): void
 function describeFault(result: PasswordChanged, { passwordMinLength }: AccountData, messages: Messages): FormFault {
   const { methods, account } = messages;
   if (result.outcome === 'wrong') return { status: 400, message: methods.wrongPassword };
-  const faults: Readonly<Record<string, string>> = methods.passwordFaults;
-  const message = 'fault' in result ? faults[result.fault] : undefined;
-  const length = String(passwordMinLength);
-  return { status: 400, message: fill(message ?? account.changedMeanwhile, { length }) };
+  const message =
+    'fault' in result ? describePasswordFault(messages, { fault: result.fault, passwordMinLength }) : undefined;
+  return { status: 400, message: message ?? account.changedMeanwhile };
 }

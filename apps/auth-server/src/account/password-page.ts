@@ -1,11 +1,12 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { AccountData } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { html } from '../pages/page.ts';
 import { passwordScript } from '../pages/password-script.ts';
 import { describeField, type FormFault } from '../sign-in/form-parts.ts';
 import { sendAccountPage } from './account-page.ts';
+import { showNewPassword } from './new-password-part.ts';
 
 export interface PasswordPage {
   realm: string;
@@ -18,12 +19,14 @@ export interface PasswordPage {
 /** Asks for a new password, and for the old one where there is one. */
 export function sendPasswordPage(reply: FastifyReply, page: PasswordPage): FastifyReply {
   const { realm, account, formToken, fault, messages } = page;
-  const { methods: texts, signIn } = messages;
+  const { methods: texts } = messages;
   const { username = '' } = account.user;
   const { base } = reply.server.pageFrame;
   const hasOne = account.methods.password !== null;
   const oldField = html`<label for="old_password">${texts.oldPassword}</label>
 <input id="old_password" name="old_password" type="password" autocomplete="current-password" maxlength="1024" required${describeField(fault)}>`;
+  const hint = html`<p class="hint">${fill(texts.newPasswordHint, { length: String(account.passwordMinLength) })}</p>
+`;
   return sendAccountPage(reply, {
     realm,
     username,
@@ -36,11 +39,7 @@ export function sendPasswordPage(reply: FastifyReply, page: PasswordPage): Fasti
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
 ${hasOne ? oldField : undefined}
-<label for="password">${texts.newPassword}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" maxlength="1024" required${describeField(fault)}>
-<p class="hint">${fill(texts.newPasswordHint, { length: String(account.passwordMinLength) })}</p>
-<p class="hint" role="status" id="caps-lock" data-text="${signIn.capsLock}"></p>
-<button type="button" class="plain" id="show-password" data-show="${signIn.showPassword}" data-hide="${signIn.hidePassword}" hidden>${signIn.showPassword}</button>
+${showNewPassword(messages, fault, hint)}
 <p class="note">${texts.passwordEnds}</p>
 <button type="submit">${messages.profile.save}</button>
 </form>

@@ -1,10 +1,10 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { ProfileField, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { getEncodedForm } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import { describeLimit } from '../sign-in/failure-page.ts';
 import type { AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';

@@ -1,10 +1,10 @@
+import { fill } from '@gatehouse/service-kit/html';
 import { logFailure } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findUntrustedHost } from '../clients/untrusted-host.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
-import { fill } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
 import { buildAuthorizationErrorResponse } from './authorization-response.ts';

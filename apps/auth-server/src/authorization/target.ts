@@ -1,9 +1,9 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { Client } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { findRedirectUri, redirectUrisOf } from '../clients/redirect-uri.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { chooseResponseMode } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';

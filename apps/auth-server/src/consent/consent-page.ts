@@ -1,3 +1,4 @@
+import { fillHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import {
   type ApplicationLinks,
@@ -8,7 +9,6 @@ import {
   warnOfName,
 } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import { fillHtml } from '../pages/messages/fill.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { ShownResource } from '../resources/requested-access.ts';

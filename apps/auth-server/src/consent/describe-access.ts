@@ -1,5 +1,5 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { Messages } from '../pages/messages/en.ts';
-import { fill } from '../pages/messages/fill.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
 import { chooseText } from '../resources/tagged-texts.ts';
 

@@ -1,8 +1,8 @@
+import { fillHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { listAccess, type ShownAccess } from '../consent/consent-page.ts';
 import { type ApplicationName, showName, warnOfName } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import { fillHtml } from '../pages/messages/fill.ts';
 import { html, sendPage } from '../pages/page.ts';
 
 interface DevicePage {

@@ -1,6 +1,6 @@
+import { fill } from '@gatehouse/service-kit/html';
 import { type Client, displayNameOf } from '../clients/client.ts';
 import type { Messages } from './messages/en.ts';
-import { fill } from './messages/fill.ts';
 import { type Html, html, listLinks } from './page.ts';
 
 /** An application as pages name it. */

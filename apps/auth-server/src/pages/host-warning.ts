@@ -1,5 +1,5 @@
+import { fill, fillHtml } from '@gatehouse/service-kit/html';
 import type { Messages } from './messages/en.ts';
-import { fill, fillHtml } from './messages/fill.ts';
 import { type Html, html } from './page.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { fillHtml } from '@gatehouse/service-kit/html';
 import { type ApplicationName, showName, warnOfName } from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import { fillHtml } from '../pages/messages/fill.ts';
 import { type Html, html } from '../pages/page.ts';
 
 /** A form that did not lead on. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fill } from '@gatehouse/service-kit/html';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill } from '../../src/pages/messages/fill.ts';
 import { type Accounts, escaped, readForms, resultOf, useAccounts } from '../support/account.ts';
 import { type Realm, startRealm } from '../support/realm.ts';
 

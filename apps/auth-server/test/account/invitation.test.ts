@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { fill } from '@gatehouse/service-kit/html';
 import { type MailServer, startMailServer, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill } from '../../src/pages/messages/fill.ts';
 import {
   type Accounts,
   asksForSignIn,

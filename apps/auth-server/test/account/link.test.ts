@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
+import { fill } from '@gatehouse/service-kit/html';
 import { type Answer, call, type MailServer, readLog, startMailServer, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill } from '../../src/pages/messages/fill.ts';
 import {
   type Accounts,
   asksForSignIn,

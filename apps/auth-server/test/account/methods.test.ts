@@ -1,8 +1,8 @@
+import { fill } from '@gatehouse/service-kit/html';
 import { showCode, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formatDay } from '../../src/account/account-page.ts';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill } from '../../src/pages/messages/fill.ts';
 import {
   type Accounts,
   chrome,

@@ -1,7 +1,7 @@
+import { fill } from '@gatehouse/service-kit/html';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill } from '../../src/pages/messages/fill.ts';
 import {
   type Accounts,
   asksForSignIn,

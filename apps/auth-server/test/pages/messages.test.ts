@@ -1,7 +1,7 @@
+import { fill, fillHtml } from '@gatehouse/service-kit/html';
 import { describe, expect, it } from '@jest/globals';
 import { chooseMessages } from '../../src/pages/messages/choose-messages.ts';
 import { en } from '../../src/pages/messages/en.ts';
-import { fill, fillHtml } from '../../src/pages/messages/fill.ts';
 import { languages, languageTags } from '../../src/pages/messages/languages.ts';
 import { html } from '../../src/pages/page.ts';
 

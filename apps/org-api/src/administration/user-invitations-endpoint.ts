@@ -1,6 +1,7 @@
+import { Delivery } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { deliveries, type Invitations } from '../links/invitations.ts';
+import type { Invitations } from '../links/invitations.ts';
 import { describeOperation, NoContent, type UserOperations, UserParams, userPath } from './user-operations-endpoint.ts';
 
 interface Dependencies {
@@ -17,12 +18,7 @@ export const Invitation = Type.Object({
 
 const InvitationBody = Type.Object(
   {
-    deliver: Type.Optional(
-      Type.Enum([...deliveries], {
-        description: '`mail` (where mails are sent), or `link`: the answer has it',
-        expected: `be ${deliveries.join(' or ')}`,
-      }),
-    ),
+    deliver: Type.Optional(Delivery),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: 300,

@@ -1,4 +1,4 @@
-import { ProblemError } from '@gatehouse/shared';
+import { type Delivery, ProblemError } from '@gatehouse/shared';
 import type { LinkTokens } from '../mails/link-tokens.ts';
 import { isPlainAddress } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
@@ -8,11 +8,8 @@ import type { UserStore } from '../users/user-store.ts';
 import type { LinkStore } from './link-store.ts';
 import { isInvitable, type MakeLink } from './make-link.ts';
 
-/** How an invitation gets to its user: by mail, or by the administrator, who gets the link. */
-export const deliveries = ['mail', 'link'] as const;
-
 export interface InvitationOptions {
-  deliver?: (typeof deliveries)[number] | undefined;
+  deliver?: Delivery | undefined;
   /** Seconds. */
   expiresIn?: number | undefined;
 }
@@ -37,16 +34,12 @@ interface Dependencies {
 
 /** Invitations: links by which new users choose how they sign in. */
 export function createInvitations({ config, users, links, linkTokens, makeLink, mails }: Dependencies) {
-  const withdraw = async (userId: string): Promise<boolean> => {
-    const open = (await links.listOfUser(userId)).filter(({ purpose }) => purpose === 'invitation');
-    for (const link of open) await links.delete(link);
-    return open.length > 0;
-  };
+  const withdraw = async ({ id }: User): Promise<boolean> => (await links.deleteOfPurpose(id, 'invitation')) > 0;
   /** The link replaces open ones. Throws 409 where the user has a way to sign in. */
   const invite = async (user: User, { deliver, expiresIn }: InvitationOptions): Promise<Invitation> => {
     if (user.userType === 'Robot') throw new ProblemError(400, 'a Robot never signs in');
     if (!isInvitable(user)) throw new ProblemError(409, 'this user has a way to sign in already');
-    await withdraw(user.id);
+    await withdraw(user);
     const isMailed = mails.isOn && deliver !== 'link' && isPlainAddress(user.email);
     const link = await makeLink(user, 'invitation', { data: isMailed ? mailed : undefined, lifetime: expiresIn });
     const expiresAt = new Date(link.expiresAt).toISOString();
@@ -63,7 +56,7 @@ export function createInvitations({ config, users, links, linkTokens, makeLink, 
     /** Whether there was one. */
     async withdraw(username: string): Promise<{ user: User; withdrawn: boolean }> {
       const user = await getUser(users, username);
-      return { user, withdrawn: await withdraw(user.id) };
+      return { user, withdrawn: await withdraw(user) };
     },
   };
 }

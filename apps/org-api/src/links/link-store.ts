@@ -25,6 +25,9 @@ export function createLinkStore(database: Database) {
     async delete({ tokenHash }: Link): Promise<boolean> {
       return (await database.execute(`DELETE FROM ${linkTable} WHERE token_hash = ?`, [tokenHash])) === 1;
     },
+    /** How many there were. */
+    deleteOfPurpose: (userId: string, purpose: Link['purpose']): Promise<number> =>
+      database.execute(`DELETE FROM ${linkTable} WHERE user_id = ? AND purpose = ?`, [idToBytes(userId), purpose]),
     async deleteOfUser(userId: string): Promise<void> {
       await database.execute(`DELETE FROM ${linkTable} WHERE user_id = ?`, [idToBytes(userId)]);
     },

@@ -7,7 +7,7 @@ export interface Link extends LinkRef {
   userId: string;
   /** The address that it went to. */
   address: string;
-  /** The authorization request that a page goes on with afterwards, encrypted with CREDENTIALS_KEY. */
+  /** Of a reset the authorization request that a page goes on with, encrypted with CREDENTIALS_KEY; of an invitation how it went out. */
   data: string | undefined;
   /** Of the user: after a change of the password the link is void. */
   passwordChangedAt: number;

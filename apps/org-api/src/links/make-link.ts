@@ -17,6 +17,7 @@ const repeatedFor = 30 * 60_000;
 const mostOpen = 3;
 
 interface LinkContent {
+  /** As in the row. */
   data?: string | undefined;
   /** Seconds; the usual time where it is left out. */
   lifetime?: number | undefined;
@@ -44,21 +45,10 @@ export function isOpen(link: Link, user: User, now: number): boolean {
   return isSame && isWanted && enabled && userType === 'Person' && link.expiresAt > now;
 }
 
-/** Makes a link for a user; or gives the one that was made a moment ago, so that the first mail works too. `data`: what a page goes on with. */
+/** Makes a new link for a user. */
 export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
-  return async (user: User, purpose: LinkKind, { data, lifetime }: LinkContent = {}): Promise<Link> => {
+  return async (user: User, purpose: LinkKind, { data, lifetime }: LinkContent): Promise<Link> => {
     const now = clock();
-    const open = (await links.listOfUser(user.id)).filter(
-      (link) => link.purpose === purpose && isOpen(link, user, now),
-    );
-    const newest = open.at(-1);
-    const isYoung = newest !== undefined && now < newest.createdAt + repeatedFor;
-    if (isYoung && linkTokens.make(newest) !== undefined) {
-      // The page goes on where the last request came from.
-      await links.setData(newest, data);
-      return { ...newest, data };
-    }
-    for (const oldest of open.slice(0, Math.max(0, open.length - mostOpen + 1))) await links.delete(oldest);
     const ref = { linkId: createId(), keyId: linkTokens.keyId };
     const link: Link = {
       ...ref,
@@ -73,5 +63,26 @@ export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
     };
     await links.insert(link);
     return link;
+  };
+}
+
+export type RepeatLink = ReturnType<typeof createRepeatLink>;
+
+/** Makes a link that was asked for; or gives the one that was made a moment ago, so that the first mail works too. */
+export function createRepeatLink({ links, linkTokens, makeLink, clock }: Dependencies & { makeLink: MakeLink }) {
+  return async (user: User, purpose: LinkKind, data: string | undefined): Promise<Link> => {
+    const now = clock();
+    const open = (await links.listOfUser(user.id)).filter(
+      (link) => link.purpose === purpose && isOpen(link, user, now),
+    );
+    const newest = open.at(-1);
+    const isYoung = newest !== undefined && now < newest.createdAt + repeatedFor;
+    if (isYoung && linkTokens.make(newest) !== undefined) {
+      // The page goes on where the last request came from.
+      await links.setData(newest, data);
+      return { ...newest, data };
+    }
+    for (const oldest of open.slice(0, Math.max(0, open.length - mostOpen + 1))) await links.delete(oldest);
+    return makeLink(user, purpose, { data });
   };
 }

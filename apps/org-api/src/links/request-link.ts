@@ -11,7 +11,7 @@ import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { goOnContext } from './link.ts';
-import type { MakeLink } from './make-link.ts';
+import type { RepeatLink } from './make-link.ts';
 
 /** Milliseconds for which a request by a name waits to be looked up. */
 const askedFor = 3_600_000;
@@ -24,7 +24,7 @@ interface Dependencies {
   users: Pick<UserStore, 'findById' | 'listByAddress'>;
   mails: Pick<Outbox, 'isOn' | 'mailLink' | 'keepAsked'>;
   mailBudget: MailBudget;
-  makeLink: MakeLink;
+  repeatLink: RepeatLink;
   /** A request may hold tokens, so it is not kept as it is. */
   encryption: Pick<Encryption, 'encrypt'>;
   audit: Pick<AuditTrail, 'note'>;
@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 /** Requests for links, by people who cannot sign in and by those who are signed in. */
-export function createRequestLinks({ users, mails, mailBudget, makeLink, encryption, audit, clock }: Dependencies) {
+export function createRequestLinks({ users, mails, mailBudget, repeatLink, encryption, audit, clock }: Dependencies) {
   const describe = (user: User, { address, requestId }: Sending) => ({
     actor: { kind: 'anonymous' } as const,
     subject: describeUser(user),
@@ -47,7 +47,7 @@ export function createRequestLinks({ users, mails, mailBudget, makeLink, encrypt
   };
   const send = async (user: User, sending: Sending): Promise<void> => {
     const { purpose, language, data, browser, address } = sending;
-    const link = await makeLink(user, purpose, { data });
+    const link = await repeatLink(user, purpose, data);
     await mails.mailLink(user, { kind: purpose, link, language, expiresAt: link.expiresAt }, { address, browser });
     if (purpose === 'reset') audit.note({ ...describe(user, sending), type: 'password_reset.requested' });
   };

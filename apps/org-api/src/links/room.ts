@@ -10,7 +10,7 @@ import type { Passwords } from '../passwords/room.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createInvitations } from './invitations.ts';
 import { createLinkStore } from './link-store.ts';
-import { createMakeLink } from './make-link.ts';
+import { createMakeLink, createRepeatLink } from './make-link.ts';
 import { createRequestLinks } from './request-link.ts';
 import { createUseLink } from './use-link.ts';
 
@@ -35,9 +35,10 @@ export function createLinks({ config, database, users, mails, methods, passwords
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const links = createLinkStore(database);
   const makeLink = createMakeLink({ links, linkTokens: mails.linkTokens, clock });
+  const repeatLink = createRepeatLink({ links, linkTokens: mails.linkTokens, makeLink, clock });
   const common = { encryption, users, mails, mailBudget, links, makeLink, slowHash, audit: events.audit, clock };
   return {
-    requestLinks: createRequestLinks(common),
+    requestLinks: createRequestLinks({ ...common, repeatLink }),
     invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
     useLink: createUseLink({ ...common, ...methods, ...passwords }),
     forget: (userId: string): Promise<void> => links.deleteOfUser(userId),

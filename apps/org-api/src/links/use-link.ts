@@ -129,17 +129,12 @@ function createVerify({ users, links, audit, clock }: Dependencies, describe: De
     if (!(await links.delete(link)) || !(await users.verifyEmail(user.id, link.address, clock()))) {
       return { outcome: 'gone' };
     }
-    await endOthers(links, link);
+    // The use of one link ends all of its purpose.
+    await links.deleteOfPurpose(user.id, link.purpose);
     const party = describeUser(user);
     await audit.write({ type: 'email.verified', actor: party, subject: party, context: { address, requestId } });
     return { outcome: 'done', ...describe(link, user) };
   };
-}
-
-/** The use of one link ends all of its purpose. */
-async function endOthers(links: LinkStore, { userId, purpose }: Link): Promise<void> {
-  const others = (await links.listOfUser(userId)).filter((link) => link.purpose === purpose);
-  for (const link of others) await links.delete(link);
 }
 
 /** An invited user chooses a password or a passkey, and is signed in. */

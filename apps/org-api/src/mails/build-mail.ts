@@ -1,4 +1,4 @@
-import { html, joinHtml } from '@gatehouse/service-kit/html';
+import { fill, html, joinHtml } from '@gatehouse/service-kit/html';
 import type { LinkKind, Mail, NoticeKind } from './mail.ts';
 import { en, type MailMessages } from './messages/en.ts';
 import { languages } from './messages/languages.ts';
@@ -100,9 +100,4 @@ ${show(closing, 'margin: 0 0 16px; color: #51606f; font-size: 14px')}
 function joinLines(text: string) {
   const [first = '', ...others] = text.split('\n');
   return html`${first}${joinHtml(others.map((line) => html`<br>${line}`))}`;
-}
-
-/** A message with its values in their places. */
-function fill(message: string, values: Readonly<Record<string, string>>): string {
-  return message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }

@@ -1,4 +1,4 @@
-import { ConfigError, isLoopbackHost } from '@gatehouse/service-kit';
+import { ConfigError, isLoopbackHost, isPlainHost } from '@gatehouse/service-kit';
 
 /** Where mails go: to a server, or into a folder. */
 export type MailTarget =
@@ -48,7 +48,7 @@ function parseServer(text: string, { production, plainHosts }: Policy): MailTarg
   const names = [...searchParams.keys()];
   const mayHave = secure ? [] : ['tls'];
   if (tls === undefined || names.length > mayHave.length || names.some((name) => name !== 'tls')) throw fault();
-  const mayBePlain = !production || isLoopbackHost(hostname) || isListed(hostname, plainHosts);
+  const mayBePlain = !production || isLoopbackHost(hostname) || isPlainHost(hostname, plainHosts);
   if (!secure && tls !== 'required' && !mayBePlain) {
     throw new ConfigError(
       'MAIL_URL must require TLS when NODE_ENV=production; list a cluster-internal host in PLAIN_HTTP_HOSTS to allow it without',
@@ -71,8 +71,4 @@ function decode(text: string): string {
   } catch {
     throw fault();
   }
-}
-
-function isListed(hostname: string, hosts: readonly string[]): boolean {
-  return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
 }

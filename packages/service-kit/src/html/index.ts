@@ -3,4 +3,5 @@ export * from './base-style.ts';
 export * from './choose-by-language.ts';
 export * from './document.ts';
 export * from './emblem.ts';
+export * from './fill.ts';
 export * from './html.ts';

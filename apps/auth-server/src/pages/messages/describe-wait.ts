@@ -1,5 +1,5 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { Messages } from './en.ts';
-import { fill } from './fill.ts';
 
 /** Tells the user how long to wait. */
 export function describeWait(

@@ -1,4 +1,4 @@
-import { Html, html } from '@gatehouse/service-kit/html';
+import { Html, html } from './html.ts';
 
 /** A message with its values in their places. */
 export function fill(message: string, values: Readonly<Record<string, string>>): string {
