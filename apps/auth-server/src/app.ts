@@ -24,6 +24,7 @@ import { createPageErrorHandler } from './pages/page-error-handler.ts';
 import { createPageFrame } from './pages/page-frame.ts';
 import { ClientInformation } from './registration/client-information.ts';
 import { InitialTokenView } from './registration/initial-token-view.ts';
+import { SessionView } from './sessions/session-view.ts';
 
 /** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
@@ -33,7 +34,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(createNotFoundHandler(config.realm));
   app.decorate('pageFrame', createPageFrame(config));
-  const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView];
+  const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView, SessionView];
   for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
 
   const reference = { publicUrl: config.authUrl, issuer: config.authUrl, demoData: config.demoData };

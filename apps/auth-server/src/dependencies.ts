@@ -135,14 +135,14 @@ function joinRooms(common: Common) {
   const tokens = createTokens(issuing);
   const sessions = createSessions({ ...issuing, tokens });
   const signIn = createSignIn({ ...issuing, sessions });
-  const administration = createAdministration({ ...issuing, tokens });
+  const administration = createAdministration({ ...issuing, tokens, sessions });
   const consent = createConsent({ ...issuing, tokens, sessions, signIn });
   const device = createDevice({ ...issuing, sessions, signIn, consent });
   const registration = createRegistration({ ...issuing, administration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
-  const account = createAccount({ ...issuing, tokens, sessions, signIn, consent });
+  const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
   const discovery = createDiscovery(common);
   /** In the order in which the API is described. */
   const withRoutes = [

@@ -1,4 +1,5 @@
 import {
+  accentColourType,
   baseUrlType,
   type CommonConfig,
   ConfigError,
@@ -6,8 +7,11 @@ import {
   createCommonVariables,
   createEnvironmentReader,
   describeMisspeltVariables,
+  displayNameType,
   type Environment,
   keyType,
+  linkType,
+  readAccentColours,
   readCaFile,
   readCertificates,
   readDatabaseUrl,
@@ -15,7 +19,7 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { foldUsername, namePattern, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
+import { foldUsername, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { isPlainAddress } from './mails/mail.ts';
 import { type MailTarget, parseMailUrl } from './mails/mail-url.ts';
@@ -49,6 +53,10 @@ export interface Config extends CommonConfig {
   displayName: string | undefined;
   /** A page that helps, in mails. */
   helpUrl: string | undefined;
+  /** The colour of links in mails: that of light pages. */
+  accentColor: string | undefined;
+  /** Whether users are told of sign-ins from elsewhere. */
+  notifyNewSignIn: boolean;
   /** The members of their records that users change themselves. */
   usersMayChange: ProfileField[];
   /** The former key, while what it encrypted is encrypted with the current one. */
@@ -130,24 +138,17 @@ const ownVariables = {
     maximum: 1_000_000,
     default: 1000,
   }),
-  DISPLAY_NAME: Type.Optional(
-    Type.String({
-      description: 'the name in mails: the same at both',
-      otherwise: 'no name',
-      pattern: namePattern,
-      expected: 'be 1–128 characters without control or direction characters',
-    }),
-  ),
-  HELP_URL: Type.Optional(
-    Type.Refine(
-      Type.String({
-        description: 'a page that helps, in mails: the same at both',
-        otherwise: 'no link',
-        expected: 'be an http(s) URL, such as https://www.example.com/help',
-      }),
-      (value) => /^https?:\/\/[^/\s]\S*$/i.test(value) && URL.canParse(value),
-    ),
-  ),
+  NOTIFY_NEW_SIGN_IN: Type.Boolean({
+    description: 'whether users get a mail about a sign-in from a browser and a network that are both new',
+    default: true,
+    expected: 'be true or false',
+  }),
+  DISPLAY_NAME: displayNameType({ description: 'the name in mails: the same at both', otherwise: 'no name' }),
+  HELP_URL: linkType({ description: 'a page that helps, in mails: the same at both' }),
+  ACCENT_COLOR: accentColourType({
+    description: 'the colour of the link in mails: the same at both',
+    otherwise: '`#0b5a8f`',
+  }),
   BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
     Type.String({ description: 'creates this SystemAdministrator when the organization has none' }),
   ),
@@ -211,6 +212,8 @@ export function loadConfig(env: Environment = process.env): Config {
     mailsPerHour: () => read('MAILS_PER_HOUR'),
     displayName: () => read('DISPLAY_NAME'),
     helpUrl: () => read('HELP_URL'),
+    accentColor: () => readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR'))?.light,
+    notifyNewSignIn: () => read('NOTIFY_NEW_SIGN_IN'),
     passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),
     isBreached: () => {
       const file = read('BREACHED_PASSWORDS_FILE');

@@ -18,11 +18,13 @@ import { createDirectory } from './directory/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
 import { createLinks } from './links/room.ts';
+import { createMailedLinks } from './mailed-links/room.ts';
 import { createMails } from './mails/room.ts';
 import { createMethods } from './methods/room.ts';
 import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
 import { expiringTables } from './schema/tables.ts';
+import { createIsFamiliarPlace } from './users/familiar-place.ts';
 import { createUserStore } from './users/user-store.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
@@ -41,6 +43,7 @@ export function createDependencies(
     await methods.renewSecrets();
     await administration.createFirstUsers();
     mails.start({ handle: links.requestLinks.recover, stands: links.useLink.stands });
+    links.start();
   };
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
   const options = { url, poolSize, ...organizationSchema, migrateOnStart, log, prepare };
@@ -51,12 +54,14 @@ export function createDependencies(
   const events = createEvents(common);
   const users = createUserStore(database);
   const usedIdentifiers = createUsedIdentifiers(database);
+  const isFamiliarPlace = createIsFamiliarPlace({ knownNetworks, clock });
   const hashing = { ...common, users, events, slowHash, knownNetworks };
-  const mails = createMails({ ...common, events });
-  const methods = createMethods({ ...hashing, mails });
+  const mails = createMails({ ...common, events, isFamiliarPlace });
+  const mailedLinks = createMailedLinks({ database, ...mails, clock });
+  const methods = createMethods({ ...hashing, mails, mailedLinks, isFamiliarPlace });
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
-  const links = createLinks({ ...hashing, mails, methods, passwords });
+  const links = createLinks({ ...hashing, mails, mailedLinks, methods, passwords });
   const rooms = { mails, links, ...common, users, slowHash, methods, passwords, callers, events };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
@@ -81,6 +86,7 @@ export function createDependencies(
     rooms: [discovery, details, administration, directory],
     async close() {
       purging.stop();
+      links.close();
       await mails.close();
       await callers.close();
       await events.close();

@@ -524,7 +524,7 @@ describe.each(testDialects)('the account of a user on %s', (dialect) => {
       const answer = await organization.app.inject({
         method: 'PUT',
         url: `/organization/api/organization/user/userId/${user.username}/password`,
-        headers: bearer(await organization.accessToken(user)),
+        headers: bearer(await organization.accessToken(user, { acr: 'phr', auth_time: organization.time.now / 1000 })),
         payload: { password: newPassword, oldPassword: 'anything' },
       });
       expect([answer.statusCode, await checkPassword(newPassword)]).toEqual([400, 'wrong']);

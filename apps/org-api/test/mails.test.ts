@@ -118,7 +118,7 @@ describe.each(testDialects)('notices on %s', (dialect) => {
   let recoveryCodes: string[];
 
   beforeAll(async () => {
-    mailed = await startMailedOrganization(dialect);
+    mailed = await startMailedOrganization(dialect, { notifyNewSignIn: true });
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
     administrator = createAdministratorRequests(organization);
@@ -131,7 +131,7 @@ describe.each(testDialects)('notices on %s', (dialect) => {
 
   const byUser = async (changes: object) =>
     expect(await directory.change(user, { browser, ...changes })).toMatchObject({ outcome: 'done' });
-  const byAdministrator = async (method: 'PUT' | 'DELETE' | 'PATCH', path: string, payload?: object) =>
+  const byAdministrator = async (method: 'PUT' | 'DELETE' | 'PATCH' | 'POST', path: string, payload?: object) =>
     expect((await administrator.ofUser(user, method, path, payload)).statusCode).toBeLessThan(300);
   const addPasskey = async (options?: Parameters<typeof createPasskey>[0]) => {
     const passkey = createPasskey(options);
@@ -177,7 +177,12 @@ describe.each(testDialects)('notices on %s', (dialect) => {
       ...{ kind: 'password_changed', by: 'an administrator' },
       act: () => byAdministrator('PUT', '/password', { password: newPassword }),
     },
-    { kind: 'passkey_added', by: 'the user', act: () => addPasskey(), values: passkeyName },
+    {
+      ...{ kind: 'new_sign_in', by: 'the user' },
+      act: async () =>
+        expect(await directory.checkPassword(user, { password, browser })).toMatchObject({ outcome: 'verified' }),
+    },
+    { kind: 'passkey_added', by: 'the user', prepare: addCodeApp, act: () => addPasskey(), values: passkeyName },
     {
       ...{ kind: 'passkey_removed', by: 'the user', values: passkeyName, prepare: () => addPasskey() },
       act: async () => byUser({ remove: { passkey: await findPasskey() } }),
@@ -186,7 +191,7 @@ describe.each(testDialects)('notices on %s', (dialect) => {
       ...{ kind: 'passkey_removed', by: 'an administrator', values: passkeyName, prepare: () => addPasskey() },
       act: async () => byAdministrator('DELETE', `/methods/passkeys/${await findPasskey()}`),
     },
-    { kind: 'code_app_added', by: 'the user', act: addCodeApp },
+    { kind: 'code_app_added', by: 'the user', prepare: () => addPasskey(), act: addCodeApp },
     {
       ...{ kind: 'code_app_removed', by: 'the user', prepare: addCodeApp },
       act: () => byUser({ remove: { codeApp: true } }),
@@ -215,6 +220,10 @@ describe.each(testDialects)('notices on %s', (dialect) => {
         const answer = await directory.checkPasskey(counting.get({ challenge }, { signCount: 1 }), { browser });
         expect(answer).toMatchObject({ outcome: 'wrong' });
       },
+    },
+    {
+      ...{ kind: 'methods_reset', by: 'an administrator', prepare: () => addPasskey() },
+      act: () => byAdministrator('POST', '/methods/reset', {}),
     },
     {
       ...{ kind: 'email_changed', by: 'an administrator' },
@@ -432,7 +441,7 @@ describe.each(testDialects)('the form of a mail on %s', (dialect) => {
     const mail = await mailed.mailServer.waitFor(user.email);
     expect(mail.text).toContain(`A passkey was added to your account: ${name}.`);
     expect(readHtml(mail)).toContain('&lt;b&gt;&amp;amp;&lt;/b&gt; {left}.');
-    expect(mail.subject).toBe(notices.passkey_added.subject);
+    expect(mail.subject).toBe(en.links.first_passkey.subject);
   });
 });
 

@@ -1,4 +1,5 @@
 export * from './base-url.ts';
+export * from './branding-variables.ts';
 export * from './certificates.ts';
 export * from './clock.ts';
 export * from './common-config.ts';

@@ -65,12 +65,24 @@ export const profileFields = [
 ] as const;
 export type ProfileField = (typeof profileFields)[number];
 
+/** A change of the e-mail address that waits. Instants are RFC 3339, UTC. */
+export interface WaitingEmailChange {
+  email: string;
+  /** The sides that have not confirmed it yet. */
+  waitsFor: ('old' | 'new')[];
+  expiresAt: string;
+  /** Before this instant it does not count; absent where it counts once all have confirmed. */
+  countsAt?: string;
+}
+
 export interface AccountData {
   user: UserDetails;
   methods: UserMethods;
   /** The members that users change themselves. */
   mayChange: ProfileField[];
   passwordMinLength: number;
+  /** The change of the address that waits. */
+  emailChange?: WaitingEmailChange;
   /** By or about the user, the newest first; absent where they were not asked for. */
   events?: ListedEvent[];
 }

@@ -105,7 +105,21 @@ export const PasskeyCheckResult = Type.Union([
 ]);
 export type PasskeyCheckResult = Static<typeof PasskeyCheckResult>;
 
-export const MethodQuery = Type.Object({ userId: provenUser.userId }, { additionalProperties: false });
+export const MethodQuery = Type.Object(
+  {
+    userId: provenUser.userId,
+    caller: Type.Optional(
+      Type.Object(
+        {
+          address: provenUser.address,
+          knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+        },
+        { additionalProperties: false, description: 'Where the user is about to make a method' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
 export type MethodQuery = Static<typeof MethodQuery>;
 
 /** The methods of a user, for the pages that ask for one or make one. */
@@ -119,6 +133,7 @@ export const MethodQueryResult = Type.Object({
   ),
   userHandle: Type.String({ description: 'For the next passkey, base64url' }),
   mayAddPasskey: Type.Boolean(),
+  needsLink: Type.Boolean({ description: 'Whether a mailed link comes before the first of them' }),
 });
 export type MethodQueryResult = Static<typeof MethodQueryResult>;
 
@@ -201,6 +216,7 @@ export const MethodChangeResult = Type.Union([
     userVerified: Type.Optional(Type.Boolean({ description: 'Of a passkey: whether it verified its user' })),
   }),
   Type.Object({ outcome: Type.Literal('wrong') }),
+  Type.Object({ outcome: Type.Literal('link_needed') }),
   Type.Object({ outcome: Type.Literal('refused'), fault: Type.Enum([...methodFaults]) }),
   limited,
   busy,

@@ -41,8 +41,10 @@ export {
   type ProfileChangeResult,
   type ProfileField,
   profileFields,
+  type WaitingEmailChange,
 } from './directory-account.ts';
 export {
+  type LinkPurpose,
   LinkRequest,
   type LinkRequestResult,
   LinkUse,

@@ -69,6 +69,11 @@ export const KnownBrowser = Type.Object(
     id: Type.String({ maxLength: 64 }),
     userId: Type.String({ maxLength: 64 }),
     passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password it signed in with' }),
+    since: Type.Optional(
+      Type.Integer({
+        description: 'Milliseconds since the epoch: of the first sign-in; absent where that is long ago',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -83,6 +88,7 @@ export const PasswordCheck = Type.Object(
     password: Type.String(),
     address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+    browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about a new sign-in' })),
     understands: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 16,
@@ -134,5 +140,12 @@ export const DirectorySettings = Type.Object({
   passkeys: Type.Optional(Type.Boolean()),
   accounts: Type.Optional(Type.Boolean()),
   mails: Type.Optional(Type.Boolean({ description: 'Whether mails are sent' })),
+  branding: Type.Optional(
+    Type.Object({
+      displayName: Type.Optional(Type.String()),
+      helpUrl: Type.Optional(Type.String()),
+      accentColor: Type.Optional(Type.String()),
+    }),
+  ),
 });
 export type DirectorySettings = Static<typeof DirectorySettings>;

@@ -6,9 +6,11 @@ export const accountPaths = [
   '/account/code-app',
   '/account/recovery-codes',
   '/account/password',
+  '/account/email',
   '/account/sessions',
   '/account/applications',
   '/account/activity',
+  '/account/data',
 ] as const;
 export type AccountPath = (typeof accountPaths)[number];
 

@@ -17,7 +17,7 @@ interface Dependencies {
 export function registerApplications(app: FastifyInstance, deps: Dependencies): void {
   const { config, accountPages, listApplications, consents, record } = deps;
   const show: AccountPage['show'] = async ({ http, signedIn, formToken, messages }, fault) => {
-    const applications = await listApplications(signedIn);
+    const applications = await listApplications(signedIn.user);
     const { username } = signedIn.user;
     return sendApplicationsPage(http.reply, { ...config, username, applications, formToken, fault, messages });
   };
@@ -25,7 +25,7 @@ export function registerApplications(app: FastifyInstance, deps: Dependencies): 
     path: '/account/applications',
     async take({ signedIn, context }, form) {
       const { user } = signedIn;
-      const client = (await listApplications(signedIn)).find(
+      const client = (await listApplications(signedIn.user)).find(
         ({ registrationId }) => registrationId === form.get('registration'),
       );
       if (client !== undefined) {

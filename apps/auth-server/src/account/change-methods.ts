@@ -3,9 +3,9 @@ import type { MethodFault, RemovedMethod } from '@gatehouse/shared';
 import type { MethodOutcome, OrganizationDirectory, OwnMethodChange } from '../organization/organization-directory.ts';
 import type { CallingBrowser, SignInCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { StartSession } from '../sign-in/start-session.ts';
-import type { EndSessions } from './end-sessions.ts';
 
 export type ChangeMethods = ReturnType<typeof createChangeMethods>;
 
@@ -65,6 +65,8 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       const typed = { new: cut(next), ...(old !== undefined && { old: cut(old) }) };
       const what = { password: typed, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
       const result = await change(signedIn, what, browser, context);
+      // No password waits for a link.
+      if (result.outcome === 'link_needed') return { outcome: 'changed' };
       if (result.outcome !== 'done') return result;
       const { proofs, expiresAt, passwordChangedAt } = signedIn.session;
       const { cookies } = await startSession(result.user, browser, proofs, expiresAt);

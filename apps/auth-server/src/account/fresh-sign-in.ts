@@ -4,7 +4,7 @@ import { listReached } from '../levels/proofs.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 
 /** Seconds after a sign-in in which a user changes what proves who the user is. */
-const freshFor = 600;
+export const freshFor = 600;
 
 /**
  * The step by which a user proves again who it is, before a change of the methods; undefined where none is due. Of a user with a

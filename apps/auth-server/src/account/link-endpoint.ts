@@ -7,7 +7,10 @@ import { getForm, getQuery } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import { describeLimit } from '../sign-in/failure-page.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
@@ -16,6 +19,8 @@ import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { StartSession } from '../sign-in/start-session.ts';
 import type { AskedPage } from './account-pages-endpoint.ts';
 import { linkPathOf } from './account-path.ts';
+import { sendEmailKeptPage, sendEmailLinkPage } from './email-link-page.ts';
+import { sendFirstRemovedPage, sendRemoveFirstPage, sendSetUpGoOnPage } from './first-method-page.ts';
 import { sendGonePage, sendInvitationPage, sendResetDonePage, sendResetPage, sendVerifyPage } from './link-page.ts';
 import { sendNewRecoveryCodesPage } from './new-method-page.ts';
 import { describePasswordFault } from './new-password-part.ts';
@@ -23,6 +28,9 @@ import { describePasswordFault } from './new-password-part.ts';
 /** Characters of a token, beyond what one has. */
 const longestToken = 255;
 const longestField = 4_096;
+/** On a change of the address. */
+const decisions = ['confirm', 'refuse'] as const;
+type Decision = (typeof decisions)[number];
 
 interface Dependencies {
   config: { realm: string };
@@ -32,21 +40,25 @@ interface Dependencies {
   signInPlace: SignInPlace<AskedPage>;
   passkeys: Passkeys;
   startSession: StartSession;
+  knownBrowsers: Pick<KnownBrowsers, 'remember'>;
   clock: Clock;
 }
 
 type Open = Extract<LinkUseResult, { outcome: 'open' }>;
+type Done = Extract<LinkUseResult, { outcome: 'done' }>;
 
 /** `GET /account/link?token=` shows what a mailed link is for, as often as it is opened. Its form alone uses it up. */
 export function registerLink(app: FastifyInstance, deps: Dependencies): void {
-  const { config, directory, browserCookies, findSignedIn, signInPlace, passkeys, startSession, clock } = deps;
+  const { config, directory, browserCookies, findSignedIn, signInPlace, passkeys, startSession, knownBrowsers, clock } =
+    deps;
   const { realm } = config;
   const ask = async ({ request }: Http, use: Pick<LinkUse, 'token' | 'fields'>): Promise<LinkUseResult> => {
     const signedIn = await findSignedIn(request);
-    const { label } = browserCookies.readBrowser(request);
+    const { label, binding } = browserCookies.readBrowser(request);
     const asked = {
       ...{ ...use, token: use.token.slice(0, longestToken) },
-      ...(label !== undefined && { browser: label }),
+      browser: label,
+      ...(binding !== undefined && { binding }),
       ...(signedIn !== undefined && { userId: signedIn.user.id }),
     };
     return directory.useLink(asked, requestContextOf(request));
@@ -57,11 +69,16 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     const formToken = browserCookies.issueFormToken(request, reply, nameForm(token));
     const page = { realm, token, formToken, username, email, needsCode, fault };
     if (purpose === 'reset') return sendResetPage(reply, page);
+    if (purpose === 'set_up') return sendSetUpGoOnPage(reply, page);
+    if (purpose === 'first_method') return sendRemoveFirstPage(reply, page);
     if (purpose === 'invitation') {
       const passkey = await passkeys.askForNew(http, nameForm(token), { id: userId, username });
       return sendInvitationPage(reply, { ...page, passkey });
     }
     const signedIn = await findSignedIn(request);
+    if (open.emailChange !== undefined) {
+      return sendEmailLinkPage(reply, { ...page, ...open.emailChange, ...describeCaller(open, signedIn) });
+    }
     if (signedIn === undefined) return signInPlace.show(http, { to: linkPathOf(token), username });
     const other = { status: 403, message: messagesFor(request).mailed.verifyOther };
     return sendVerifyPage(reply, { ...page, fault: signedIn.user.id === userId ? fault : other });
@@ -73,35 +90,44 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     return sendGonePage(http.reply, realm);
   };
 
-  const readPasskey = async ({ request }: Http, credential: string, token: string) => {
-    const answer = await passkeys.read(request, credential, nameForm(token));
-    return answer && { ...answer, name: browserCookies.readBrowser(request).label ?? '' };
+  /** Undefined where a passkey answers another page. */
+  const readFields = async ({ request }: Http, form: RequestParameters, decision: Decision | undefined) => {
+    const credential = form.get('credential') ?? '';
+    if (credential === '') return readTyped(form, decision);
+    const answer = await passkeys.read(request, credential, nameForm(form.get('token') ?? ''));
+    return answer && { passkey: { ...answer, name: browserCookies.readBrowser(request).label ?? '' } };
+  };
+  const goTo = (reply: FastifyReply, path: string) =>
+    reply.header('cache-control', 'no-store').redirect(reply.server.pageFrame.base + path, 303);
+  /** The browser counts as one that the user used for long. */
+  const goOnWithSetUp = ({ request, reply }: Http, { userId, passwordChangedAt, goOn }: Done) => {
+    const { knownBrowser } = browserCookies.readBrowser(request);
+    const user = { id: userId, passwordChangedAt };
+    browserCookies.writeKnownBrowser(reply, knownBrowsers.remember(knownBrowser, user, { isVouched: true }));
+    return goTo(reply, goOn ?? '/account');
+  };
+  const welcome = async ({ request, reply }: Http, signedIn: NonNullable<Done['signedIn']>) => {
+    const { user, recoveryCodes, userVerified } = signedIn;
+    const now = toSeconds(clock());
+    const proof = userVerified === undefined ? { passwordAt: now } : { passkeyAt: now, passkeyUv: userVerified };
+    const started = await startSession(user, browserCookies.readBrowser(request), proof);
+    browserCookies.writeSignIn(reply, started.cookies);
+    if (recoveryCodes.length === 0) return goTo(reply, '/account');
+    const page = { realm, username: user.username, messages: messagesFor(request), recoveryCodes };
+    return sendNewRecoveryCodesPage(reply, page);
   };
   /** Nobody is signed in by a new password. An invited user is. */
-  const finish = async (
-    { request, reply }: Http,
-    { purpose, goOn, signedIn }: Extract<LinkUseResult, { outcome: 'done' }>,
-  ): Promise<FastifyReply> => {
-    const { base } = reply.server.pageFrame;
+  const finish = async (http: Http, done: Done, isRefusal: boolean): Promise<FastifyReply> => {
+    const { reply } = http;
+    const { purpose, goOn, signedIn } = done;
     if (purpose === 'reset') {
-      return sendResetDonePage(
-        reply,
-        realm,
-        goOn === undefined ? `${base}/account` : `${base}/oauth/authorize?${goOn}`,
-      );
+      const next = goOn === undefined ? '/account' : `/oauth/authorize?${goOn}`;
+      return sendResetDonePage(reply, realm, reply.server.pageFrame.base + next);
     }
-    if (signedIn !== undefined) {
-      const { user, recoveryCodes, userVerified } = signedIn;
-      const now = toSeconds(clock());
-      const proof = userVerified === undefined ? { passwordAt: now } : { passkeyAt: now, passkeyUv: userVerified };
-      const started = await startSession(user, browserCookies.readBrowser(request), proof);
-      browserCookies.writeSignIn(reply, started.cookies);
-      if (recoveryCodes.length > 0) {
-        const page = { realm, username: user.username, messages: messagesFor(request), recoveryCodes };
-        return sendNewRecoveryCodesPage(reply, page);
-      }
-    }
-    return reply.header('cache-control', 'no-store').redirect(`${base}/account`, 303);
+    if (purpose === 'first_method') return sendFirstRemovedPage(reply, realm);
+    if (purpose === 'set_up') return goOnWithSetUp(http, done);
+    if (isRefusal) return sendEmailKeptPage(reply, realm);
+    return signedIn === undefined ? goTo(reply, '/account') : welcome(http, signedIn);
   };
 
   app.get('/account/link', { schema: { hide: true } }, (request, reply) =>
@@ -116,32 +142,51 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), nameForm(token))) {
       return look(http, token, { status: 403, message: messages.account.stale });
     }
-    const cut = (name: string, length: number) => (form.get(name) ?? '').slice(0, length);
-    const credential = form.get('credential') ?? '';
-    const passkey = credential === '' ? undefined : await readPasskey(http, credential, token);
-    if (credential !== '' && passkey === undefined) {
-      return look(http, token, { status: 400, message: messages.passkey.wrong });
+    const decision = decisions.find((name) => name === form.get('decision'));
+    if (decision === 'confirm' && (await findSignedIn(request)) === undefined) {
+      return signInPlace.show(http, { to: linkPathOf(token) });
     }
-    const typed = { password: cut('password', longestField), code: cut('code', longestToken) };
-    const fields = passkey === undefined ? typed : { passkey };
+    const fields = await readFields(http, form, decision);
+    if (fields === undefined) return look(http, token, { status: 400, message: messages.passkey.wrong });
     const result = await ask(http, { token, fields });
     switch (result.outcome) {
       case 'done':
-        return finish(http, result);
+        return finish(http, result, result.emailChange !== undefined && decision === 'refuse');
       case 'gone':
         return sendGonePage(reply, realm);
       case 'busy':
       case 'limited':
         return look(http, token, describeLimit(http, messages, messages.signIn, result.retryAfter));
       default:
-        return look(http, token, describeFault(result, messages, passkey !== undefined));
+        return look(http, token, describeFault(result, messages, fields));
     }
   });
 }
 
-function describeFault(result: LinkUseResult, messages: Messages, isPasskey: boolean): FormFault {
-  const { mailed, account, passkey } = messages;
-  if (result.outcome === 'wrong') return { status: 400, message: isPasskey ? passkey.wrong : mailed.wrongCode };
+/** The texts that were typed, cut beyond what one has. */
+function readTyped(form: RequestParameters, decision: Decision | undefined): LinkUse['fields'] {
+  const cut = (name: string, length: number) => (form.get(name) ?? '').slice(0, length);
+  const given = (['password', 'code', 'username'] as const).filter((name) => form.has(name));
+  const typed = Object.fromEntries(
+    given.map((name) => [name, cut(name, name === 'password' ? longestField : longestToken)]),
+  );
+  return decision === undefined ? typed : { ...typed, decision };
+}
+
+/** Whose page of a change of the address it is. */
+function describeCaller({ purpose, userId }: Open, signedIn: SignedInUser | undefined) {
+  const side = purpose === 'email_new' ? ('new' as const) : ('old' as const);
+  if (signedIn === undefined) return { side, signedIn: 'none' as const };
+  return { side, signedIn: signedIn.user.id === userId ? ('own' as const) : ('other' as const) };
+}
+
+function describeFault(result: LinkUseResult, messages: Messages, fields: LinkUse['fields'] = {}): FormFault {
+  const { mailed, account, passkey, email } = messages;
+  if (result.outcome === 'wrong') {
+    return { status: 400, message: fields.passkey === undefined ? mailed.wrongCode : passkey.wrong };
+  }
+  if (result.outcome === 'wrong_name') return { status: 400, message: email.wrongUsername };
+  if (result.outcome === 'other_browser') return { status: 403, message: mailed.otherBrowser };
   if (result.outcome === 'other_user') return { status: 403, message: mailed.verifyOther };
   const message = result.outcome === 'refused' ? describePasswordFault(messages, result) : undefined;
   return { status: 400, message: message ?? account.changedMeanwhile };

@@ -36,7 +36,7 @@ export function sendResetPage(reply: FastifyReply, page: LinkPage): FastifyReply
     body: html`<h1>${recover.title}</h1>
 <p class="quiet">${fill(texts.username, { username })}</p>
 ${showFault(fault)}
-${openForm(reply, page)}
+${openLinkForm(reply, page)}
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
 ${needsCode ? codeField : undefined}
 ${showNewPassword(messages, fault)}
@@ -66,7 +66,7 @@ ${showPasskeyPart(passkey, messages.passkey.create, messages, 'first')}`;
     body: html`<h1>${texts.invitationTitle}</h1>
 ${showFault(fault)}
 <p>${fill(texts.invitation, { username })}</p>
-${openForm(reply, page)}
+${openLinkForm(reply, page)}
 ${passkeyPart}
 <h2>${methods.password}</h2>
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
@@ -89,13 +89,14 @@ export function sendVerifyPage(reply: FastifyReply, page: LinkPage): FastifyRepl
 <p class="quiet">${fill(texts.username, { username })}</p>
 ${showFault(fault)}
 <p>${fill(texts.verify, { email })}</p>
-${openForm(reply, page)}
+${openLinkForm(reply, page)}
 <button type="submit">${texts.confirm}</button>
 </form>`,
   });
 }
 
-function openForm(reply: FastifyReply, { formToken, token }: LinkPage): Html {
+/** Opens the form of a link. */
+export function openLinkForm(reply: FastifyReply, { formToken, token }: LinkPage): Html {
   return html`<form method="post" action="${reply.server.pageFrame.base}/account/link">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${token}">`;
@@ -129,7 +130,8 @@ export function sendLinkSentPage(reply: FastifyReply, realm: string, email: stri
   ]);
 }
 
-function sendNote(
+/** A page that says how it ended, and leads on. */
+export function sendNote(
   reply: FastifyReply,
   status: number,
   { realm, messages, title, text }: { realm: string; messages: Messages; title: string; text: string },

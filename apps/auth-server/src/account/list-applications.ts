@@ -1,8 +1,8 @@
+import type { DirectoryUser } from '@gatehouse/shared';
 import { displayNameOf, isThirdParty } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { ShownConsent } from '../consent/consent.ts';
 import type { Consents } from '../consent/consents.ts';
-import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
 /** An application with access to an account, as its user sees it. */
@@ -11,7 +11,7 @@ export type ShownApplication = Pick<
   'registrationId' | 'clientId' | 'application' | 'scope' | 'claims' | 'shown' | 'grantedAt'
 >;
 
-export type ListApplications = (signedIn: SignedInUser) => Promise<ShownApplication[]>;
+export type ListApplications = (user: DirectoryUser) => Promise<ShownApplication[]>;
 
 interface Dependencies {
   consents: Pick<Consents, 'list'>;
@@ -21,7 +21,7 @@ interface Dependencies {
 
 /** Lists the clients that a user allowed access, and those of the organization that hold a refresh token, which ask nobody. */
 export function createListApplications({ consents, refreshTokens, clients }: Dependencies): ListApplications {
-  const listFirstParty = async ({ user }: SignedInUser): Promise<ShownApplication[]> => {
+  const listFirstParty = async (user: DirectoryUser): Promise<ShownApplication[]> => {
     const live = await refreshTokens.listLive(user);
     const registrationIds = [...new Set(live.map(({ registrationId }) => registrationId))];
     const found = await Promise.all(registrationIds.map(clients.findByRegistration));
@@ -35,8 +35,8 @@ export function createListApplications({ consents, refreshTokens, clients }: Dep
       return { registrationId, clientId, application, scope, claims: [], shown: [], grantedAt };
     });
   };
-  return async (signedIn) => {
-    const [allowed, firstParty] = await Promise.all([consents.list(signedIn.user.id), listFirstParty(signedIn)]);
+  return async (user) => {
+    const [allowed, firstParty] = await Promise.all([consents.list(user.id), listFirstParty(user)]);
     const known = new Set(allowed.map(({ registrationId }) => registrationId));
     return [...allowed, ...firstParty.filter(({ registrationId }) => !known.has(registrationId))];
   };

@@ -1,10 +1,10 @@
-import { type Level, levels } from '@gatehouse/shared';
+import type { Level } from '@gatehouse/shared';
 import { displayNameOf } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { listReached } from '../levels/proofs.ts';
 import { type BrowserSession, sessionStartOf } from '../sessions/browser-session.ts';
 import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
+import { findHighestLevel } from '../sessions/session-view.ts';
 
 /** A session as its user sees it. Instants are milliseconds. */
 export interface ShownSession extends Pick<BrowserSession, 'sessionId' | 'label' | 'network' | 'lastUsedAt'> {
@@ -35,8 +35,8 @@ export function createListSessions({ browserSessions, sessionParticipants, clien
     const sessions = await browserSessions.listOfUser(user);
     const shown = await Promise.all(
       sessions.map(async (session): Promise<ShownSession> => {
-        const { sessionId, label, network, lastUsedAt, proofs } = session;
-        const acr = listReached(proofs).at(-1)?.acr ?? levels[0];
+        const { sessionId, label, network, lastUsedAt } = session;
+        const { acr } = findHighestLevel(session);
         const applications = await nameApplications(sessionId);
         const isThis = sessionId === own.sessionId;
         return { sessionId, label, network, lastUsedAt, startedAt: sessionStartOf(session), acr, applications, isThis };

@@ -1,17 +1,21 @@
 import { isPasskeyName, type NewMethod } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { EndSessions } from '../sessions/end-sessions.ts';
 import { buildCodeAppUri, makeCodeAppSecret } from '../sign-in/code-app-secret.ts';
-import { describeFailure } from '../sign-in/failure-page.ts';
+import { describeFailure, describeLimit } from '../sign-in/failure-page.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import type { Passkeys } from '../sign-in/passkeys-endpoint.ts';
 import type { SecondSteps } from '../sign-in/second-step.ts';
-import type { AccountForm, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
+import type { SetUpLinks } from '../sign-in/set-up-links.ts';
+import { sendSetUpLinkSentPage } from '../sign-in/set-up-page.ts';
+import type { AccountForm, AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { ChangeMethods } from './change-methods.ts';
-import type { EndSessions } from './end-sessions.ts';
 import type { FindAccount } from './find-account.ts';
 import {
   sendCodeAppPage,
+  sendLinkFirstPage,
   sendNewPasskeyPage,
   sendNewRecoveryCodesPage,
   sendRecoveryCodesOfferPage,
@@ -26,6 +30,7 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   passkeys: Passkeys;
   secondSteps: SecondSteps;
+  setUpLinks: SetUpLinks;
   findAccount: FindAccount;
   changeMethods: ChangeMethods;
   endSessions: EndSessions;
@@ -34,9 +39,35 @@ interface Dependencies {
 /** `/account/passkeys`, `/account/code-app` and `/account/recovery-codes`: the user makes a method. */
 export function registerNewMethods(app: FastifyInstance, deps: Dependencies): void {
   const add = createAdd(deps);
-  registerNewPasskey(app, deps, add);
-  registerCodeApp(app, deps, add);
+  const askFirst = createAskFirst(deps);
+  registerNewPasskey(app, deps, add, askFirst);
+  registerCodeApp(app, deps, add, askFirst);
   registerRecoveryCodes(app, deps);
+}
+
+type AskFirst = ReturnType<typeof createAskFirst>;
+
+/** Before the first second step comes a mailed link, where the browser and the network are both new. */
+function createAskFirst({ config: { realm }, setUpLinks }: Dependencies) {
+  return (path: '/account/passkeys' | '/account/code-app', show: AccountPage['show'], take: AccountForm['take']) => ({
+    async show(visit: Visit, fault?: FormFault): Promise<FastifyReply> {
+      const { http, signedIn, browser, context, formToken, messages } = visit;
+      if (!(await setUpLinks.areNeeded(signedIn.user, browser, context))) return show(visit, fault);
+      const page = { realm, username: signedIn.user.username, formToken, fault, messages, action: path };
+      return sendLinkFirstPage(http.reply, page);
+    },
+    async take(visit: Visit, posted: RequestParameters): Promise<Taken> {
+      if (posted.get('decision') !== 'link') return take(visit, posted);
+      const { http, signedIn, browser, context, messages } = visit;
+      const goOn = { goOn: path, language: messages.language };
+      const result = await setUpLinks.request(signedIn, goOn, browser, context);
+      if (result.outcome === 'done') return { sent: sendSetUpLinkSentPage(http.reply, { realm, messages }) };
+      if (result.outcome === 'limited') {
+        return { fault: describeLimit(http, messages, messages.signIn, result.retryAfter) };
+      }
+      return { fault: { status: 400, message: messages.account.changedMeanwhile } };
+    },
+  });
 }
 
 type Add = ReturnType<typeof createAdd>;
@@ -44,6 +75,7 @@ type Add = ReturnType<typeof createAdd>;
 /** Adds a method. The session goes on at the level that it reaches. `wrong`: the text for a proof that is not right. */
 function createAdd({ config: { realm }, browserCookies, secondSteps }: Dependencies) {
   return async (visit: Visit, method: NewMethod, wrong: string): Promise<Taken> => {
+    const path = method.codeApp === undefined ? '/account/passkeys' : '/account/code-app';
     const { http, signedIn, browser, context, messages } = visit;
     const result = await secondSteps.setUp(signedIn, method, browser, context);
     switch (result.outcome) {
@@ -51,6 +83,8 @@ function createAdd({ config: { realm }, browserCookies, secondSteps }: Dependenc
         return { fault: describeFailure(http, messages, result.error) };
       case 'wrong':
         return { fault: { status: 400, message: wrong } };
+      case 'link_needed':
+        return { goTo: path };
       case 'void':
         return { fault: { status: 400, message: messages.account.changedMeanwhile } };
       case 'signed_in': {
@@ -64,7 +98,12 @@ function createAdd({ config: { realm }, browserCookies, secondSteps }: Dependenc
   };
 }
 
-function registerNewPasskey(app: FastifyInstance, { config, accountPages, passkeys }: Dependencies, add: Add): void {
+function registerNewPasskey(
+  app: FastifyInstance,
+  { config, accountPages, passkeys }: Dependencies,
+  add: Add,
+  askFirst: AskFirst,
+): void {
   const nameForm = ({ signedIn }: Visit) => `account passkeys ${signedIn.session.sessionId}`;
   const show = async (visit: Visit, fault?: FormFault) => {
     const { http, signedIn, browser, formToken, messages } = visit;
@@ -73,24 +112,24 @@ function registerNewPasskey(app: FastifyInstance, { config, accountPages, passke
     const page = { ...config, username, formToken, fault, messages, passkey, name: browser.label ?? '' };
     return sendNewPasskeyPage(http.reply, page);
   };
-  const form: AccountForm = {
-    path: '/account/passkeys',
-    isGuarded: true,
-    async take(visit, posted) {
-      const { http, browser, messages } = visit;
-      const name = posted.get('name') ?? browser.label ?? '';
-      if (!isPasskeyName(name)) return { fault: { status: 400, message: messages.methods.passkeyNameFault } };
-      const answer = await passkeys.read(http.request, posted.get('credential') ?? '', nameForm(visit));
-      const { wrong } = messages.passkey;
-      return answer === undefined
-        ? { fault: { status: 400, message: wrong } }
-        : add(visit, { passkey: { ...answer, name } }, wrong);
-    },
+  const take: AccountForm['take'] = async (visit, posted) => {
+    const { http, browser, messages } = visit;
+    const name = posted.get('name') ?? browser.label ?? '';
+    if (!isPasskeyName(name)) return { fault: { status: 400, message: messages.methods.passkeyNameFault } };
+    const answer = await passkeys.read(http.request, posted.get('credential') ?? '', nameForm(visit));
+    const { wrong } = messages.passkey;
+    return answer === undefined
+      ? { fault: { status: 400, message: wrong } }
+      : add(visit, { passkey: { ...answer, name } }, wrong);
   };
-  accountPages.register(app, { path: '/account/passkeys', isGuarded: true, show }, [form]);
+  const path = '/account/passkeys';
+  const asking = askFirst(path, show, take);
+  accountPages.register(app, { path, isGuarded: true, show: asking.show }, [
+    { path, isGuarded: true, take: asking.take },
+  ]);
 }
 
-function registerCodeApp(app: FastifyInstance, deps: Dependencies, add: Add): void {
+function registerCodeApp(app: FastifyInstance, deps: Dependencies, add: Add, askFirst: AskFirst): void {
   const { config, accountPages, browserCookies, findAccount, endSessions } = deps;
   const issuer = config.displayName ?? config.realm;
   /** The secret of the page alone is taken: none that another chose. */
@@ -103,30 +142,26 @@ function registerCodeApp(app: FastifyInstance, deps: Dependencies, add: Add): vo
     const uri = buildCodeAppUri({ issuer, username, secret });
     return sendCodeAppPage(http.reply, { ...config, username, formToken, fault, messages, secret, secretToken, uri });
   };
-  const form: AccountForm = {
-    path: '/account/code-app',
-    isGuarded: true,
-    async take(visit, posted) {
-      const { http, signedIn, context, messages } = visit;
-      const secret = posted.get('secret') ?? '';
-      const { wrong } = messages.setUp;
-      const token = posted.get('secret_token');
-      if (!browserCookies.isFormTokenValid(http.request, token, nameSecret(visit, secret))) {
-        return { fault: { status: 403, message: messages.account.stale } };
-      }
-      const { methods } = await findAccount({ userId: signedIn.user.id }, context);
-      const code = (posted.get('code') ?? '').slice(0, longestCode);
-      const taken = await add(visit, { codeApp: { secret, code } }, wrong);
-      if ('fault' in taken) return { sent: await show(visit, taken.fault, secret) };
-      if (methods.codeApp !== null) await endSessions.others(signedIn, context);
-      return taken;
-    },
+  const take: AccountForm['take'] = async (visit, posted) => {
+    const { http, signedIn, context, messages } = visit;
+    const secret = posted.get('secret') ?? '';
+    const { wrong } = messages.setUp;
+    const token = posted.get('secret_token');
+    if (!browserCookies.isFormTokenValid(http.request, token, nameSecret(visit, secret))) {
+      return { fault: { status: 403, message: messages.account.stale } };
+    }
+    const { methods } = await findAccount({ userId: signedIn.user.id }, context);
+    const code = (posted.get('code') ?? '').slice(0, longestCode);
+    const taken = await add(visit, { codeApp: { secret, code } }, wrong);
+    if ('fault' in taken) return { sent: await show(visit, taken.fault, secret) };
+    if (methods.codeApp !== null) await endSessions.others(signedIn, context);
+    return taken;
   };
-  accountPages.register(
-    app,
-    { path: '/account/code-app', isGuarded: true, show: (visit, fault) => show(visit, fault) },
-    [form],
-  );
+  const path = '/account/code-app';
+  const asking = askFirst(path, (visit, fault) => show(visit, fault), take);
+  accountPages.register(app, { path, isGuarded: true, show: asking.show }, [
+    { path, isGuarded: true, take: asking.take },
+  ]);
 }
 
 function registerRecoveryCodes(app: FastifyInstance, { config, accountPages, changeMethods }: Dependencies): void {

@@ -99,6 +99,22 @@ export function sendNewRecoveryCodesPage(
   });
 }
 
+/** Asks for a mailed link, which comes first. */
+export function sendLinkFirstPage(reply: FastifyReply, page: NewMethodPage & { action: string }): FastifyReply {
+  const { action, formToken, messages } = page;
+  const { setUp: texts } = messages;
+  const { base } = reply.server.pageFrame;
+  const send = { formToken, action: base + action, label: texts.linkSend, style: 'first' };
+  return sendAccountPage(reply, {
+    ...page,
+    section: 'methods',
+    title: texts.linkTitle,
+    body: html`<p>${texts.link}</p>
+<div class="narrow">${showAction(send, { decision: 'link' })}</div>
+${goBack(base, messages)}`,
+  });
+}
+
 function goBack(base: string, { account }: Messages): Html {
   return html`<p class="way"><a href="${base}/account/methods">${account.back}</a></p>`;
 }

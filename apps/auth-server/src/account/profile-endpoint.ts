@@ -5,11 +5,8 @@ import { getEncodedForm } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { Messages } from '../pages/messages/en.ts';
-import type { KnownBrowsers } from '../sessions/known-browsers.ts';
-import { describeLimit } from '../sign-in/failure-page.ts';
 import type { AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { FindAccount } from './find-account.ts';
-import { sendLinkSentPage } from './link-page.ts';
 import { addressParts, sendProfilePage } from './profile-page.ts';
 
 interface Dependencies {
@@ -17,13 +14,12 @@ interface Dependencies {
   accountPages: AccountPages;
   findAccount: FindAccount;
   settings: Pick<OrganizationSettings, 'find'>;
-  knownBrowsers: Pick<KnownBrowsers, 'read'>;
-  directory: Pick<OrganizationDirectory, 'changeProfile' | 'requestLink'>;
+  directory: Pick<OrganizationDirectory, 'changeProfile'>;
 }
 
 /** `GET /account` shows the record of the user; `POST` changes what the user may change. */
 export function registerProfile(app: FastifyInstance, deps: Dependencies): void {
-  const { config, settings, accountPages, findAccount, directory, knownBrowsers } = deps;
+  const { config, settings, accountPages, findAccount, directory } = deps;
   const show = async (visit: Visit, fault?: Parameters<AccountPage['show']>[1], faulty: readonly string[] = []) => {
     const { http, signedIn, context, formToken, messages } = visit;
     const [account, { mails }] = await Promise.all([
@@ -63,26 +59,8 @@ export function registerProfile(app: FastifyInstance, deps: Dependencies): void 
         return refuse(visit, result.fields);
     }
   };
-  const verify = async (visit: Visit): Promise<Taken> => {
-    const { http, signedIn, browser, context, messages } = visit;
-    const { user, session } = signedIn;
-    const asked = {
-      signedIn: { userId: user.id, passwordChangedAt: session.passwordChangedAt },
-      language: messages.language,
-      ...(browser.label !== undefined && { browser: browser.label }),
-      knownBrowsers: knownBrowsers.read(browser.knownBrowser),
-    };
-    const result = await directory.requestLink(asked, context);
-    if (result.outcome === 'done') return { sent: sendLinkSentPage(http.reply, config.realm, user.email) };
-    if (result.outcome === 'limited') {
-      return { fault: describeLimit(http, messages, messages.signIn, result.retryAfter) };
-    }
-    return { fault: { status: 400, message: messages.account.changedMeanwhile } };
-  };
-  accountPages.register(app, { path: '/account', show: (visit, fault) => show(visit, fault) }, [
-    { path: '/account', take },
-    { path: '/account/email/verify', isGuarded: true, take: verify },
-  ]);
+  const page: AccountPage = { path: '/account', show: (visit, fault) => show(visit, fault) };
+  accountPages.register(app, page, [{ path: '/account', take }]);
 }
 
 /** Empty ones too: they remove what is there. Browsers send a line break as two characters. */

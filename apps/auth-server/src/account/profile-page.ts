@@ -5,6 +5,7 @@ import { languages } from '../pages/messages/languages.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import { describeField, type FormFault } from '../sign-in/form-parts.ts';
 import { sendAccountPage, showAction } from './account-page.ts';
+import { describeWaiting } from './email-page.ts';
 
 /** The parts of an address, each a field of the form: `address.streetAddress`. */
 export const addressParts = ['formatted', 'streetAddress', 'postalCode', 'locality', 'region', 'country'] as const;
@@ -37,9 +38,20 @@ export function sendProfilePage(reply: FastifyReply, page: ProfilePage): Fastify
     title: messages.account.title,
     fault,
     body: html`${showRecord(account, messages)}
-${page.mailsLinks && account.user.emailVerified !== true ? showAction({ formToken: page.formToken, action: `${reply.server.pageFrame.base}/account/email/verify`, label: messages.profile.confirmEmail }) : undefined}
+${page.mailsLinks ? showEmailActions(page, reply.server.pageFrame.base) : undefined}
+<p><a href="${reply.server.pageFrame.base}/account/data">${messages.account.data}</a></p>
 ${account.mayChange.length === 0 ? undefined : showForm(page, `${reply.server.pageFrame.base}/account`)}`,
   });
+}
+
+/** Leads to the change of the address, and confirms the one that is not. */
+function showEmailActions({ account, formToken, messages }: ProfilePage, base: string): Html {
+  const { user, emailChange } = account;
+  const waiting = emailChange && describeWaiting(emailChange, messages, user.timezone ?? 'UTC');
+  const verify = { formToken, action: `${base}/account/email/verify`, label: messages.profile.confirmEmail };
+  return html`${waiting && html`<p class="note" role="status">${waiting.join(' ')}</p>`}
+${user.emailVerified === true ? undefined : showAction(verify)}
+<p><a href="${base}/account/email">${messages.email.change}</a></p>`;
 }
 
 function showRecord({ user }: AccountData, { profile: texts }: Messages): Html {

@@ -1,5 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
+import type { Administration } from '../administration/room.ts';
 import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
@@ -12,7 +13,9 @@ import { createAccountPages } from './account-pages-endpoint.ts';
 import { registerActivity } from './activity-endpoint.ts';
 import { registerApplications } from './applications-endpoint.ts';
 import { createChangeMethods } from './change-methods.ts';
-import { createEndSessions } from './end-sessions.ts';
+import { registerData, registerUserData } from './data-endpoint.ts';
+import { createDescribeData } from './describe-data.ts';
+import { registerEmail } from './email-endpoint.ts';
 import { createFindAccount, createFindTimeZone } from './find-account.ts';
 import { registerLink } from './link-endpoint.ts';
 import { createListActivity } from './list-activity.ts';
@@ -36,37 +39,46 @@ interface Needs {
   sessions: Sessions;
   signIn: SignIn;
   consent: Consent;
+  administration: Administration;
   clock: Clock;
 }
 
 /** The pages on which users see and change their own account. */
 export function createAccount(needs: Needs) {
-  const { config, events, organization, clients, tokens, sessions, signIn, consent, clock } = needs;
+  const { config, events, organization, clients, tokens, sessions, signIn, consent, administration, clock } = needs;
   const signInPlace = createAccountSignIn(signIn.createSignInPlace);
   const accountPages = createAccountPages({ ...organization, ...sessions, ...signIn, signInPlace, clock });
   const findAccount = createFindAccount(organization.directory);
-  const endSessions = createEndSessions({ ...sessions, ...tokens, ...events });
+  const listApplications = createListApplications({ ...consent, ...tokens, ...clients });
+  const listActivityOfBoth = { ...events, findAccount, clock };
+  const describeData = createDescribeData({ ...organization, ...sessions, ...events, listApplications, clock });
   const common = {
-    ...{ config, accountPages, findAccount, endSessions },
+    describeData,
+    ...{ config, accountPages, findAccount },
     ...{ ...organization, ...sessions, ...signIn, ...consent, ...events },
     findTimeZone: createFindTimeZone(findAccount),
-    changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn, endSessions }),
+    changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn }),
     listSessions: createListSessions({ ...sessions, ...clients }),
-    listApplications: createListApplications({ ...consent, ...tokens, ...clients }),
-    listActivity: createListActivity({ ...events, findAccount, clock }),
+    listApplications,
+    listActivity: createListActivity(listActivityOfBoth),
   };
   return {
     routes: {
-      api: (app: FastifyInstance) => registerWellKnown(app, config),
+      async api(app: FastifyInstance) {
+        await registerWellKnown(app, config);
+        registerUserData(app, { ...administration, describeData });
+      },
       pages(scope: FastifyInstance) {
         registerAccountSignIn(scope, signInPlace);
         registerProfile(scope, common);
+        registerEmail(scope, { ...common, clock });
         registerMethods(scope, common);
         registerNewMethods(scope, common);
         registerPassword(scope, common);
         registerSessions(scope, common);
         registerApplications(scope, common);
         registerActivity(scope, common);
+        registerData(scope, { ...common, ...events });
         registerRecover(scope, common);
         registerLink(scope, { ...common, signInPlace, clock });
       },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { AccountForm, AccountPage, AccountPages } from './account-pages-endpoint.ts';
-import type { EndSessions } from './end-sessions.ts';
 import type { FindTimeZone } from './find-account.ts';
 import type { ListSessions } from './list-sessions.ts';
 import { sendSessionsPage } from './sessions-page.ts';
@@ -29,7 +29,7 @@ export function registerSessions(app: FastifyInstance, deps: Dependencies): void
       const all = form.get('all');
       const sessionId = form.get('sid');
       if (all === 'others') await endSessions.others(signedIn, context);
-      else if (all === 'every') await endSessions.every(signedIn, context);
+      else if (all === 'every') await endSessions.every(signedIn.user, { context });
       else if (sessionId !== undefined) await endSessions.one(signedIn, sessionId, context);
       const isOwn = all === undefined && sessionId === signedIn.session.sessionId;
       if (all === 'every' || isOwn) browserCookies.clearSessionToken(http.reply);

@@ -9,6 +9,7 @@ export function createAccountSignIn(createSignInPlace: CreateSignInPlace): SignI
   return createSignInPlace<AskedPage>({
     name: 'account',
     belong: ({ to }) => ({ carried: to }),
+    returnTo: ({ to }) => to,
     describe: ({ username }) => ({ purpose: (messages) => messages.signIn.account, loginHint: username }),
   });
 }

@@ -1,7 +1,7 @@
 import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
-import type { Administrator, Author } from './administrator.ts';
+import type { Administrator, AdministratorRole, Author } from './administrator.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 
 /** OpenAPI: administrators call with Basic, Bearer (which signing in at the API reference gives), or DPoP and a proof. */
@@ -20,16 +20,19 @@ interface Dependencies {
   dpop: Dpop;
 }
 
-export function createAdministratorGuard({ authenticateAdministrator, dpop }: Dependencies): GetAdministrator {
-  return async (request, reply) => {
-    // Every answer shows a client or a person, so no cache may keep it.
-    void reply.header('cache-control', 'no-store');
-    return authenticateAdministrator({
-      authorization: request.headers.authorization,
-      context: requestContextOf(request),
-      checkHolder: (presented, active) => checkHolder(dpop, { request, reply }, presented, active),
-    });
-  };
+/** `roles`: any of these will do. */
+export function createAdministratorGuard({ authenticateAdministrator, dpop }: Dependencies) {
+  return (roles: readonly AdministratorRole[]): GetAdministrator =>
+    async (request, reply) => {
+      // Every answer shows a client or a person, so no cache may keep it.
+      void reply.header('cache-control', 'no-store');
+      return authenticateAdministrator({
+        roles,
+        authorization: request.headers.authorization,
+        context: requestContextOf(request),
+        checkHolder: (presented, active) => checkHolder(dpop, { request, reply }, presented, active),
+      });
+    };
 }
 
 export type AdministratorRoutes = ReturnType<typeof createAdministratorRoutes>;

@@ -9,6 +9,9 @@ export interface Administrator {
   roles: readonly Role[];
 }
 
+/** The roles that open administration. */
+export type AdministratorRole = Extract<Role, 'SystemAdministrator' | 'IdpAdministrator'>;
+
 /** The administrator who changes a client, and the request that asks for it. */
 export interface Author {
   administrator: Administrator;
@@ -17,6 +20,8 @@ export interface Author {
 
 /** The credentials that a request has of the administrator who sends it. */
 export interface AdministratorRequest {
+  /** Any of these will do. */
+  roles: readonly AdministratorRole[];
   /** The header, as it was sent. */
   authorization: string | undefined;
   context: RequestContext;

@@ -1,11 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import {
-  limitRoles,
-  mayAdministerClients,
-  parsePresentedToken,
-  secondStepDueText,
-  wrongCredentialsText,
-} from '@gatehouse/shared';
+import { limitRoles, parsePresentedToken, type Role, secondStepDueText, wrongCredentialsText } from '@gatehouse/shared';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { ClientRefusal } from '../clients/client-refusal.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
@@ -19,7 +13,7 @@ import {
   readAsClient,
 } from '../protocol/basic-credentials.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
-import type { Administrator, AdministratorRequest } from './administrator.ts';
+import type { Administrator, AdministratorRequest, AdministratorRole } from './administrator.ts';
 import {
   type AdministratorChallenge,
   AdministratorRefusal,
@@ -66,7 +60,7 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     let caller: Administrator | undefined;
     try {
       caller = await authenticate(request);
-      checkMayAdminister(caller);
+      checkMayAdminister(caller, request.roles);
       return caller;
     } catch (error) {
       if (error instanceof AdministratorRefusal) {
@@ -85,13 +79,15 @@ function readClaim(authorization: string | undefined): AdministratorRefused['cla
   return username === undefined ? 'nobody' : { username, id: undefined };
 }
 
-function checkMayAdminister({ user, roles }: Administrator): void {
+function checkMayAdminister({ user, roles }: Administrator, needed: readonly AdministratorRole[]): void {
   if (!user.enabled) throw new AdministratorRefusal('the user is disabled', { why: 'not_allowed' });
-  if (mayAdministerClients(roles)) return;
+  const suffices = (held: readonly Role[]) => needed.some((role) => held.includes(role));
+  if (suffices(roles)) return;
+  const named = needed.join(' or ');
   throw new AdministratorRefusal(
-    mayAdministerClients(user.roles)
-      ? 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'
-      : 'the role SystemAdministrator or IdpAdministrator is required in the organization',
+    suffices(user.roles)
+      ? `the client may not use the role ${named} of its user`
+      : `the role ${named} is required in the organization`,
     { why: 'not_allowed' },
   );
 }

@@ -5,11 +5,13 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
+import type { Sessions } from '../sessions/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createClientLogoAdministration } from './administer-client-logos.ts';
 import { createClientAdministration, createDeleteRegistration } from './administer-clients.ts';
 import { createResourceAdministration } from './administer-resources.ts';
+import { createSessionAdministration } from './administer-sessions.ts';
 import { createAdministratorGuard } from './administrator-routes-endpoint.ts';
 import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
@@ -22,6 +24,7 @@ import { registerDemoClient } from './demo-client.ts';
 import { createRegisterClient } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
+import { registerSessionAdministration } from './sessions-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData'>;
@@ -31,6 +34,7 @@ interface Needs {
   clients: Clients;
   statusLists: StatusListsRoom;
   tokens: Tokens;
+  sessions: Sessions;
   clock: Clock;
 }
 
@@ -38,7 +42,7 @@ export type Administration = ReturnType<typeof createAdministration>;
 
 /** Registration and administration of clients and of resources, by users who may. */
 export function createAdministration(needs: Needs) {
-  const { config, events, organization, resources, clients, statusLists, tokens, clock } = needs;
+  const { config, events, organization, resources, clients, statusLists, tokens, sessions, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
   const { checkClientResources, registerClient, clientAdministration, clientLogoAdministration } =
@@ -53,9 +57,14 @@ export function createAdministration(needs: Needs) {
     realm: config.realm,
     audience: config.baseUrl,
   });
-  const getAdministrator = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });
+  const guard = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });
+  const getAdministrator = guard(['SystemAdministrator', 'IdpAdministrator']);
+  const getSystemAdministrator = guard(['SystemAdministrator']);
+  const sessionAdministration = createSessionAdministration({ directory, ...sessions, clock });
   return {
     getAdministrator,
+    getSystemAdministrator,
+    getUser: sessionAdministration.getUser,
     checkClientResources,
     registerDemoClient: () => registerDemoClient({ ...clients, config, clock }),
     deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
@@ -67,6 +76,7 @@ export function createAdministration(needs: Needs) {
           ...{ tell, record },
         });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
+        registerSessionAdministration(app, { getSystemAdministrator, sessionAdministration });
         registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },
       pages: (scope: FastifyInstance) => registerClientLogoAssets(scope, clients),

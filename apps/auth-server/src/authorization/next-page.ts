@@ -78,6 +78,7 @@ export function createAuthorizationSignIn({
       clientId: client.clientId,
       uiLocales,
     }),
+    returnTo: ({ encoded }) => `/oauth/authorize?${encoded}`,
     describe: async (asked) => ({
       application: nameApplicant(asked),
       loginHint: asked.loginHint,

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, type ConfigReaders, createEnvironmentReader, type Environment } from '@gatehouse/service-kit';
-import { type AccentColours, emblemFile } from '@gatehouse/service-kit/html';
-import { namePattern } from '@gatehouse/shared';
+import {
+  accentColourType,
+  ConfigError,
+  type ConfigReaders,
+  createEnvironmentReader,
+  displayNameType,
+  type Environment,
+  linkType,
+  readAccentColours,
+} from '@gatehouse/service-kit';
+import { emblemFile } from '@gatehouse/service-kit/html';
 import { Type } from 'typebox';
-import { accentPattern, buildAccentColours } from './accent-colour.ts';
 import type { Branding } from './branding.ts';
 import { findIcon, findImage, type Image } from './image.ts';
 
@@ -11,23 +18,9 @@ import { findIcon, findImage, type Image } from './image.ts';
 const longestLogo = 100;
 const longestIcon = 48;
 
-/** An https URL to which pages link. */
-function linkType(description: string) {
-  const expected = 'be an http(s) URL, such as https://www.example.com/help';
-  const isLink = (value: string) => /^https?:\/\/[^/\s]\S*$/i.test(value) && URL.canParse(value);
-  return Type.Optional(Type.Refine(Type.String({ description, otherwise: 'no link', expected }), isLink));
-}
-
 /** The variables that make the pages those of an organization. */
 export const brandingVariables = {
-  DISPLAY_NAME: Type.Optional(
-    Type.String({
-      description: 'the name that pages show',
-      otherwise: '`REALM`',
-      pattern: namePattern,
-      expected: 'be 1–128 characters without control or direction characters',
-    }),
-  ),
+  DISPLAY_NAME: displayNameType({ description: 'the name that pages show', otherwise: '`REALM`' }),
   LOGO_FILE: Type.Optional(
     Type.String({ description: 'an SVG or PNG file of at most 100 KiB that pages show', otherwise: 'no logo' }),
   ),
@@ -40,18 +33,14 @@ export const brandingVariables = {
       otherwise: 'a gatehouse',
     }),
   ),
-  ACCENT_COLOR: Type.Optional(
-    Type.String({
-      description:
-        'the colour of buttons and links; a second one is for dark pages, else the first is made lighter. Each needs a contrast of 4.5:1',
-      otherwise: '`#0b5a8f #7cc4f5`',
-      pattern: accentPattern,
-      expected: 'be one or two colours such as #0b5a8f, separated by a space',
-    }),
-  ),
-  HELP_URL: linkType('a page that helps people who cannot sign in'),
-  PRIVACY_URL: linkType("the organization's privacy policy"),
-  TERMS_URL: linkType("the organization's terms of use"),
+  ACCENT_COLOR: accentColourType({
+    description:
+      'the colour of buttons and links; a second one is for dark pages, else the first is made lighter. Each needs a contrast of 4.5:1',
+    otherwise: '`#0b5a8f #7cc4f5`',
+  }),
+  HELP_URL: linkType({ description: 'a page that helps people who cannot sign in' }),
+  PRIVACY_URL: linkType({ description: "the organization's privacy policy" }),
+  TERMS_URL: linkType({ description: "the organization's terms of use" }),
 };
 
 /** Functions that read the variables; each throws a ConfigError that names its own. */
@@ -106,15 +95,5 @@ function findFile(path: string): Buffer | undefined {
     return readFileSync(path);
   } catch {
     return undefined;
-  }
-}
-
-/** Reads the colours; throws a ConfigError where their contrast is too low. */
-function readAccentColours(name: string, text: string | undefined): AccentColours | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return buildAccentColours(text);
-  } catch (error) {
-    throw new ConfigError(`${name}: ${(error as Error).message}`);
   }
 }

@@ -11,6 +11,7 @@ export function registerConsentsSignIn(
   const signIn = createSignInPlace({
     name: 'consents',
     belong: (carried: string) => ({ carried }),
+    returnTo: () => '/oauth/consents',
     describe: () => ({ purpose: (messages) => messages.signIn.consents }),
   });
   for (const path of ['/oauth/consents-sign-in', '/oauth/consents-second-step', '/oauth/consents-set-up']) {

@@ -47,6 +47,7 @@ export function createDevice(needs: Needs) {
   const signInPlace = signIn.createSignInPlace({
     name: 'device',
     belong: (carried: string) => ({ carried }),
+    returnTo: (typed) => `/oauth/device${typed === '' ? '' : `?${new URLSearchParams({ user_code: typed })}`}`,
     describe: () => ({ purpose: (messages) => messages.signIn.device }),
   });
   const nextPage = createNextPage({

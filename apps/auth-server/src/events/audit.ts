@@ -8,6 +8,7 @@ import type {
   ClientKept,
   ClientRefused,
   ConsentDecided,
+  DataDownloaded,
   DeviceDecided,
   DynamicClientChanged,
   Fact,
@@ -62,6 +63,7 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if ('grantId' in fact) return describeDeviceDecision(fact);
   if ('sessionId' in fact) return describeEndedSession(fact);
+  if (fact.type === 'data.downloaded') return describeDownload(fact);
   if ('by' in fact) return describeDynamicClient(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
   if ('initialTokenId' in fact) return describeInitialToken(fact);
@@ -262,9 +264,19 @@ function describeDeviceDecision({ type, user, client, grantId, asked, context }:
   };
 }
 
-function describeEndedSession({ type, user, sessionId, context }: SessionEnded): AuditEntry {
+function describeDownload({ type, user, context }: DataDownloaded): AuditEntry {
   const party = describeUser(user);
-  return { type, actor: party, subject: party, details: { session: sessionId }, context };
+  return { type, actor: party, subject: party, context };
+}
+
+function describeEndedSession({ type, user, administrator = user, sessionId, context }: SessionEnded): AuditEntry {
+  return {
+    type,
+    actor: describeUser(administrator),
+    subject: describeUser(user),
+    details: { session: sessionId },
+    context,
+  };
 }
 
 function describeAsked({ scope, resources, claims }: NonNullable<ConsentDecided['asked']>) {

@@ -202,11 +202,20 @@ export type DeviceDecided = AtRequest & {
   asked: { scope: readonly string[]; resources: readonly string[] };
 };
 
-/** A user ended one of the own sessions. */
-export type SessionEnded = AtRequest & { type: 'session.ended'; user: Required<UserFacts>; sessionId: string };
+/** A session was ended by its user, or by an administrator. */
+export type SessionEnded = AtRequest & {
+  type: 'session.ended';
+  user: Required<UserFacts>;
+  administrator?: Required<UserFacts> | undefined;
+  sessionId: string;
+};
 
 /** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
+/** A user downloaded what is kept of the account. */
+export type DataDownloaded = AtRequest & { type: 'data.downloaded'; user: Required<UserFacts> };
+
 export type RecordedFact =
+  | DataDownloaded
   | SessionEnded
   | ClientAdministered
   | DynamicClientChanged

@@ -12,7 +12,6 @@ import {
   type LinkUseResult,
   type MethodChange,
   type MethodChangeResult,
-  type MethodQuery,
   type MethodQueryResult,
   type PasskeyCheck,
   type PasskeyCheckResult,
@@ -58,10 +57,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       const content: PasskeyCheck = { ...check, ...describeCaller(context) };
       return post<PasskeyCheckResult>(connection, directoryPaths.passkeyChecks, content, context);
     },
-    listMethods: (userId, context) => {
-      const content: MethodQuery = { userId };
-      return post<MethodQueryResult>(connection, directoryPaths.methodQueries, content, context);
-    },
+    listMethods: (query, context) => post<MethodQueryResult>(connection, directoryPaths.methodQueries, query, context),
     async changeMethods({ userId, passwordChangedAt }, change, context) {
       const content: MethodChange = { userId, passwordChangedAt, ...change, ...describeCaller(context) };
       return refuseBusy(await post<MethodChangeResult>(connection, directoryPaths.methodChanges, content, context));
@@ -102,7 +98,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
 
 async function checkPassword(
   connection: Connection,
-  { username, password, knownBrowsers }: PasswordCredentials,
+  { username, password, browser, knownBrowsers }: PasswordCredentials,
   context: RequestContext,
 ): Promise<PasswordOutcome> {
   // A text that is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
@@ -111,6 +107,7 @@ async function checkPassword(
     password: password.slice(0, longestText),
     address: context.address,
     understands: ['second_step'],
+    browser,
     ...(knownBrowsers !== undefined && knownBrowsers.length > 0 && { knownBrowsers: [...knownBrowsers] }),
   };
   return refuseBusy(await postCheck(connection, check, context));
@@ -135,8 +132,9 @@ async function postCheck(
     return await ask(check);
   } catch (error) {
     if (!isMalformedQuestion(error) || (await readSettings(connection, context)) !== undefined) throw error;
-    const { understands: _unknown, ...rest } = check;
-    return ask(rest);
+    const { understands: _unknown, browser: _new, knownBrowsers, ...rest } = check;
+    const known = knownBrowsers?.map(({ since: _newer, ...browser }) => browser);
+    return ask(known === undefined ? rest : { ...rest, knownBrowsers: known });
   }
 }
 

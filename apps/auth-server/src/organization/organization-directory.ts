@@ -13,6 +13,7 @@ import type {
   LinkUseResult,
   MethodChange,
   MethodChangeResult,
+  MethodQuery,
   MethodQueryResult,
   PasskeyCheck,
   PasskeyCheckResult,
@@ -25,6 +26,8 @@ export interface PasswordCredentials {
   username: string;
   password: string;
   clientId?: string | undefined;
+  /** The name of the browser; undefined where there is none. */
+  browser?: string | undefined;
   /** In which users signed in before at the caller's browser. */
   knownBrowsers?: readonly KnownBrowser[];
 }
@@ -54,7 +57,7 @@ export interface OrganizationDirectory {
   checkCode(check: TypedCode, context: RequestContext): Promise<CodeOutcome>;
   /** Stores that the passkey was used. */
   checkPasskey(check: PresentedPasskey, context: RequestContext): Promise<PasskeyCheckResult>;
-  listMethods(userId: string, context: RequestContext): Promise<MethodQueryResult>;
+  listMethods(query: MethodQuery, context: RequestContext): Promise<MethodQueryResult>;
   /** Changes the methods of a user for the user. Throws an OverloadedError as well. */
   changeMethods(proven: ProvenUser, change: OwnMethodChange, context: RequestContext): Promise<MethodOutcome>;
   /** Gives what a user sees of the own account; undefined where there is no such user. */

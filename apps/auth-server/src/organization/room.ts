@@ -1,34 +1,40 @@
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
 import { type Tracing, traceHeadersOf } from '@gatehouse/service-kit/tracing';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
 import { createAskPassword, createCheckPassword } from './check-password.ts';
+import { createCompareBranding } from './compare-branding.ts';
 import { createFollowCall } from './follow-organization.ts';
 import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
 import { createServiceTokenIssuer } from './service-token.ts';
 import { createOrganizationSettings } from './settings.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa'>;
+  config: Pick<Config, 'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa' | 'displayName' | 'helpUrl' | 'accentColours'>;
   keys: Keys;
   events: Events;
   metrics: Metrics;
   tracing: Tracing | undefined;
   clock: Clock;
+  log: Logger;
 }
 
 export type Organization = ReturnType<typeof createOrganization>;
 
 /** The users, whom org-api owns. */
-export function createOrganization({ config, keys, events, metrics, tracing, clock }: Needs) {
+export function createOrganization({ config, keys, events, metrics, tracing, clock, log }: Needs) {
   const { authUrl: issuer, baseUrl, orgApiUrl: url, orgApiCa: ca } = config;
   const issueServiceToken = createServiceTokenIssuer({ signingKeys: keys.signingKeys, issuer, baseUrl, clock });
   const traceHeaders = traceHeadersOf(tracing);
   const followCall = createFollowCall({ metrics, tracing });
   const directory = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
-  const settings = createOrganizationSettings({ directory, clock });
+  const settings = createOrganizationSettings({
+    directory,
+    compareBranding: createCompareBranding({ config, log }),
+    clock,
+  });
   const askPassword = createAskPassword({ directory, tell: events.tell });
   return {
     directory,

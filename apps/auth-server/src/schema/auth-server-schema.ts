@@ -20,6 +20,7 @@ import { ResourceNames1700000000018 } from './migrations/1700000000018-resource-
 import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700000000019-offline-sessions-and-device-consents.ts';
 import { Levels1700000000020 } from './migrations/1700000000020-levels.ts';
 import { SessionsOfUsers1700000000021 } from './migrations/1700000000021-sessions-of-users.ts';
+import { FamiliarNetworks1700000000022 } from './migrations/1700000000022-familiar-networks.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -47,5 +48,6 @@ export const authServerSchema: DatabaseSchema = {
     OfflineSessionsAndDeviceConsents1700000000019,
     Levels1700000000020,
     SessionsOfUsers1700000000021,
+    FamiliarNetworks1700000000022,
   ],
 };

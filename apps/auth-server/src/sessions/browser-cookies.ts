@@ -16,6 +16,8 @@ export interface SignInCookies {
 
 /** A browser as it calls: these cookies, and what its user will know the session by. */
 export interface CallingBrowser extends SessionPlace {
+  /** Names the browser to itself alone; undefined where it has no cookie of this server. */
+  binding: string | undefined;
   sessionToken: string | undefined;
   knownBrowser: string | undefined;
 }
@@ -27,6 +29,7 @@ export interface BrowserCookies {
   /** Reads what says who signed in at this browser, and what browser it is. */
   readBrowser(request: FastifyRequest): CallingBrowser;
   writeSignIn(reply: FastifyReply, cookies: SignInCookies): void;
+  writeKnownBrowser(reply: FastifyReply, knownBrowser: string): void;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
   /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
@@ -57,10 +60,17 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
   const currentSpan = () => Math.floor(clock() / formSpan);
   const isBrowserId = (value: string | undefined): value is string => /^[A-Za-z0-9_-]{43}$/.test(value ?? '');
 
+  const findBinding = (browser: string | undefined): string | undefined =>
+    isBrowserId(browser) ? createHmac('sha256', formKey).update(`binding ${browser}`).digest('base64url') : undefined;
+  const writeKnownBrowser = (reply: FastifyReply, knownBrowser: string) =>
+    void reply.setCookie(knownBrowserCookie, knownBrowser, { ...options, maxAge: knownBrowserLifetime / 1000 });
+
   return {
+    writeKnownBrowser,
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
     readBrowser: (request) => ({
+      binding: findBinding(request.cookies[browserCookie]),
       sessionToken: request.cookies[sessionCookie],
       knownBrowser: request.cookies[knownBrowserCookie],
       label: nameBrowser(request.headers['user-agent']),
@@ -68,7 +78,7 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
     }),
     writeSignIn(reply, { sessionToken, knownBrowser }) {
       void reply.setCookie(sessionCookie, sessionToken, options);
-      void reply.setCookie(knownBrowserCookie, knownBrowser, { ...options, maxAge: knownBrowserLifetime / 1000 });
+      writeKnownBrowser(reply, knownBrowser);
     },
     issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];

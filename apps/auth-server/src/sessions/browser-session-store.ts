@@ -9,6 +9,9 @@ export interface BrowserSessionStore {
   find(tokenHash: Buffer): Promise<BrowserSession | undefined>;
   /** The oldest first. */
   listOfUser(userId: string): Promise<BrowserSession[]>;
+  /** A page of the sessions that have not expired at `now`, the oldest first. `after`: the id of the last one of the page before. */
+  list(page: { after: string | undefined; limit: number; now: number }): Promise<BrowserSession[]>;
+  findBySessionId(sessionId: string): Promise<BrowserSession | undefined>;
   /** Stores that the session is used, unless that was stored since `unlessSince`. */
   touch(tokenHash: Buffer, now: number, unlessSince: number): Promise<void>;
   delete(tokenHash: Buffer): Promise<void>;
@@ -27,6 +30,17 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
     async listOfUser(userId) {
       const sql = 'SELECT * FROM browser_sessions WHERE user_id = ? ORDER BY session_id';
       return (await database.query<BrowserSessionRow>(sql, [userId])).map(sessionFromRow);
+    },
+    async list({ after, limit, now }) {
+      const sql = `SELECT * FROM browser_sessions WHERE session_id > ? AND expires_at > ? ORDER BY session_id LIMIT ?`;
+      const from = after === undefined ? Buffer.alloc(16) : idToBytes(after);
+      return (await database.query<BrowserSessionRow>(sql, [from, now, limit])).map(sessionFromRow);
+    },
+    async findBySessionId(sessionId) {
+      // A session that goes on under a new cookie has two rows for a moment.
+      const sql = 'SELECT * FROM browser_sessions WHERE session_id = ? ORDER BY expires_at DESC LIMIT 1';
+      const [row] = await database.query<BrowserSessionRow>(sql, [idToBytes(sessionId)]);
+      return row && sessionFromRow(row);
     },
     async touch(tokenHash, now, unlessSince) {
       const sql = `UPDATE browser_sessions SET last_used_at = ?

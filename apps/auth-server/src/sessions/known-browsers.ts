@@ -15,8 +15,15 @@ const longestCookie = 2_048;
 export interface KnownBrowsers {
   /** Nothing where the cookie is not one of this server. */
   read(cookie: string | undefined): KnownBrowser[];
-  /** The cookie with this user in it, the newest first. */
-  remember(cookie: string | undefined, user: Pick<DirectoryUser, 'id' | 'passwordChangedAt'>): string;
+  /**
+   * The cookie with this user in it, the newest first. `isVouched`: a mailed link proved the user at this browser, so that it is as good
+   * as one that is known for long.
+   */
+  remember(
+    cookie: string | undefined,
+    user: Pick<DirectoryUser, 'id' | 'passwordChangedAt'>,
+    options?: { isVouched: boolean },
+  ): string;
 }
 
 interface Entry extends KnownBrowser {
@@ -44,15 +51,19 @@ export function createKnownBrowsers({ key, clock }: Dependencies): KnownBrowsers
   };
 
   return {
-    read: (cookie) =>
-      readEntries(cookie).map(({ id, userId, passwordChangedAt }) => ({ id, userId, passwordChangedAt })),
-    remember(cookie, { id: userId, passwordChangedAt }) {
+    read: (cookie) => readEntries(cookie).map(({ expiresAt: _unused, ...browser }) => browser),
+    remember(cookie, { id: userId, passwordChangedAt }, { isVouched } = { isVouched: false }) {
       const entries = readEntries(cookie);
+      const former = entries.find((entry) => entry.userId === userId);
       // The id stays, and with it the count of wrong passwords at this browser.
-      const id = entries.find((entry) => entry.userId === userId)?.id ?? randomBytes(16).toString('base64url');
-      const expiresAt = clock() + knownBrowserLifetime;
+      const id = former?.id ?? randomBytes(16).toString('base64url');
+      const now = clock();
+      const expiresAt = now + knownBrowserLifetime;
+      // Of an entry from before this member the first sign-in is long ago.
+      const isSame = former?.passwordChangedAt === passwordChangedAt;
+      const since = isVouched ? 0 : isSame ? (former.since ?? 0) : now;
       const others = entries.filter((entry) => entry.userId !== userId);
-      const kept = [{ id, userId, passwordChangedAt, expiresAt }, ...others].slice(0, mostKnownBrowsers);
+      const kept = [{ id, userId, passwordChangedAt, since, expiresAt }, ...others].slice(0, mostKnownBrowsers);
       const content = Buffer.from(JSON.stringify(kept)).toString('base64url');
       return `${content}.${sign(content).toString('base64url')}`;
     },

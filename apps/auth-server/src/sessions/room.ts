@@ -10,6 +10,7 @@ import type { Tokens } from '../tokens/room.ts';
 import { createBrowserCookies } from './browser-cookies.ts';
 import { createBrowserSessionStore } from './browser-session-store.ts';
 import { createBrowserSessions, createFindSignedInUser } from './browser-sessions.ts';
+import { createEndSessions } from './end-sessions.ts';
 import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { registerLogout } from './logout-endpoint.ts';
@@ -59,6 +60,7 @@ export function createSessions(needs: Needs) {
   const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
   const { tell } = events;
   return {
+    endSessions: createEndSessions({ browserSessions, ...tokens, ...events }),
     sessions,
     sessionParticipants,
     browserSessions,

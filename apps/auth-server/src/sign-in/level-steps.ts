@@ -29,7 +29,7 @@ export function createFindLevelStep({ directory, settings, passkeys }: Dependenc
     const [offers, mayBeMade] = await Promise.all([settings.find(context), passkeys.mayBeMade(context)]);
     const offered = mayBeMade ? phr : offers.codeApp ? mfa : undefined;
     if (user.secondStep !== true) return { own: undefined, offered };
-    const methods = await directory.listMethods(user.id, context);
+    const methods = await directory.listMethods({ userId: user.id }, context);
     const hasPasskey = methods.passkeys.length > 0 && (await passkeys.mayBeUsed(context));
     return { own: hasPasskey ? phr : mfa, offered };
   };

@@ -51,7 +51,7 @@ export function createPasskeys({ config, directory, settings, passkeyChallenges 
     try {
       const context = requestContextOf(http.request);
       const domain = await findDomain(context);
-      return domain === undefined ? undefined : { ...(await directory.listMethods(userId, context)), domain };
+      return domain === undefined ? undefined : { ...(await directory.listMethods({ userId }, context)), domain };
     } catch {
       return undefined;
     }

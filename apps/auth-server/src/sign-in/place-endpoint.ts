@@ -26,6 +26,8 @@ export interface PlaceDescription<Asked> {
   name?: 'device' | 'consents' | 'account';
   belong(asked: Asked): Belonging;
   describe(asked: Asked): Promise<Described> | Described;
+  /** The path at which a mailed link goes on. */
+  returnTo(asked: Asked): string;
 }
 
 export type Described = Pick<SignInPage, 'application' | 'purpose' | 'loginHint' | 'about' | 'mayCancel'>;

@@ -9,6 +9,7 @@ import { createFindLevelStep } from './level-steps.ts';
 import { createPasskeyChallenges } from './passkey-challenges-endpoint.ts';
 import { createPasskeys } from './passkeys-endpoint.ts';
 import { createSecondSteps } from './second-step.ts';
+import { createSetUpLinks } from './set-up-links.ts';
 import { createSignInByPasskey } from './sign-in-by-passkey.ts';
 import { createSignInByPassword } from './sign-in-by-password.ts';
 import { createSignInPlaceMaker } from './sign-in-endpoint.ts';
@@ -43,12 +44,24 @@ export function createSignIn({ config, clients, events, organization, sessions, 
     clock,
   });
   const { settings } = organization;
-  const parts = { config, settings, findSignedIn, signInByPassword, signInByPasskey, secondSteps, passkeys, clock };
+  const setUpLinks = createSetUpLinks({ ...organization, ...sessions });
+  const parts = {
+    setUpLinks,
+    config,
+    settings,
+    findSignedIn,
+    signInByPassword,
+    signInByPasskey,
+    secondSteps,
+    passkeys,
+    clock,
+  };
   return {
     findSignedIn,
     findLevelStep: createFindLevelStep({ ...organization, passkeys }),
     passkeys,
     secondSteps,
+    setUpLinks,
     startSession,
     createSignInPlace: createSignInPlaceMaker({ ...parts, ...sessions }),
   };

@@ -23,7 +23,11 @@ type Failure =
 /** `retryAfter` in seconds. */
 export type SecondStepResult = SignedIn | Failure | { outcome: 'limited'; retryAfter: number };
 /** `recoveryCodes` are shown once. */
-export type SetUpResult = (SignedIn & { recoveryCodes: readonly string[] }) | Failure;
+export type SetUpResult =
+  | (SignedIn & { recoveryCodes: readonly string[] })
+  | Failure
+  /** A mailed link comes first. */
+  | { outcome: 'link_needed' };
 
 export type SecondSteps = ReturnType<typeof createSecondSteps>;
 
@@ -115,9 +119,10 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
     ): Promise<SetUpResult> {
       const first = { signedIn };
       const result = await directory
-        .changeMethods(findProven(first), { add: method, ...nameBrowser(browser) }, context)
+        .changeMethods(findProven(first), { add: method, ...describeBrowser(browser) }, context)
         .catch(toUnchecked);
-      if (result.outcome === 'unchecked' || result.outcome === 'wrong') return result;
+      if (result.outcome === 'unchecked' || result.outcome === 'wrong' || result.outcome === 'link_needed')
+        return result;
       if (result.outcome !== 'done') return { outcome: 'void' };
       const { user, recoveryCodes, userVerified } = result;
       const proof = method.codeApp ? { codeAt: now() } : { passkeyAt: now(), passkeyUv: userVerified === true };

@@ -8,13 +8,14 @@ import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import { nameBrowser } from '../sessions/browser-name.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { buildCodeAppUri, makeCodeAppSecret } from './code-app-secret.ts';
-import { describeFailure } from './failure-page.ts';
+import { describeFailure, describeLimit } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
 import type { FormFault } from './form-parts.ts';
 import type { Passkeys } from './passkeys-endpoint.ts';
 import { type Continuation, createPlaceForm, type Http, type PlaceDescription } from './place-endpoint.ts';
 import type { SecondSteps } from './second-step.ts';
-import { sendRecoveryCodesPage, sendSetUpPage } from './set-up-page.ts';
+import type { SetUpLinks } from './set-up-links.ts';
+import { sendRecoveryCodesPage, sendSetUpLinkPage, sendSetUpLinkSentPage, sendSetUpPage } from './set-up-page.ts';
 
 /** Characters of a code, well beyond what one has. */
 const longestCode = 255;
@@ -24,6 +25,7 @@ interface Dependencies<Asked> {
   browserCookies: BrowserCookies;
   findSignedIn: FindSignedIn;
   secondSteps: SecondSteps;
+  setUpLinks: SetUpLinks;
   passkeys: Passkeys;
   /** Shows the sign-in page, for a form that is too old. */
   showStale(http: Http, asked: Asked): Promise<FastifyReply>;
@@ -31,9 +33,40 @@ interface Dependencies<Asked> {
 
 /** The page on which a user sets a passkey or a code app up, and `POST /oauth/<name>-set-up`, its form. */
 export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: PlaceDescription<Asked>) {
-  const { config, browserCookies, findSignedIn, secondSteps, passkeys, showStale } = deps;
+  const { config, browserCookies, findSignedIn, secondSteps, setUpLinks, passkeys, showStale } = deps;
   const form = createPlaceForm(deps, description, 'set-up');
   const issuer = config.displayName ?? config.realm;
+  /** The page on which a mailed link is asked for, where one comes first. */
+  const showLink = async (
+    http: Http,
+    asked: Asked,
+    { session }: SignedInUser,
+    isOffered: boolean,
+    fault?: FormFault,
+  ) => {
+    const page = await form.describe(http, asked, session.sessionId, '');
+    return sendSetUpLinkPage(http.reply, { ...page, isOffered, fault });
+  };
+  const mailLink = async (http: Http, asked: Asked, signedIn: SignedInUser, isOffered: boolean) => {
+    const messages = form.messages(http, asked);
+    const goOn = { goOn: description.returnTo(asked), language: messages.language };
+    const browser = browserCookies.readBrowser(http.request);
+    const result = await setUpLinks.request(signedIn, goOn, browser, requestContextOf(http.request));
+    switch (result.outcome) {
+      case 'done':
+        return sendSetUpLinkSentPage(http.reply, await form.describe(http, asked, signedIn.session.sessionId, ''));
+      case 'limited':
+        return showLink(
+          http,
+          asked,
+          signedIn,
+          isOffered,
+          describeLimit(http, messages, messages.signIn, result.retryAfter),
+        );
+      default:
+        return showStale(http, asked);
+    }
+  };
   /** `secret`: that of the form before, which an app may have already. */
   const show = async (
     http: Http,
@@ -42,6 +75,10 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
     isOffered: boolean,
     { secret = makeCodeAppSecret(), fault }: { secret?: string; fault?: FormFault } = {},
   ): Promise<FastifyReply> => {
+    const browser = browserCookies.readBrowser(http.request);
+    if (await setUpLinks.areNeeded(user, browser, requestContextOf(http.request))) {
+      return showLink(http, asked, { user, session }, isOffered, fault);
+    }
     const page = await form.describe(http, asked, session.sessionId, secret);
     const uri = buildCodeAppUri({ issuer, username: user.username, secret });
     const subject = form.describeSubject(asked, session.sessionId, secret);
@@ -90,12 +127,24 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
         });
       case 'void':
         return showStale(http, asked);
+      case 'link_needed':
+        return showLink(http, asked, signedIn, posted.get('offered') === 'yes');
       case 'signed_in':
         browserCookies.writeSignIn(reply, result.cookies);
         return result.recoveryCodes.length === 0
           ? goOn(http, asked, result.signedIn)
           : showCodes(http, asked, result.signedIn, result.recoveryCodes);
     }
+  };
+
+  const decide: typeof take = async (http, asked, signedIn, { secret, posted, goOn }) => {
+    const decision = posted.get('decision');
+    if (decision === 'link') return mailLink(http, asked, signedIn, posted.get('offered') === 'yes');
+    const skipsSetUp = decision === 'skip';
+    // The user wants no second step now, or has seen the recovery codes.
+    return skipsSetUp || secret === ''
+      ? goOn(http, asked, signedIn, { skipsSetUp })
+      : take(http, asked, signedIn, { secret, posted, goOn });
   };
 
   return {
@@ -114,11 +163,7 @@ export function createSetUpForm<Asked>(deps: Dependencies<Asked>, description: P
         const asked = await read(request, carried, isOurs);
         if (canCancel && posted.get('decision') === 'cancel') throw notReached();
         if (!isOurs || signedIn === undefined || !maySetUp(signedIn)) return showStale(http, asked);
-        const skipsSetUp = posted.get('decision') === 'skip';
-        // The user wants no second step now, or has seen the recovery codes.
-        return skipsSetUp || secret === ''
-          ? goOn(http, asked, signedIn, { skipsSetUp })
-          : take(http, asked, signedIn, { secret, posted, goOn });
+        return decide(http, asked, signedIn, { secret, posted, goOn });
       });
     },
   };

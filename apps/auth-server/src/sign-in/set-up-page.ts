@@ -90,3 +90,40 @@ ${hideFields(page)}
 </form>`,
   });
 }
+
+/** Asks for a mailed link, which comes first. */
+export function sendSetUpLinkPage(
+  reply: FastifyReply,
+  page: FormPage & Pick<SetUpPage, 'isOffered' | 'fault'>,
+): FastifyReply {
+  const { realm, action, isOffered, fault, messages } = page;
+  const { setUp: texts } = messages;
+  return sendPage(reply, fault?.status ?? 200, {
+    title: texts.linkTitle,
+    realm,
+    messages,
+    body: html`${showLogo(page.about)}<h1>${texts.linkTitle}</h1>
+${showApplicant(page)}
+${showFault(fault)}
+<p>${texts.link}</p>
+<form method="post" action="${action}">
+${hideFields(page)}
+<input type="hidden" name="secret" value="">
+<input type="hidden" name="offered" value="${isOffered ? 'yes' : 'no'}">
+<button type="submit" name="decision" value="link">${texts.linkSend}</button>
+${isOffered ? html`<button type="submit" name="decision" value="skip" class="second">${texts.notNow}</button>` : offerCancel(page)}
+</form>`,
+  });
+}
+
+/** The link is on its way. */
+export function sendSetUpLinkSentPage(reply: FastifyReply, { realm, messages }: Pick<FormPage, 'realm' | 'messages'>) {
+  const { setUp: texts, mailed } = messages;
+  return sendPage(reply, 200, {
+    title: mailed.sentTitle,
+    realm,
+    messages,
+    body: html`<h1>${mailed.sentTitle}</h1>
+<p role="status">${texts.linkSent}</p>`,
+  });
+}

@@ -33,7 +33,7 @@ interface Dependencies {
 /** Signs a user in by password, and starts the session. */
 export function createSignInByPassword({ checkPassword, startSession, knownBrowsers, clock }: Dependencies) {
   return async (form: SignInForm, browser: CallingBrowser, context: RequestContext): Promise<SignInResult> => {
-    const credentials = { ...form, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
+    const credentials = { ...form, browser: browser.label, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
     let proof: PasswordProof | undefined;
     try {
       proof = await checkPassword(credentials, context);

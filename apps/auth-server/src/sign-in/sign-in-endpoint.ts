@@ -19,6 +19,7 @@ import {
 import type { SecondSteps } from './second-step.ts';
 import { createSecondStepForm } from './second-step-endpoint.ts';
 import { createSetUpForm } from './set-up-endpoint.ts';
+import type { SetUpLinks } from './set-up-links.ts';
 import type { SignInByPasskey } from './sign-in-by-passkey.ts';
 import type { SignInByPassword } from './sign-in-by-password.ts';
 import { type SignInFault, sendSignInPage } from './sign-in-page.ts';
@@ -32,6 +33,7 @@ interface Dependencies {
   signInByPasskey: SignInByPasskey;
   passkeys: Passkeys;
   secondSteps: SecondSteps;
+  setUpLinks: SetUpLinks;
   clock: Clock;
 }
 

@@ -22,6 +22,7 @@ import {
   createBrowserElsewhere,
   createRecovery,
   mailEnv,
+  makeNetworksFamiliar,
   openOrganizationDatabase,
   type Recovery,
 } from '../support/mailed-links.ts';
@@ -283,7 +284,9 @@ describe.each(testDialects)('a mailed link on %s', (dialect) => {
     it('leaves the second step of who has one, and needs no recovery code beside a password', async () => {
       const user = await createHolder();
       const visitor = await accounts.signInAs(user, createBrowserElsewhere());
+      await makeNetworksFamiliar(database);
       const { nextCode } = await accounts.addCodeApp(visitor);
+      await mails.waitFor(user.username);
       const link = await recovery.obtainLink(user.username);
       expect((await open(link)).text).not.toContain('name="code"');
       expect((await recovery.use(link, { password: next })).status).toBe(200);
@@ -299,7 +302,9 @@ describe.each(testDialects)('a mailed link on %s', (dialect) => {
     it('takes a recovery code too of who has passkeys alone, and says so', async () => {
       const user = await createHolder();
       const visitor = await accounts.signInAs(user, createBrowserElsewhere());
+      await makeNetworksFamiliar(database);
       const { authenticator, recoveryCodes } = await accounts.addPasskey(visitor);
+      await mails.waitFor(user.username);
       expect((await visitor.submit('/account/methods', '/account/password/remove')).status).toBe(303);
       const link = await recovery.obtainLink(user.username);
       expect((await open(link)).text).toContain(texts.codeHint);

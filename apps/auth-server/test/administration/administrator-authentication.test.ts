@@ -62,7 +62,9 @@ async function call({ authorization, password, client = machine, users = [robot]
   const checkHolder = async () => {
     if (fault !== undefined) throw fault;
   };
-  const [outcome] = await Promise.allSettled([authenticate({ authorization, context, checkHolder })]);
+  const [outcome] = await Promise.allSettled([
+    authenticate({ roles: ['SystemAdministrator', 'IdpAdministrator'], authorization, context, checkHolder }),
+  ]);
   return { outcome: outcome.status === 'fulfilled' ? outcome.value : outcome.reason, told };
 }
 

@@ -13,7 +13,12 @@ describe('the cookie of a browser in which users signed in', () => {
   it('names the user, the time of the password, and an id that a second sign-in keeps', () => {
     const cookie = browsers.remember(undefined, ada);
     const [known] = browsers.read(cookie);
-    expect(known).toEqual({ id: expect.stringMatching(/^[\w-]{22}$/), userId: 'ada', passwordChangedAt: 1 });
+    expect(known).toEqual({
+      id: expect.stringMatching(/^[\w-]{22}$/),
+      userId: 'ada',
+      passwordChangedAt: 1,
+      since: expect.any(Number),
+    });
     const again = browsers.read(browsers.remember(cookie, { ...ada, passwordChangedAt: 2 }));
     expect(again).toEqual([{ ...known, passwordChangedAt: 2 }]);
     expect(browsers.read(browsers.remember(undefined, ada))[0]?.id).not.toBe(known?.id);

@@ -270,6 +270,7 @@ describe('the form of the sign-in page', () => {
         byPasskey: async () => ({ outcome: 'void' }),
         setUp: async () => ({ outcome: 'void' }),
       },
+      setUpLinks: { areNeeded: async () => false, request: async () => ({ outcome: 'changed' }) },
       passkeys: {
         isForAll: true,
         mayBeMade: async () => false,
@@ -282,7 +283,7 @@ describe('the form of the sign-in page', () => {
       clock: Date.now,
       browserCookies: createBrowserCookies({ authUrl: 'http://auth.example.com', formKey: randomBytes(32) }),
     });
-    const place = createSignInPlace({ belong: () => ({ carried: '' }), describe: () => ({}) });
+    const place = createSignInPlace({ belong: () => ({ carried: '' }), describe: () => ({}), returnTo: () => '/' });
     const frame = {
       authUrl: 'http://auth.example.com',
       ...{ displayName: undefined, logo: undefined, logoDark: undefined, accentColours: undefined },

@@ -12,7 +12,12 @@ export const resetSubject = 'Set a new password';
 
 /** The environment of an org-api that mails to this server. */
 export function mailEnv({ url }: MailServer): Record<string, string> {
-  return { MAIL_URL: url, MAIL_FROM: 'no-reply@example.com', DISPLAY_NAME: 'Example Organization' };
+  return {
+    MAIL_URL: url,
+    MAIL_FROM: 'no-reply@example.com',
+    DISPLAY_NAME: 'Example Organization',
+    NOTIFY_NEW_SIGN_IN: 'false',
+  };
 }
 
 /** A browser in a network of its own, so that no other test uses up what that network may ask for. */
@@ -28,6 +33,11 @@ export async function openOrganizationDatabase(url: string): Promise<Database> {
   });
   await waitUntilReady(database);
   return database;
+}
+
+/** Makes all networks in which users signed in ones that they used for long. */
+export async function makeNetworksFamiliar(database: Database): Promise<void> {
+  await database.execute('UPDATE known_networks SET known_since = 0');
 }
 
 /** People who forgot their passwords, and the mails that they get. */

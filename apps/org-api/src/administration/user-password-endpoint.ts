@@ -1,10 +1,11 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { fieldsProblem, foldUsername, PasswordChange, ProblemError } from '@gatehouse/shared';
+import { fieldsProblem, foldUsername, levels, PasswordChange, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
-import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import { type Caller, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import type { DemandLevel } from '../callers/demand-level.ts';
 import { describeUser } from '../events/audit.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
@@ -17,6 +18,7 @@ interface Dependencies {
   changeOwnPassword: ChangeOwnPassword;
   audit: Pick<AuditTrail, 'note'>;
   mails: Pick<Outbox, 'notify'>;
+  demandLevel: DemandLevel;
 }
 
 interface SetPasswordRoute {
@@ -29,7 +31,7 @@ export function registerUserPassword(app: FastifyInstance, deps: Dependencies): 
   const { operations, mails } = deps;
   const schema = describeOperation('Set a password', { 204: NoContent }, [404, 429], {
     description:
-      'A SystemAdministrator sets anybody’s; users set their own, with the old one. Tokens issued before are void.',
+      'A SystemAdministrator sets anybody’s; users set their own, with the old one, and where they have a second step, by a token of a sign-in with it within ten minutes: else 401 `insufficient_user_authentication` (RFC 9470). Tokens issued before are void.',
     params: UserParams,
     body: PasswordChange,
   });
@@ -44,6 +46,13 @@ export function registerUserPassword(app: FastifyInstance, deps: Dependencies): 
   });
 }
 
+/** Throws 401 where users with a second step set their own password, and did not sign in with it within ten minutes. */
+function checkSignIn({ demandLevel }: Dependencies, caller: Caller, username: string): void {
+  const { user } = caller;
+  if (user?.secondStep !== true || foldUsername(user.username) !== foldUsername(username)) return;
+  demandLevel(caller, { acr: levels[1], maxAge: 600 });
+}
+
 async function setPasswordOf(
   deps: Dependencies,
   request: FastifyRequest,
@@ -53,6 +62,7 @@ async function setPasswordOf(
   const { operations, audit } = deps;
   const { address } = requestContextOf(request);
   const caller = operations.callerOf(request);
+  checkSignIn(deps, caller, username);
   if (rolesOf(caller).includes('SystemAdministrator')) return deps.setPassword(username, change, address);
   const { user } = caller;
   if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {

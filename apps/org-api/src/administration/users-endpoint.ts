@@ -5,13 +5,16 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
+import type { DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
 import type { Invitations } from '../links/invitations.ts';
+import type { SendVerification } from '../links/send-verification.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { UserAdministration } from './administer-users.ts';
+import { registerUserEmailVerifications } from './user-email-verifications-endpoint.ts';
 import { Invitation, registerUserInvitations } from './user-invitations-endpoint.ts';
 import { registerUserMethods } from './user-methods-endpoint.ts';
 import {
@@ -36,6 +39,8 @@ interface Dependencies {
   audit: AuditTrail;
   mails: Pick<Outbox, 'notify'>;
   invitations: Invitations;
+  sendVerification: SendVerification;
+  demandLevel: DemandLevel;
 }
 
 interface RouteDependencies {
@@ -69,6 +74,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const operations = createUserOperations(deps);
   registerCreation(app, { operations, userAdministration, invitations });
   registerUserInvitations(app, { operations, invitations });
+  registerUserEmailVerifications(app, { ...deps, operations });
   registerList(app, { operations, users });
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });

@@ -25,6 +25,7 @@ import { accessTokenRules } from './access-token.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator-endpoint.ts';
 import { createBearerAuthentication } from './authenticate-bearer-endpoint.ts';
 import { createServiceAuthentication, serviceTokenRules } from './authenticate-service-endpoint.ts';
+import { createDemandLevel } from './demand-level.ts';
 import { followKeySet, followStatusLists } from './follow-fetches.ts';
 import { createAskAuthServer, openConnections } from './http-auth-server.ts';
 import { buildOwnMetadata } from './own-metadata.ts';
@@ -69,6 +70,7 @@ export function createCallers(needs: Needs) {
   const authenticateBearer = createBearerAuthentication({ checkRequest, users, tell, metadataUrl });
   return {
     authenticateBearer,
+    demandLevel: createDemandLevel({ metadataUrl, clock }),
     authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
     serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
     async loadNonceKey() {

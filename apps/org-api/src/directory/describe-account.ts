@@ -1,5 +1,6 @@
 import { type AuditTrail, buildAuditEventView, listEventsOfUser } from '@gatehouse/service-kit/audit';
 import type { AccountQuery, AccountQueryResult, ProfileField } from '@gatehouse/shared';
+import type { ChangeEmail } from '../links/change-email.ts';
 import type { DescribeMethods } from '../methods/describe-methods.ts';
 import { buildUserDetails } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -10,20 +11,23 @@ interface Dependencies {
   config: { usersMayChange: ProfileField[]; passwordMinLength: number };
   users: Pick<UserStore, 'findById'>;
   describeMethods: DescribeMethods;
+  changeEmail: Pick<ChangeEmail, 'describe'>;
   audit: Pick<AuditTrail, 'list'>;
 }
 
 /** Describes the account of a user to the user. */
-export function createDescribeAccount({ config, users, describeMethods, audit }: Dependencies) {
+export function createDescribeAccount({ config, users, describeMethods, changeEmail, audit }: Dependencies) {
   const { usersMayChange: mayChange, passwordMinLength } = config;
   return async ({ userId, events }: AccountQuery): Promise<AccountQueryResult> => {
     const user = await users.findById(userId);
     if (user === undefined) return {};
-    const [methods, found] = await Promise.all([
+    const [methods, emailChange, found] = await Promise.all([
       describeMethods(user),
+      changeEmail.describe(user),
       events && listEventsOfUser(audit, { userId, ...events }),
     ]);
-    const account = { user: buildUserDetails(user, undefined), methods, mayChange, passwordMinLength };
+    const own = { user: buildUserDetails(user, undefined), methods, mayChange, passwordMinLength };
+    const account = emailChange === undefined ? own : { ...own, emailChange };
     return { account: found === undefined ? account : { ...account, events: found.map(buildAuditEventView) } };
   };
 }

@@ -27,21 +27,20 @@ import type { FastifyInstance } from 'fastify';
 import type { ServiceAuthentication } from '../callers/authenticate-service-endpoint.ts';
 import type { RequestLinks } from '../links/request-link.ts';
 import type { UseLink } from '../links/use-link.ts';
-import type { Outbox } from '../mails/outbox.ts';
 import type { CheckCode } from '../methods/check-code.ts';
 import type { CheckPasskey } from '../methods/check-passkey.ts';
 import type { ListMethods } from '../methods/list-methods.ts';
-import type { PasswordVerification, VerifyPassword } from '../passwords/verify-password.ts';
 import type { ChangeProfile } from '../users/change-profile.ts';
 import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { ChangeMethods } from './change-methods.ts';
+import type { CheckPassword } from './check-password.ts';
 import type { DescribeAccount } from './describe-account.ts';
 
 interface Dependencies {
   serviceAuthentication: ServiceAuthentication;
   users: UserStore;
-  verifyPassword: VerifyPassword;
+  checkPassword: CheckPassword;
   checkCode: CheckCode;
   checkPasskey: CheckPasskey;
   listMethods: ListMethods;
@@ -50,7 +49,7 @@ interface Dependencies {
   changeProfile: ChangeProfile;
   requestLinks: RequestLinks;
   useLink: UseLink;
-  mails: Pick<Outbox, 'isOn'>;
+  settings: DirectorySettings;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
@@ -66,7 +65,7 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
 }
 
 function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
-  const { verifyPassword, checkCode, checkPasskey } = deps;
+  const { checkPassword, checkCode, checkPasskey } = deps;
   const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
 
   scope.post<{ Body: PasswordCheck }>(
@@ -74,8 +73,7 @@ function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true, body: PasswordCheck }, onRequest },
     async (request): Promise<PasswordCheckResult> => {
       await checkFirstUse(request);
-      const result = await verifyPassword(request.body).catch(toBusy);
-      return showUser(hideUnfinished(request.body, result));
+      return showUser(await checkPassword(request.body).catch(toBusy));
     },
   );
 
@@ -107,7 +105,7 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true, body: MethodQuery }, onRequest },
     async (request): Promise<MethodQueryResult> => {
       await checkFirstUse(request);
-      return listMethods(request.body.userId);
+      return listMethods(request.body);
     },
   );
 
@@ -125,7 +123,7 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true }, onRequest },
     async (request): Promise<DirectorySettings> => {
       await checkFirstUse(request);
-      return { codeApp: true, passkeys: true, accounts: true, mails: deps.mails.isOn };
+      return deps.settings;
     },
   );
 }
@@ -206,15 +204,6 @@ function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthenticatio
     }
     void parseJson(request, body.toString(), done);
   });
-}
-
-/** An auth-server that does not ask for the second step must let nobody in who has one. */
-function hideUnfinished<Result extends { outcome: string }>(
-  { understands = [] }: PasswordCheck,
-  result: PasswordVerification | Result,
-): PasswordVerification | Result {
-  const isUnfinished = 'secondStep' in result && !understands.includes('second_step');
-  return isUnfinished ? { outcome: 'wrong', userId: result.user.id } : result;
 }
 
 /** The result with the user as auth-server sees it. */

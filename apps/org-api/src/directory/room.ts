@@ -10,11 +10,12 @@ import type { Passwords } from '../passwords/room.ts';
 import { createChangeProfile } from '../users/change-profile.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createChangeMethods } from './change-methods.ts';
+import { createCheckPassword } from './check-password.ts';
 import { createDescribeAccount } from './describe-account.ts';
 import { registerDirectory } from './directory-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'usersMayChange' | 'passwordMinLength'>;
+  config: Pick<Config, 'usersMayChange' | 'passwordMinLength' | 'displayName' | 'helpUrl' | 'accentColor'>;
   users: UserStore;
   methods: Methods;
   passwords: Passwords;
@@ -29,9 +30,13 @@ interface Needs {
 export function createDirectory({ config, users, methods, passwords, callers, audit, mails, links, clock }: Needs) {
   const common = { config, users, audit, mails, clock };
   const changeMethods = createChangeMethods({ ...common, ...methods, ...passwords });
-  const describeAccount = createDescribeAccount({ ...common, ...methods });
+  const describeAccount = createDescribeAccount({ ...common, ...methods, ...links });
   const changeProfile = createChangeProfile(common);
-  const rules = { users, changeMethods, describeAccount, changeProfile, mails, ...links };
+  const checkPassword = createCheckPassword({ ...passwords, ...mails });
+  const { displayName, helpUrl, accentColor } = config;
+  const branding = { displayName, helpUrl, accentColor };
+  const settings = { codeApp: true, passkeys: true, accounts: true, mails: mails.isOn, branding };
+  const rules = { checkPassword, settings, users, changeMethods, describeAccount, changeProfile, ...links };
   return {
     routes: (app: FastifyInstance) => registerDirectory(app, { ...rules, ...methods, ...passwords, ...callers }),
   };

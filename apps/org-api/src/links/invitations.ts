@@ -1,12 +1,12 @@
 import { type Delivery, ProblemError } from '@gatehouse/shared';
+import type { LinkStore } from '../mailed-links/link-store.ts';
+import { isInvitable, type MakeLink } from '../mailed-links/make-link.ts';
 import type { LinkTokens } from '../mails/link-tokens.ts';
 import { isPlainAddress } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { getUser } from '../users/get-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { LinkStore } from './link-store.ts';
-import { isInvitable, type MakeLink } from './make-link.ts';
 
 export interface InvitationOptions {
   deliver?: Delivery | undefined;

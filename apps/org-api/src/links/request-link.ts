@@ -1,8 +1,16 @@
 import type { Clock, Encryption } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
-import { foldUsername, type KnownBrowser, type LinkRequest, type LinkRequestResult } from '@gatehouse/shared';
+import {
+  foldUsername,
+  type KnownBrowser,
+  type LinkPurpose,
+  type LinkRequest,
+  type LinkRequestResult,
+} from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
+import { goOnContext } from '../mailed-links/link.ts';
+import type { RepeatLink } from '../mailed-links/make-link.ts';
 import { isPlainAddress, type Mail } from '../mails/mail.ts';
 import type { MailBudget } from '../mails/mail-budget.ts';
 import type { Outbox } from '../mails/outbox.ts';
@@ -10,8 +18,8 @@ import { findBrowserOf } from '../users/known-browser.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { goOnContext } from './link.ts';
-import type { RepeatLink } from './make-link.ts';
+import type { ChangeEmail } from './change-email.ts';
+import type { SetUpOrigin } from './set-up-by-link.ts';
 
 /** Milliseconds for which a request by a name waits to be looked up. */
 const askedFor = 3_600_000;
@@ -25,6 +33,7 @@ interface Dependencies {
   mails: Pick<Outbox, 'isOn' | 'mailLink' | 'keepAsked'>;
   mailBudget: MailBudget;
   repeatLink: RepeatLink;
+  changeEmail: Pick<ChangeEmail, 'take'>;
   /** A request may hold tokens, so it is not kept as it is. */
   encryption: Pick<Encryption, 'encrypt'>;
   audit: Pick<AuditTrail, 'note'>;
@@ -32,22 +41,24 @@ interface Dependencies {
 }
 
 /** Requests for links, by people who cannot sign in and by those who are signed in. */
-export function createRequestLinks({ users, mails, mailBudget, repeatLink, encryption, audit, clock }: Dependencies) {
-  const describe = (user: User, { address, requestId }: Sending) => ({
+export function createRequestLinks(deps: Dependencies) {
+  const { users, mails, mailBudget, repeatLink, changeEmail, encryption, audit, clock } = deps;
+  const describe = (user: User, { address, requestId }: Asking) => ({
     actor: { kind: 'anonymous' } as const,
     subject: describeUser(user),
     context: { address, requestId },
   });
-  /** Whether one more mail may go to the address of a user. */
-  const mayMail = async (user: User, sending: Sending): Promise<boolean> => {
-    const known = findBrowserOf(user, sending.knownBrowsers);
-    const isWithin = await mailBudget.mayMail(foldUsername(user.email), networkOf(sending.address), known);
+  /** Whether one more mail may go to an address, for a user. */
+  const mayMail = async (user: User, sending: Asking, to = user.email): Promise<boolean> => {
+    // A browser of the user has no say in mails to another address.
+    const known = to === user.email ? findBrowserOf(user, sending.knownBrowsers) : undefined;
+    const isWithin = await mailBudget.mayMail(foldUsername(to), networkOf(sending.address), known);
     if (!isWithin) audit.note({ ...describe(user, sending), type: 'mail.limited', details: { mail: sending.purpose } });
     return isWithin;
   };
   const send = async (user: User, sending: Sending): Promise<void> => {
     const { purpose, language, data, browser, address } = sending;
-    const link = await repeatLink(user, purpose, data);
+    const link = await repeatLink(user, purpose, { data });
     await mails.mailLink(user, { kind: purpose, link, language, expiresAt: link.expiresAt }, { address, browser });
     if (purpose === 'reset') audit.note({ ...describe(user, sending), type: 'password_reset.requested' });
   };
@@ -77,15 +88,21 @@ export function createRequestLinks({ users, mails, mailBudget, repeatLink, encry
     await mails.keepAsked(name, language, data, clock() + askedFor);
     return { outcome: 'done' };
   };
-  const takeOwn = async (request: LinkRequest): Promise<LinkRequestResult> => {
+  const takeOwn = async (request: LinkRequest, fits: (user: User) => boolean, own: Own): Promise<LinkRequestResult> => {
     const { signedIn, language, browser, address, requestId, knownBrowsers = [] } = request;
     const user = signedIn && (await findProvenUser(users, signedIn));
-    if (user === undefined || user.emailVerified) return { outcome: 'changed' };
-    const caller = { browser, address, requestId, knownBrowsers };
-    const sending: Sending = { purpose: 'verify', language, data: undefined, ...caller };
+    if (user === undefined || !fits(user)) return { outcome: 'changed' };
+    const sending = { ...own, language, browser, address, requestId, knownBrowsers };
     if (isPlainAddress(user.email) && (await mayMail(user, sending))) await send(user, sending);
     return { outcome: 'done' };
   };
+  const takeSetUp = (request: LinkRequest, { binding }: NonNullable<LinkRequest['setUp']>) => {
+    const origin: SetUpOrigin = { binding, goOn: request.goOn ?? '/account' };
+    const data = encryption.encrypt(JSON.stringify(origin), goOnContext);
+    return takeOwn(request, ({ emailVerified }) => emailVerified, { purpose: 'set_up', data });
+  };
+  const takeVerify = (request: LinkRequest) =>
+    takeOwn(request, ({ emailVerified }) => !emailVerified, { purpose: 'verify', data: undefined });
   /** One after the other: of several at the same moment none would find room where there is room for some. */
   let recovering: Promise<void> = Promise.resolve();
 
@@ -95,12 +112,16 @@ export function createRequestLinks({ users, mails, mailBudget, repeatLink, encry
      * the answer nor by its time.
      */
     async take(request: LinkRequest): Promise<LinkRequestResult> {
-      const { name, address } = request;
+      const { name, emailChange, setUp, address } = request;
       if (!mails.isOn) return { outcome: 'off' };
       if (!(await mailBudget.mayAsk(name === undefined ? 'verify' : 'recover', networkOf(address)))) {
         return { outcome: 'limited', retryAfter };
       }
-      return name === undefined ? takeOwn(request) : keep(name, request);
+      if (name !== undefined) return keep(name, request);
+      if (setUp !== undefined) return takeSetUp(request, setUp);
+      if (emailChange === undefined) return takeVerify(request);
+      const asking = { purpose: 'email_new', knownBrowsers: [], ...request } as const;
+      return changeEmail.take(request, (user, to) => mayMail(user, asking, to));
     },
     /** Looks up who was named, and mails links to those. At most five users have one verified address. */
     recover({ address: name, language, data }: Mail): Promise<void> {
@@ -117,13 +138,21 @@ export function createRequestLinks({ users, mails, mailBudget, repeatLink, encry
 
 const mostOfAddress = 5;
 
-interface Sending {
-  purpose: 'reset' | 'verify';
-  language: string;
+interface Own {
+  purpose: 'reset' | 'verify' | 'set_up';
   data: string | undefined;
-  browser: string | undefined;
+}
+
+/** The request for a link. */
+interface Asking {
+  purpose: LinkPurpose;
   address: string;
   requestId: string;
   /** In which users signed in before at the browser that asked. */
   knownBrowsers: readonly KnownBrowser[];
+}
+
+interface Sending extends Own, Omit<Asking, 'purpose'> {
+  language: string;
+  browser: string | undefined;
 }

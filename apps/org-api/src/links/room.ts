@@ -1,46 +1,86 @@
-import { type Clock, createEncryption, type SlowHash } from '@gatehouse/service-kit';
+import { type Clock, createEncryption, type Logger, repeatByTimer, type SlowHash } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
-import { createGuessCounts } from '@gatehouse/service-kit/guess-limit';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
-import { createMailBudget } from '../mails/mail-budget.ts';
+import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { createAcceptInvitation } from './accept-invitation.ts';
+import { createChangeEmail } from './change-email.ts';
+import { createDecideEmailChange } from './decide-email-change.ts';
+import { createDescribeLink } from './describe-link.ts';
+import { createEmailChangeStore } from './email-change-store.ts';
 import { createInvitations } from './invitations.ts';
-import { createLinkStore } from './link-store.ts';
-import { createMakeLink, createRepeatLink } from './make-link.ts';
 import { createRequestLinks } from './request-link.ts';
-import { createUseLink } from './use-link.ts';
+import { createSendVerification } from './send-verification.ts';
+import { createReset, createSetPasswordByLink } from './set-password-by-link.ts';
+import { createRemoveFirstMethod, createSetUpByLink } from './set-up-by-link.ts';
+import { createUseLink, createVerify } from './use-link.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'mailsPerHour' | 'credentialsKey' | 'previousCredentialsKey'>;
+  config: Pick<Config, 'authUrl' | 'credentialsKey' | 'previousCredentialsKey'>;
   database: Database;
   users: UserStore;
   mails: Mails;
+  mailedLinks: MailedLinks;
   methods: Methods;
   passwords: Passwords;
   slowHash: SlowHash;
   events: Events;
   clock: Clock;
+  log: Logger;
 }
 
 export type Links = ReturnType<typeof createLinks>;
 
+/** Milliseconds. */
+const lookEvery = 60_000;
+
 /** Links that are mailed: made, shown, and used once. */
-export function createLinks({ config, database, users, mails, methods, passwords, slowHash, events, clock }: Needs) {
-  const { mailsPerHour, credentialsKey: current, previousCredentialsKey: previous } = config;
-  const mailBudget = createMailBudget({ guessCounts: createGuessCounts({ database, clock }), mailsPerHour });
+export function createLinks(needs: Needs) {
+  const { config, database, users, mails, mailedLinks, methods, passwords, slowHash, events, clock, log } = needs;
+  const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
-  const links = createLinkStore(database);
-  const makeLink = createMakeLink({ links, linkTokens: mails.linkTokens, clock });
-  const repeatLink = createRepeatLink({ links, linkTokens: mails.linkTokens, makeLink, clock });
-  const common = { encryption, users, mails, mailBudget, links, makeLink, slowHash, audit: events.audit, clock };
-  return {
-    requestLinks: createRequestLinks({ ...common, repeatLink }),
-    invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
-    useLink: createUseLink({ ...common, ...methods, ...passwords }),
-    forget: (userId: string): Promise<void> => links.deleteOfUser(userId),
+  const emailChanges = createEmailChangeStore(database);
+  const { links } = mailedLinks;
+  const stores = { users, ...mailedLinks, emailChanges, mails, audit: events.audit, clock, log };
+  const changeEmail = createChangeEmail(stores);
+  const describe = createDescribeLink({ encryption });
+  const common = { ...stores, ...methods, ...passwords, mailBudget: mails.mailBudget, describe, changeEmail, slowHash };
+  const setPassword = createSetPasswordByLink(common);
+  const decide = createDecideEmailChange(common);
+  const uses = {
+    reset: createReset({ ...common, setPassword }),
+    verify: createVerify(common),
+    invitation: createAcceptInvitation({ ...common, setPassword }),
+    email_old: decide,
+    email_new: decide,
+    set_up: createSetUpByLink(common),
+    first_method: createRemoveFirstMethod(common),
   };
+  let stopLooking: (() => void) | undefined;
+  return {
+    requestLinks: createRequestLinks({ ...common, encryption }),
+    sendVerification: createSendVerification(common),
+    invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
+    useLink: createUseLink({ ...common, uses }),
+    changeEmail,
+    /** Begins to look for changes of addresses whose time to refuse is over. */
+    start(): void {
+      stopLooking = repeatByTimer(
+        () => void changeEmail.applyDue().catch((error: unknown) => warn(log, error)),
+        lookEvery,
+      );
+    },
+    close: () => stopLooking?.(),
+    async forget(userId: string): Promise<void> {
+      await Promise.all([links.deleteOfUser(userId), emailChanges.deleteOfUser(userId)]);
+    },
+  };
+}
+
+function warn(log: Logger, error: unknown): void {
+  log.warn({ err: error }, 'changes of addresses that are due could not be read');
 }

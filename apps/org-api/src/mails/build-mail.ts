@@ -14,7 +14,11 @@ export interface MailFrame {
   authUrl: string;
   displayName: string | undefined;
   helpUrl: string | undefined;
+  linkColour: string;
 }
+
+/** Mails of links that tell what happens without them. */
+const told: ReadonlySet<Mail['kind']> = new Set(['email_told', 'first_passkey', 'first_code_app']);
 
 /** `url` is the link of a mail that has one. */
 export function buildMail(mail: Mail, url: string | undefined, frame: MailFrame): BuiltMail {
@@ -22,18 +26,19 @@ export function buildMail(mail: Mail, url: string | undefined, frame: MailFrame)
   const { subject, text } = findTexts(mail, messages);
   const values = nameTimes(mail, messages);
   const cause = describeCause(values, messages);
-  const isNotice = url === undefined;
   const link = url ?? `${frame.authUrl}/account/methods`;
   const { until, ignore, fine, notYou } = messages.frame;
+  const isNotice = url === undefined;
+  const isTold = isNotice || told.has(mail.kind);
   const opening = [fill(text, values), ...(isNotice ? [cause, fine, notYou] : [])];
   const closing = [
-    ...(isNotice ? [] : [fill(until, { time: values.until ?? '' }), ignore, cause]),
+    ...(isNotice ? [] : [fill(until, { time: values.until ?? '' }), isTold ? fine : ignore, cause]),
     describeFrame(mail, frame, messages),
   ];
   return {
     subject,
     text: `${[...opening, link, ...closing].filter((part) => part !== '').join('\n\n')}\n`,
-    html: renderMail({ messages, subject, paragraphs: opening, link, closing }),
+    html: renderMail({ messages, subject, paragraphs: opening, link, linkColour: frame.linkColour, closing }),
   };
 }
 
@@ -78,11 +83,12 @@ interface Parts {
   subject: string;
   paragraphs: readonly string[];
   link: string;
+  linkColour: string;
   closing: readonly string[];
 }
 
 /** No picture, and no address but those of this installation. */
-function renderMail({ messages, subject, paragraphs, link, closing }: Parts): string {
+function renderMail({ messages, subject, paragraphs, link, linkColour, closing }: Parts): string {
   const show = (parts: readonly string[], style: string) =>
     joinHtml(parts.filter((part) => part !== '').map((part) => html`<p style="${style}">${joinLines(part)}</p>`));
   return html`<!doctype html>
@@ -91,7 +97,7 @@ function renderMail({ messages, subject, paragraphs, link, closing }: Parts): st
 <div style="max-width: 32rem; margin: 0 auto; padding: 32px; background: #ffffff; border-radius: 12px">
 <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3">${subject}</h1>
 ${show(paragraphs, 'margin: 0 0 16px')}
-<p style="margin: 0 0 16px; overflow-wrap: anywhere"><a href="${link}" style="color: #0b5a8f">${link}</a></p>
+<p style="margin: 0 0 16px; overflow-wrap: anywhere"><a href="${link}" style="color: ${linkColour}">${link}</a></p>
 ${show(closing, 'margin: 0 0 16px; color: #51606f; font-size: 14px')}
 </div></body></html>
 `.text;

@@ -34,6 +34,9 @@ export function createMailBudget({ guessCounts, mailsPerHour }: { guessCounts: G
     /** Whether a network may ask once more. */
     mayAsk: (what: 'recover' | 'verify', network: string): Promise<boolean> =>
       take([{ by: [what, network], most: 20, lifetime: hour }]),
+    /** Whether a user may be told of one more sign-in. */
+    mayTellSignIn: (userId: string): Promise<boolean> =>
+      take([{ by: ['new sign-in', userId], most: 1, lifetime: hour }]),
     /** Whether a network may try one more link that is none. */
     countUnknown: (network: string): Promise<boolean> =>
       take([{ by: ['unknown', network], most: 100, lifetime: 5 * 60_000 }]),

@@ -18,7 +18,7 @@ export interface MailCause {
 export interface MailedLink {
   kind: LinkKind;
   link: LinkRef;
-  /** Of the page on which it was asked for. */
+  /** Of the page on which it was asked for, or the `locale` of the user. */
   language: string;
   /** Milliseconds. */
   expiresAt: number;
@@ -56,10 +56,19 @@ export function createOutbox({ mails, isOn, look, clock }: Dependencies) {
       await put({ kind, userId, address, language, link: undefined, data, expiresAt: now + noticeLifetime });
     },
     /** Mails a link to the stored address of a user. */
-    async mailLink(user: User, { kind, link, language, expiresAt }: MailedLink, cause: MailCause): Promise<void> {
+    async mailLink(
+      user: User,
+      { kind, link, language, expiresAt }: MailedLink,
+      cause: MailCause,
+      values: Record<string, string> = {},
+    ): Promise<void> {
       if (!isOn || !isPlainAddress(user.email)) return;
-      const data = { ...describe(user, cause), at: String(clock()), until: String(expiresAt) };
-      await put({ kind, userId: user.id, address: user.email, language, link, data, expiresAt });
+      const { username = '', ...described } = describe(user, cause);
+      // Nobody has shown yet that the address is the user's: a stranger reads no name there.
+      const name: Record<string, string> = kind === 'email_new' ? {} : { username };
+      const tag = findByLanguage(tags, { uiLocales: language }) ?? 'en';
+      const data = { ...name, ...described, at: String(clock()), until: String(expiresAt), ...values };
+      await put({ kind, userId: user.id, address: user.email, language: tag, link, data, expiresAt });
     },
     /** Keeps a name for which a link was asked for, to look it up later: whether there is such a user shows nowhere. */
     async keepAsked(name: string, language: string, data: Record<string, string>, expiresAt: number): Promise<void> {

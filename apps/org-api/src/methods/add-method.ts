@@ -10,10 +10,12 @@ import type { UserStore } from '../users/user-store.ts';
 import type { CodeAppSecrets } from './code-app-secrets.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { ClaimedMethods, GuardedPasswords } from './guarded-passwords.ts';
+import type { NeedsLink } from './needs-link.ts';
 import { mostPasskeys, type Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import type { RecoveryCodeStore } from './recovery-code-store.ts';
 import { digestCodes, makeRecoveryCodes, normalizeCode } from './recovery-codes.ts';
+import type { TellFirstMethod } from './tell-first-method.ts';
 import { findTimeStep } from './time-code.ts';
 import { readCredential, verifyNewPasskey } from './webauthn.ts';
 
@@ -21,6 +23,8 @@ export type MethodsChanged =
   /** `recoveryCodes`: where they were made, else none. They are shown once. */
   | { outcome: 'done'; user: User; recoveryCodes: string[]; userVerified?: boolean }
   | { outcome: 'wrong' }
+  /** A mailed link comes first. */
+  | { outcome: 'link_needed' }
   | { outcome: 'refused'; fault: MethodFault }
   /** The password or the methods changed meanwhile. */
   | { outcome: 'changed' };
@@ -28,6 +32,8 @@ export type MethodsChanged =
 /** A user who adds a method. */
 export type AddedMethod = Omit<MethodChange, 'add'> & {
   add: NewMethod;
+  /** Whether a mailed link proved the user. */
+  isVouched?: boolean;
 };
 
 export type AddMethod = ReturnType<typeof createAddMethod>;
@@ -42,6 +48,8 @@ interface Dependencies {
   slowHash: Pick<SlowHash, 'digest'>;
   audit: Pick<AuditTrail, 'write'>;
   notify: Outbox['notify'];
+  tellFirstMethod: TellFirstMethod;
+  needsLink: NeedsLink;
   clock: Clock;
 }
 
@@ -50,6 +58,8 @@ interface ProvenMethod {
   added: 'code_app.added' | 'passkey.added';
   notice: NoticeKind;
   name: string;
+  /** Of a passkey. */
+  id?: string;
   userVerified?: boolean;
   /** False where the same method was stored meanwhile. */
   store(claimed: ClaimedMethods): Promise<boolean>;
@@ -79,21 +89,35 @@ export function createAddMethod(deps: Dependencies) {
     if (isFirst) await recoveryCodes.replace(user.id, set, clock());
     return codes;
   };
+  const tell = (user: User, { notice, name }: ProvenMethod, change: AddedMethod) =>
+    deps.notify(user, notice, change, { name });
+  /** `isOnPassword`: nothing but the password vouches for the first method. */
+  const refuse = async (
+    user: User,
+    change: AddedMethod,
+    { isOnPassword, others }: { isOnPassword: boolean; others: readonly Passkey[] },
+  ) => {
+    if (change.add.passkey !== undefined && others.length >= mostPasskeys) return 'changed';
+    return isOnPassword && (await deps.needsLink(user, change)) ? 'link_needed' : undefined;
+  };
+  const prove = (user: User, add: NewMethod, others: readonly Passkey[]) =>
+    add.codeApp ? proveCodeApp(user, add.codeApp, clock()) : provePasskey(user, add, others, clock());
   return async (change: AddedMethod): Promise<MethodsChanged> => {
     const { userId, add } = change;
     const user = await findProvenUser(users, change);
     if (user === undefined) return { outcome: 'changed' };
     const [codeApp, others] = await Promise.all([codeApps.find(userId), passkeys.listOfUser(userId)]);
-    if (add.passkey !== undefined && others.length >= mostPasskeys) return { outcome: 'changed' };
-    const now = clock();
-    const proven = add.codeApp ? proveCodeApp(user, add.codeApp, now) : await provePasskey(user, add, others, now);
-    if (proven === undefined) return { outcome: 'wrong' };
     const isFirst = codeApp === undefined && others.length === 0;
+    const isOnPassword = isFirst && change.isVouched !== true;
+    const refusal = await refuse(user, change, { isOnPassword, others });
+    if (refusal !== undefined) return { outcome: refusal };
+    const proven = await prove(user, add, others);
+    if (proven === undefined) return { outcome: 'wrong' };
     const stored = await store(user, proven, { isFirst, change });
     if (!Array.isArray(stored)) return { outcome: stored };
     await deps.audit.write(...describeAdded(user, proven, { isFirst, change }));
-    const { userVerified, notice, name } = proven;
-    await deps.notify(user, notice, change, { name });
+    await (isOnPassword ? deps.tellFirstMethod : tell)(user, proven, change);
+    const { userVerified } = proven;
     const after = { user: { ...user, secondStep: true }, recoveryCodes: stored };
     return { outcome: 'done', ...after, ...(userVerified !== undefined && { userVerified }) };
   };
@@ -140,6 +164,7 @@ function createProvePasskey({ passkeys }: Dependencies) {
       added: 'passkey.added',
       notice: 'passkey_added',
       name: own.name,
+      id: own.id,
       userVerified: made.userVerified,
       store: (claimed) => passkeys.insert(claimed, passkey),
     };

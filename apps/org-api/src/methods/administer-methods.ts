@@ -62,6 +62,15 @@ export function createMethodAdministration(deps: Dependencies) {
     },
     removeRecoveryCodes: (username: string) =>
       remove(username, 'this user has no recovery codes', removeMethod.recoveryCodes),
+    /** Removes all methods but the password, or with it. Gives the user as it is then. */
+    async reset(username: string, what: { password: boolean }): Promise<User> {
+      const user = await getPerson(username);
+      if ((await removeMethod.all(user, what)) === 'changed') {
+        throw new ProblemError(409, 'the methods of this user changed at the same moment; try again');
+      }
+      await notify(user, 'methods_reset', {});
+      return getPerson(username);
+    },
     removePassword: (username: string) => remove(username, 'this user has no password', removeMethod.password),
   };
 }

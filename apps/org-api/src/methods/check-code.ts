@@ -5,6 +5,7 @@ import { type CodeCheck, type CodeKind, foldUsername } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
 import type { Outbox } from '../mails/outbox.ts';
+import type { TellNewSignIn } from '../mails/tell-new-sign-in.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
@@ -39,6 +40,7 @@ interface Dependencies {
   knownNetworks: Pick<KnownNetworks, 'remember'>;
   audit: Pick<AuditTrail, 'write'>;
   notify: Outbox['notify'];
+  tellNewSignIn: TellNewSignIn;
   tell: Tell;
   clock: Clock;
 }
@@ -74,6 +76,9 @@ export function createCheckCode(deps: Dependencies) {
   };
   return async (check: CodeCheck): Promise<CodeVerification> => {
     const result = await verify(check);
+    // Without a version of then it is a step of a session that goes on.
+    if (result.outcome === 'verified' && check.methodsVersion !== undefined)
+      await deps.tellNewSignIn(result.user, check);
     if (result.outcome !== 'changed') tell({ type: 'code.checked', outcome: result.outcome });
     return result;
   };

@@ -5,6 +5,7 @@ import { foldUsername, type PasskeyCheck } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
 import type { Outbox } from '../mails/outbox.ts';
+import type { TellNewSignIn } from '../mails/tell-new-sign-in.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -27,6 +28,7 @@ interface Dependencies {
   knownNetworks: Pick<KnownNetworks, 'remember'>;
   audit: Pick<AuditTrail, 'write'>;
   notify: Outbox['notify'];
+  tellNewSignIn: TellNewSignIn;
   tell: Tell;
   clock: Clock;
 }
@@ -35,7 +37,8 @@ interface Dependencies {
  * Checks the answer of a passkey, and stores that it was used: after a right password, or as a whole sign-in. Alone signs in only a
  * passkey that verifies its user, and did so before. A disabled user with a right passkey is `verified`, and the caller decides.
  */
-export function createCheckPasskey({ users, passkeys, knownNetworks, audit, notify, tell, clock }: Dependencies) {
+export function createCheckPasskey(deps: Dependencies) {
+  const { users, passkeys, knownNetworks, audit, notify, tellNewSignIn, tell, clock } = deps;
   const recordCounter = async (user: User, passkey: Passkey, check: PasskeyCheck) => {
     const { address, requestId } = check;
     await audit.write({
@@ -68,9 +71,15 @@ export function createCheckPasskey({ users, passkeys, knownNetworks, audit, noti
   };
   return async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const result = await verify(check);
+    if (result.outcome === 'verified' && !isStepUp(check)) await tellNewSignIn(result.user, check);
     if (result.outcome !== 'changed') tell({ type: 'passkey.checked', outcome: result.outcome });
     return result;
   };
+}
+
+/** Without a version of then it is a step of a session that goes on. */
+function isStepUp({ first }: PasskeyCheck): boolean {
+  return first !== undefined && first.methodsVersion === undefined;
 }
 
 async function describeUnknown(passkeys: PasskeyStore, { id }: PresentedCredential): Promise<PasskeyVerification> {

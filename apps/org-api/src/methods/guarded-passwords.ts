@@ -47,6 +47,12 @@ export function createGuardedPasswords(database: Database) {
         WHERE id = ? AND methods_version = ?`;
       await execute(sql, [idToBytes(userId), version]);
     },
+    /** Moves the password of a user whose second steps are all removed back; or removes it, too. */
+    async reset(claimed: ClaimedMethods, { password }: { password: boolean }): Promise<void> {
+      if (!password) return this.release(claimed);
+      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = NULL WHERE id = ? AND methods_version = ?`;
+      await execute(sql, [idToBytes(claimed.userId), claimed.version]);
+    },
     /** Removes the password of a user who has another way in. False where there is none, or another change passed meanwhile. */
     removePassword({ userId, version }: ClaimedMethods): Promise<boolean> {
       const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ''

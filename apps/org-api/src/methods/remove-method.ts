@@ -39,7 +39,7 @@ interface Dependencies {
   codeApps: Pick<CodeAppStore, 'find' | 'deleteWhile'>;
   passkeys: Pick<PasskeyStore, 'listOfUser' | 'deleteWhile'>;
   recoveryCodes: Pick<RecoveryCodeStore, 'find' | 'deleteAll'>;
-  guardedPasswords: Pick<GuardedPasswords, 'claim' | 'release' | 'removePassword'>;
+  guardedPasswords: Pick<GuardedPasswords, 'claim' | 'release' | 'reset' | 'removePassword'>;
   clock: Clock;
 }
 
@@ -106,6 +106,17 @@ export function createRemoveMethod({
       const claimed = await guardedPasswords.claim(user, voidsSessions ? clock() : undefined);
       if (claimed === undefined) return 'changed';
       await recoveryCodes.deleteAll(user.id);
+      return 'done';
+    },
+    /** All passkeys, the code app and the recovery codes, and the password where `password` says so. Sessions and tokens are void. */
+    async all(user: User, { password }: { password: boolean }): Promise<'done' | 'changed'> {
+      const claimed = await guardedPasswords.claim(user, clock());
+      if (claimed === undefined) return 'changed';
+      const own = await list(user);
+      for (const passkey of own.passkeys) await passkeys.deleteWhile(claimed, passkey, clock());
+      if (own.codeApp !== undefined) await codeApps.deleteWhile(claimed);
+      await recoveryCodes.deleteAll(user.id);
+      await guardedPasswords.reset(claimed, { password });
       return 'done';
     },
     password: (user: User, effect: RemovalEffect): Promise<RemovalOutcome> =>

@@ -3,7 +3,9 @@ import type { Database } from '@gatehouse/service-kit/database';
 import { createGuessCounts, type KnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
+import type { IsFamiliarPlace } from '../users/familiar-place.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAddMethod } from './add-method.ts';
 import { createMethodAdministration } from './administer-methods.ts';
@@ -16,10 +18,12 @@ import { createCodeGuesses } from './code-guesses.ts';
 import { createDescribeMethods } from './describe-methods.ts';
 import { createGuardedPasswords } from './guarded-passwords.ts';
 import { createListMethods } from './list-methods.ts';
+import { createNeedsLink } from './needs-link.ts';
 import { createPasskeyStore } from './passkey-store.ts';
 import { createRecoveryCodeStore } from './recovery-code-store.ts';
 import { createRemoveMethod } from './remove-method.ts';
 import { createFindSecondStep } from './second-step.ts';
+import { createTellFirstMethod } from './tell-first-method.ts';
 
 interface Needs {
   config: Pick<Config, 'credentialsKey' | 'previousCredentialsKey'>;
@@ -27,7 +31,9 @@ interface Needs {
   users: UserStore;
   slowHash: SlowHash;
   knownNetworks: KnownNetworks;
-  mails: Pick<Mails, 'notify' | 'forget'>;
+  mails: Pick<Mails, 'isOn' | 'notify' | 'mailLink' | 'tellNewSignIn'>;
+  mailedLinks: MailedLinks;
+  isFamiliarPlace: IsFamiliarPlace;
   events: Events;
   clock: Clock;
 }
@@ -35,7 +41,8 @@ interface Needs {
 export type Methods = ReturnType<typeof createMethods>;
 
 /** The methods by which users prove who they are, other than passwords: passkeys, code apps and recovery codes. */
-export function createMethods({ config, database, users, slowHash, knownNetworks, mails, events, clock }: Needs) {
+export function createMethods(needs: Needs) {
+  const { config, database, users, slowHash, knownNetworks, mails, mailedLinks, events, clock } = needs;
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const codeApps = createCodeAppStore(database);
@@ -45,8 +52,10 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
   const guardedPasswords = createGuardedPasswords(database);
   const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
   const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
-  const { notify } = mails;
-  const common = { ...stores, slowHash, notify, audit: events.audit, clock };
+  const { notify, tellNewSignIn } = mails;
+  const needsLink = createNeedsLink(needs);
+  const tellFirstMethod = createTellFirstMethod({ ...mailedLinks, mails });
+  const common = { ...stores, slowHash, notify, tellNewSignIn, tellFirstMethod, needsLink, audit: events.audit, clock };
   const addMethod = createAddMethod(common);
   const describeMethods = createDescribeMethods(stores);
   const removeMethod = createRemoveMethod({ ...stores, clock });
@@ -54,9 +63,10 @@ export function createMethods({ config, database, users, slowHash, knownNetworks
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
     checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
-    listMethods: createListMethods(stores),
+    listMethods: createListMethods(common),
     describeMethods,
     addMethod,
+    removeMethod,
     changeOwnMethods: createChangeOwnMethods({ ...common, addMethod, removeMethod }),
     methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod, passkeys, notify }),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */

@@ -7,6 +7,8 @@ import { PersonalData1700000000005 } from './migrations/1700000000005-personal-d
 import { SecondStep1700000000006 } from './migrations/1700000000006-second-step.ts';
 import { Passkeys1700000000007 } from './migrations/1700000000007-passkeys.ts';
 import { Mails1700000000008 } from './migrations/1700000000008-mails.ts';
+import { EmailChanges1700000000009 } from './migrations/1700000000009-email-changes.ts';
+import { FamiliarNetworks1700000000010 } from './migrations/1700000000010-familiar-networks.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -21,5 +23,7 @@ export const organizationSchema: DatabaseSchema = {
     SecondStep1700000000006,
     Passkeys1700000000007,
     Mails1700000000008,
+    EmailChanges1700000000009,
+    FamiliarNetworks1700000000010,
   ],
 };

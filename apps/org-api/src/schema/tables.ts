@@ -9,7 +9,8 @@ import {
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
-import { linkEntity, linkTable } from '../links/link-table.ts';
+import { emailChangeEntity, emailChangeTable } from '../links/email-change-table.ts';
+import { linkEntity, linkTable } from '../mailed-links/link-table.ts';
 import { mailEntity, mailTable } from '../mails/mail-table.ts';
 import { codeAppEntity } from '../methods/code-app-table.ts';
 import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
@@ -25,6 +26,7 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     deletedPasskeyEntity(dialect),
     mailEntity(dialect),
     linkEntity(dialect),
+    emailChangeEntity(dialect),
     sharedKeyEntity(dialect),
     usedIdentifierEntity(dialect),
     failedAttemptEntity(dialect),
@@ -41,5 +43,6 @@ export const expiringTables = [
   deletedPasskeyTable,
   mailTable,
   linkTable,
+  emailChangeTable,
   auditEventTable,
 ];

@@ -33,6 +33,23 @@ export interface PasswordReplacement {
   voids?: boolean;
 }
 
+/** A condition on other rows that must hold in the same statement. */
+export interface Gate {
+  condition: string;
+  parameters: readonly unknown[];
+}
+
+/** A user's own change of the e-mail address, which is verified then. */
+export interface EmailMove {
+  before: string;
+  after: string;
+  /** Of the password that the user still has. */
+  passwordChangedAt: number;
+  /** Milliseconds. */
+  now: number;
+  gate: Gate;
+}
+
 /** The change would leave no enabled Person with a password who is SystemAdministrator. */
 export class LastAdministratorError extends Error {}
 
@@ -137,6 +154,25 @@ export function createUserStore(database: Database) {
       const data = { ...parsePersonalData(row.personal_data), verifiedEmail: email };
       const columns = { personal_data: formatPersonalData(data), updated_at: now };
       return change(id, columns, { email, personal_data: row.personal_data });
+    },
+    /** False where the address or the password is another one meanwhile, or the gate is closed. */
+    async moveEmail(id: string, { before, after, passwordChangedAt, now, gate }: EmailMove): Promise<boolean> {
+      const { email, email_key } = changedColumns({ email: after }) as Pick<UserRow, 'email' | 'email_key'>;
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const [row] = await findRows('id', [idToBytes(id)]);
+        if (row?.email !== before) return false;
+        const data = { ...parsePersonalData(row.personal_data), verifiedEmail: after };
+        const expected = { email: before, personal_data: row.personal_data, password_changed_at: passwordChangedAt };
+        const { where, parameters } = matchRow('users', { id, expected });
+        const sql = `UPDATE users SET email = ?, email_key = ?, personal_data = ?, updated_at = ?
+          WHERE ${where} AND ${gate.condition}`;
+        const values = [email, email_key, formatPersonalData(data), now];
+        if (await execute(sql, [...values, ...parameters, ...gate.parameters])) return true;
+        // Only a change of the personal data meanwhile is a reason to try again.
+        const [current] = await findRows('id', [idToBytes(id)]);
+        if (current?.personal_data === row.personal_data) return false;
+      }
+      return false;
     },
     /** Lists users in the order of their ids, which is the order of their creation. */
     async list(page: UserPageRequest): Promise<User[]> {

@@ -14,7 +14,7 @@ export const readTarget = (url: string) => parseMailUrl(url, { production: false
 export async function startMailedOrganization(dialect: Dialect, overrides: Partial<Config> = {}, server?: MailServer) {
   const mailServer = server ?? (await startMailServer());
   const mailTarget = readTarget(mailServer.url);
-  const organization = await startOrganization(dialect, { mailTarget, mailFrom, ...overrides });
+  const organization = await startOrganization(dialect, { mailTarget, mailFrom, notifyNewSignIn: false, ...overrides });
   return {
     organization,
     mailServer,

@@ -34,6 +34,11 @@ export const createPasskey = (options: Partial<Parameters<typeof createAuthentic
 /** A user who has just signed in. */
 export const proven = ({ id: userId, passwordChangedAt }: User) => ({ userId, passwordChangedAt, ...request });
 
+/** A browser in which the user signed in long ago. */
+export const familiarBrowserOf = ({ id: userId, passwordChangedAt }: User) => ({
+  ...{ id: 'browser-of-old', userId, passwordChangedAt },
+});
+
 export const bytesOf = ({ id }: Pick<User, 'id'>) => Buffer.from(id.replaceAll('-', ''), 'hex');
 
 type Named = Pick<User, 'username'>;
@@ -48,12 +53,13 @@ export function createDirectoryRequests(organization: Organization, { app }: Rep
     return app.inject({ method: 'POST', url, payload, headers });
   };
   const post = async (url: string, body: object) => (await send(url, body)).json<Answer>();
-  const change = (user: User, changes: object) => post(directoryPaths.methodChanges, { ...proven(user), ...changes });
+  const change = (user: User, changes: object) =>
+    post(directoryPaths.methodChanges, { ...proven(user), knownBrowsers: [familiarBrowserOf(user)], ...changes });
   return {
     send,
     post,
     change,
-    checkPassword: ({ username }: Named, check: { password: string }) =>
+    checkPassword: ({ username }: Named, check: { password: string; browser?: string }) =>
       post(directoryPaths.passwordChecks, { username, address, ...check }),
     checkCode: (user: User, code: string, more: object = {}) =>
       post(directoryPaths.codeChecks, { ...proven(user), code, ...more }),

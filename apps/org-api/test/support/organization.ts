@@ -96,6 +96,8 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     mailsPerHour: 1000,
     displayName: undefined,
     helpUrl: undefined,
+    accentColor: undefined,
+    notifyNewSignIn: true,
     usersMayChange: ['nickname', 'locale', 'timezone'],
     ...overrides,
   };

@@ -35,7 +35,7 @@ export type CheckGuess = (guess: Guess, verify: (turn: Turn) => Promise<GuessOut
 
 interface Dependencies {
   guessLimit: GuessLimit;
-  knownNetworks: KnownNetworks;
+  knownNetworks: Pick<KnownNetworks, 'isKnown' | 'remember'>;
   /** Lets one guess in five seconds be checked for a name that is guessed from many networks. If absent, there is no such limit. */
   drawnTurns?: ReturnType<typeof createDrawnTurns>;
 }

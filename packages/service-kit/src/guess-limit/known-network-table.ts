@@ -9,6 +9,8 @@ export interface KnownNetworkRow {
   pair_hash: Buffer;
   name_hash: Buffer;
   expires_at: number;
+  /** The first success; null where a release stored the row that did not know this column. */
+  known_since: number | null;
 }
 
 export function knownNetworkEntity(dialect: Dialect): EntitySchemaOptions<KnownNetworkRow> {
@@ -20,6 +22,7 @@ export function knownNetworkEntity(dialect: Dialect): EntitySchemaOptions<KnownN
       pair_hash: { ...column.bytes(32), primary: true },
       name_hash: column.bytes(32),
       expires_at: column.instant(),
+      known_since: { ...column.instant(), nullable: true },
     },
     indices: [
       { name: 'known_networks_name', columns: ['name_hash', 'expires_at'] },
@@ -28,7 +31,10 @@ export function knownNetworkEntity(dialect: Dialect): EntitySchemaOptions<KnownN
   };
 }
 
-/** The statements that make the table, for a migration. */
+/** The statement that adds the column of a later release, for a migration. */
+export const addKnownSince = `ALTER TABLE ${knownNetworkTable} ADD COLUMN known_since bigint NULL`;
+
+/** The statements that make the table as it was at first, for a migration. */
 export function createKnownNetworkTable(dialect: Dialect): string[] {
   const bytes = dialect === 'mysql' ? 'binary(32)' : 'blob';
   return [

@@ -15,12 +15,16 @@ const mostOfName = 16;
 /** Milliseconds for which a known network is not read again; and the most pairs remembered so. */
 const rememberedFor = 10 * 60_000;
 const mostRemembered = 50_000;
+/** Milliseconds after the first success from which on a network, or a browser, is familiar. */
+export const familiarAfter = 86_400_000;
 
 /** The networks from which a name authenticated in the last 30 days: the newest 16 of each name, for all replicas. */
 export interface KnownNetworks {
   isKnown(name: string, network: string): Promise<boolean>;
   /** Stores a success, at most once a day. */
   remember(name: string, network: string): Promise<void>;
+  /** Whether it is known for a day, so that one from which an attacker just succeeded is not. */
+  isFamiliar(name: string, network: string): Promise<boolean>;
 }
 
 export function createKnownNetworks({ database, clock }: { database: Database; clock: Clock }): KnownNetworks {
@@ -55,15 +59,31 @@ export function createKnownNetworks({ database, clock }: { database: Database; c
     async isKnown(name, network) {
       return (await expiryOf(hashPair(name, network).toString('hex'))) > clock();
     },
+    async isFamiliar(name, network) {
+      const sql = `SELECT 1 FROM ${knownNetworkTable} WHERE pair_hash = ? AND expires_at > ?
+        AND (known_since IS NULL OR known_since <= ?)`;
+      const now = clock();
+      return (await database.query(sql, [hashPair(name, network), now, now - familiarAfter])).length > 0;
+    },
     async remember(name, network) {
       const pair = hashPair(name, network);
       const before = await expiryOf(pair.toString('hex'));
       const expiresAt = clock() + knownFor;
       if (before > expiresAt - renewedAfter) return;
       const nameHash = hashName(name);
-      const row: KnownNetworkRow = { pair_hash: pair, name_hash: nameHash, expires_at: expiresAt };
-      await putRow(database, knownNetworkTable, row, ['pair_hash']);
-      if (before === 0) await deleteOldest(nameHash);
+      if (before > 0) {
+        const renew = `UPDATE ${knownNetworkTable} SET expires_at = ? WHERE pair_hash = ?`;
+        await database.execute(renew, [expiresAt, pair]);
+      } else {
+        const row: KnownNetworkRow = {
+          pair_hash: pair,
+          name_hash: nameHash,
+          expires_at: expiresAt,
+          known_since: clock(),
+        };
+        await putRow(database, knownNetworkTable, row, ['pair_hash']);
+        await deleteOldest(nameHash);
+      }
       remembered.set(pair.toString('hex'), expiresAt);
     },
   };

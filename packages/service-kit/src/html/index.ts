@@ -1,3 +1,4 @@
+export * from './accent-colour.ts';
 export * from './accepts-page.ts';
 export * from './base-style.ts';
 export * from './choose-by-language.ts';

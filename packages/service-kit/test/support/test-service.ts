@@ -5,7 +5,11 @@ import { type Database, openDatabase, untilReady } from '../../src/database/data
 import { type DatabaseSchema, dialectOf } from '../../src/database/database-schema.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
 import { createFailedAttemptTable, failedAttemptEntity } from '../../src/guess-limit/failed-attempt-table.ts';
-import { createKnownNetworkTable, knownNetworkEntity } from '../../src/guess-limit/known-network-table.ts';
+import {
+  addKnownSince,
+  createKnownNetworkTable,
+  knownNetworkEntity,
+} from '../../src/guess-limit/known-network-table.ts';
 import { createLogger } from '../../src/logging.ts';
 import { createUsedIdentifierTable, usedIdentifierEntity } from '../../src/used-identifiers/used-identifier-table.ts';
 
@@ -24,6 +28,7 @@ class FailedAttempts1700000000001 implements MigrationInterface {
     ]) {
       for (const statement of createTable(dialect)) await runner.query(statement);
     }
+    await runner.query(addKnownSince);
   }
 
   async down(runner: QueryRunner): Promise<void> {

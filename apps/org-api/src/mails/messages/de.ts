@@ -29,6 +29,30 @@ export const de: MailMessages = {
       subject: 'Ihre Einladung',
       text: 'Für Sie wurde ein Konto angelegt. Wählen Sie hier, wie Sie sich anmelden:',
     },
+    email_old: {
+      subject: 'Bestätigen Sie die Änderung Ihrer E-Mail-Adresse',
+      text: 'Die E-Mail-Adresse Ihres Kontos soll zu {after} geändert werden. Bestätigen Sie dies hier, oder lehnen Sie es ab:',
+    },
+    email_new: {
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+      text: 'Dies soll die E-Mail-Adresse eines Kontos werden. Bestätigen Sie es hier:',
+    },
+    email_told: {
+      subject: 'Ihre E-Mail-Adresse wird geändert',
+      text: 'Die E-Mail-Adresse Ihres Kontos wird zu {after} geändert, frühestens in 72 Stunden. Wenn Sie das nicht waren, lehnen Sie es hier ab:',
+    },
+    set_up: {
+      subject: 'Öffnen Sie diesen Link, um fortzufahren',
+      text: 'Sie möchten einen zweiten Schritt einrichten. Fahren Sie hier fort, im selben Browser:',
+    },
+    first_passkey: {
+      subject: 'Ihr Konto hat jetzt einen zweiten Schritt: einen Passkey',
+      text: 'Ihrem Konto wurde ein Passkey hinzugefügt: {name}. Von nun an reicht ein Passwort allein nicht mehr zur Anmeldung. Wenn Sie das nicht waren, entfernen Sie ihn hier:',
+    },
+    first_code_app: {
+      subject: 'Ihr Konto hat jetzt einen zweiten Schritt: eine Code-App',
+      text: 'Für Ihr Konto wurde eine Code-App eingerichtet. Von nun an reicht ein Passwort allein nicht mehr zur Anmeldung. Wenn Sie das nicht waren, entfernen Sie sie hier:',
+    },
   },
   notices: {
     password_changed: { subject: 'Ihr Passwort wurde geändert', text: 'Ihr Passwort wurde geändert.' },
@@ -64,6 +88,14 @@ export const de: MailMessages = {
     email_changed: {
       subject: 'Ihre E-Mail-Adresse wurde geändert',
       text: 'Die E-Mail-Adresse Ihres Kontos wurde von {before} in {after} geändert.',
+    },
+    new_sign_in: {
+      subject: 'Neue Anmeldung bei Ihrem Konto',
+      text: 'Bei Ihrem Konto gab es eine Anmeldung von einem Browser und einem Netzwerk, die dafür bisher nicht verwendet wurden.',
+    },
+    methods_reset: {
+      subject: 'Ihre Anmeldewege wurden zurückgesetzt',
+      text: 'Ein Administrator hat die Passkeys, die Code-App und die Wiederherstellungscodes Ihres Kontos entfernt. Alle Sitzungen sind beendet.',
     },
   },
 };

@@ -31,6 +31,30 @@ export const en = {
       subject: 'You are invited',
       text: 'An account was made for you. Choose how you sign in here:',
     },
+    email_old: {
+      subject: 'Confirm the change of your e-mail address',
+      text: 'The e-mail address of your account is to change to {after}. Confirm it, or refuse it, here:',
+    },
+    email_new: {
+      subject: 'Confirm your new e-mail address',
+      text: 'This is to become the e-mail address of an account. Confirm it here:',
+    },
+    email_told: {
+      subject: 'Your e-mail address will change',
+      text: 'The e-mail address of your account will change to {after}, in 72 hours at the earliest. Refuse it here if this was not you:',
+    },
+    set_up: {
+      subject: 'Open this link to go on',
+      text: 'You asked to set up a second step. Go on here, in the browser in which you asked:',
+    },
+    first_passkey: {
+      subject: 'Your account has a second step now: a passkey',
+      text: 'A passkey was added to your account: {name}. From now on a password alone does not sign you in. If this was not you, remove it here:',
+    },
+    first_code_app: {
+      subject: 'Your account has a second step now: a code app',
+      text: 'A code app was set up for your account. From now on a password alone does not sign you in. If this was not you, remove it here:',
+    },
   },
   notices: {
     password_changed: { subject: 'Your password was changed', text: 'Your password was changed.' },
@@ -57,6 +81,14 @@ export const en = {
     email_changed: {
       subject: 'Your e-mail address was changed',
       text: 'The e-mail address of your account was changed from {before} to {after}.',
+    },
+    new_sign_in: {
+      subject: 'New sign-in to your account',
+      text: 'Your account was signed in to from a browser and a network that were not used for it before.',
+    },
+    methods_reset: {
+      subject: 'Your ways to sign in were reset',
+      text: 'An administrator removed the passkeys, the code app and the recovery codes of your account. All sessions ended.',
     },
   },
 };

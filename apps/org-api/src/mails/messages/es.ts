@@ -28,6 +28,30 @@ export const es: MailMessages = {
       subject: 'Su invitación',
       text: 'Se ha creado una cuenta para usted. Elija aquí cómo inicia sesión:',
     },
+    email_old: {
+      subject: 'Confirme el cambio de su correo electrónico',
+      text: 'La dirección de correo de su cuenta va a cambiar a {after}. Confírmelo o rechácelo aquí:',
+    },
+    email_new: {
+      subject: 'Confirme su nuevo correo electrónico',
+      text: 'Esta va a ser la dirección de correo de una cuenta. Confírmelo aquí:',
+    },
+    email_told: {
+      subject: 'Su correo electrónico va a cambiar',
+      text: 'La dirección de correo de su cuenta cambiará a {after}, como muy pronto dentro de 72 horas. Si no ha sido usted, rechácelo aquí:',
+    },
+    set_up: {
+      subject: 'Abra este enlace para continuar',
+      text: 'Pidió configurar un segundo paso. Continúe aquí, en el mismo navegador:',
+    },
+    first_passkey: {
+      subject: 'Su cuenta tiene ahora un segundo paso: una llave de acceso',
+      text: 'Se añadió una llave de acceso a su cuenta: {name}. A partir de ahora, la contraseña sola no basta para iniciar sesión. Si no ha sido usted, elimínela aquí:',
+    },
+    first_code_app: {
+      subject: 'Su cuenta tiene ahora un segundo paso: una aplicación de códigos',
+      text: 'Se configuró una aplicación de códigos para su cuenta. A partir de ahora, la contraseña sola no basta para iniciar sesión. Si no ha sido usted, elimínela aquí:',
+    },
   },
   notices: {
     password_changed: { subject: 'Se ha cambiado su contraseña', text: 'Se ha cambiado su contraseña.' },
@@ -66,6 +90,14 @@ export const es: MailMessages = {
     email_changed: {
       subject: 'Se ha cambiado su dirección de correo electrónico',
       text: 'La dirección de correo electrónico de su cuenta ha cambiado de {before} a {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nuevo inicio de sesión en su cuenta',
+      text: 'Se inició sesión en su cuenta desde un navegador y una red que no se habían usado antes para ella.',
+    },
+    methods_reset: {
+      subject: 'Se han restablecido sus formas de iniciar sesión',
+      text: 'Un administrador ha eliminado las llaves de acceso, la aplicación de códigos y los códigos de recuperación de su cuenta. Todas las sesiones han terminado.',
     },
   },
 };

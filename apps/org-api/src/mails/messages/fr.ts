@@ -28,6 +28,30 @@ export const fr: MailMessages = {
       subject: 'Votre invitation',
       text: 'Un compte a été créé pour vous. Choisissez ici comment vous vous connectez\u00a0:',
     },
+    email_old: {
+      subject: 'Confirmez le changement de votre adresse e-mail',
+      text: 'L’adresse e-mail de votre compte doit devenir {after}. Confirmez ou refusez ici\u00a0:',
+    },
+    email_new: {
+      subject: 'Confirmez votre nouvelle adresse e-mail',
+      text: 'Cette adresse doit devenir l’adresse e-mail d’un compte. Confirmez-la ici\u00a0:',
+    },
+    email_told: {
+      subject: 'Votre adresse e-mail va changer',
+      text: 'L’adresse e-mail de votre compte deviendra {after}, dans 72 heures au plus tôt. Si ce n’était pas vous, refusez ici\u00a0:',
+    },
+    set_up: {
+      subject: 'Ouvrez ce lien pour continuer',
+      text: 'Vous avez demandé à configurer une deuxième étape. Continuez ici, dans le même navigateur\u00a0:',
+    },
+    first_passkey: {
+      subject: 'Votre compte a maintenant une deuxième étape\u00a0: une clé d’accès',
+      text: 'Une clé d’accès a été ajoutée à votre compte\u00a0: {name}. Désormais, le mot de passe seul ne suffit plus pour vous connecter. Si ce n’était pas vous, supprimez-la ici\u00a0:',
+    },
+    first_code_app: {
+      subject: 'Votre compte a maintenant une deuxième étape\u00a0: une application de codes',
+      text: 'Une application de codes a été configurée pour votre compte. Désormais, le mot de passe seul ne suffit plus pour vous connecter. Si ce n’était pas vous, supprimez-la ici\u00a0:',
+    },
   },
   notices: {
     password_changed: { subject: 'Votre mot de passe a été modifié', text: 'Votre mot de passe a été modifié.' },
@@ -66,6 +90,14 @@ export const fr: MailMessages = {
     email_changed: {
       subject: 'Votre adresse e-mail a été modifiée',
       text: 'L’adresse e-mail de votre compte a été modifiée\u00a0: {before} est devenue {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nouvelle connexion à votre compte',
+      text: 'Une connexion à votre compte a eu lieu depuis un navigateur et un réseau qui n’avaient pas encore servi pour lui.',
+    },
+    methods_reset: {
+      subject: 'Vos moyens de connexion ont été réinitialisés',
+      text: 'Un administrateur a supprimé les clés d’accès, l’application de codes et les codes de secours de votre compte. Toutes les sessions ont pris fin.',
     },
   },
 };

@@ -28,6 +28,30 @@ export const it: MailMessages = {
       subject: 'Il Suo invito',
       text: 'È stato creato un account per Lei. Scelga qui come accedere:',
     },
+    email_old: {
+      subject: 'Confermi il cambio del Suo indirizzo e-mail',
+      text: 'L’indirizzo e-mail del Suo account sta per diventare {after}. Confermi o rifiuti qui:',
+    },
+    email_new: {
+      subject: 'Confermi il Suo nuovo indirizzo e-mail',
+      text: 'Questo sta per diventare l’indirizzo e-mail di un account. Lo confermi qui:',
+    },
+    email_told: {
+      subject: 'Il Suo indirizzo e-mail cambierà',
+      text: 'L’indirizzo e-mail del Suo account diventerà {after}, tra non meno di 72 ore. Se non è stato Lei, rifiuti qui:',
+    },
+    set_up: {
+      subject: 'Apra questo collegamento per continuare',
+      text: 'Ha chiesto di configurare un secondo passaggio. Continui qui, nello stesso browser:',
+    },
+    first_passkey: {
+      subject: 'Il Suo account ha ora un secondo passaggio: una passkey',
+      text: 'Al Suo account è stata aggiunta una passkey: {name}. D’ora in poi la sola password non basta per accedere. Se non è stato Lei, la rimuova qui:',
+    },
+    first_code_app: {
+      subject: 'Il Suo account ha ora un secondo passaggio: un’app di codici',
+      text: 'Per il Suo account è stata configurata un’app di codici. D’ora in poi la sola password non basta per accedere. Se non è stato Lei, la rimuova qui:',
+    },
   },
   notices: {
     password_changed: { subject: 'La Sua password è stata cambiata', text: 'La Sua password è stata cambiata.' },
@@ -66,6 +90,14 @@ export const it: MailMessages = {
     email_changed: {
       subject: 'Il Suo indirizzo e-mail è stato modificato',
       text: 'L’indirizzo e-mail del Suo account è stato modificato da {before} a {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nuovo accesso al Suo account',
+      text: 'È stato effettuato un accesso al Suo account da un browser e da una rete non ancora usati per esso.',
+    },
+    methods_reset: {
+      subject: 'I Suoi modi di accesso sono stati reimpostati',
+      text: 'Un amministratore ha rimosso le passkey, l’app di codici e i codici di recupero del Suo account. Tutte le sessioni sono terminate.',
     },
   },
 };

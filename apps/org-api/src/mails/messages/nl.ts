@@ -28,6 +28,30 @@ export const nl: MailMessages = {
       subject: 'Uw uitnodiging',
       text: 'Er is een account voor u gemaakt. Kies hier hoe u zich aanmeldt:',
     },
+    email_old: {
+      subject: 'Bevestig de wijziging van uw e-mailadres',
+      text: 'Het e-mailadres van uw account wordt gewijzigd in {after}. Bevestig of weiger dit hier:',
+    },
+    email_new: {
+      subject: 'Bevestig uw nieuwe e-mailadres',
+      text: 'Dit wordt het e-mailadres van een account. Bevestig het hier:',
+    },
+    email_told: {
+      subject: 'Uw e-mailadres wordt gewijzigd',
+      text: 'Het e-mailadres van uw account wordt gewijzigd in {after}, op zijn vroegst over 72 uur. Was u dit niet, weiger het dan hier:',
+    },
+    set_up: {
+      subject: 'Open deze link om verder te gaan',
+      text: 'U wilt een tweede stap instellen. Ga hier verder, in dezelfde browser:',
+    },
+    first_passkey: {
+      subject: 'Uw account heeft nu een tweede stap: een passkey',
+      text: 'Er is een passkey aan uw account toegevoegd: {name}. Vanaf nu is een wachtwoord alleen niet genoeg om u aan te melden. Was u dit niet, verwijder deze dan hier:',
+    },
+    first_code_app: {
+      subject: 'Uw account heeft nu een tweede stap: een code-app',
+      text: 'Er is een code-app voor uw account ingesteld. Vanaf nu is een wachtwoord alleen niet genoeg om u aan te melden. Was u dit niet, verwijder deze dan hier:',
+    },
   },
   notices: {
     password_changed: { subject: 'Uw wachtwoord is gewijzigd', text: 'Uw wachtwoord is gewijzigd.' },
@@ -60,6 +84,14 @@ export const nl: MailMessages = {
     email_changed: {
       subject: 'Uw e-mailadres is gewijzigd',
       text: 'Het e-mailadres van uw account is gewijzigd van {before} in {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nieuwe aanmelding bij uw account',
+      text: 'Er is bij uw account aangemeld vanuit een browser en een netwerk die daarvoor nog niet waren gebruikt.',
+    },
+    methods_reset: {
+      subject: 'Uw aanmeldmethoden zijn opnieuw ingesteld',
+      text: 'Een beheerder heeft de passkeys, de code-app en de herstelcodes van uw account verwijderd. Alle sessies zijn beëindigd.',
     },
   },
 };

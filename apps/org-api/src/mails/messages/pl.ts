@@ -28,6 +28,30 @@ export const pl: MailMessages = {
       subject: 'Twoje zaproszenie',
       text: 'Utworzono dla Ciebie konto. Wybierz tutaj, jak będziesz się logować:',
     },
+    email_old: {
+      subject: 'Potwierdź zmianę adresu e-mail',
+      text: 'Adres e-mail Twojego konta ma zostać zmieniony na {after}. Potwierdź lub odrzuć tutaj:',
+    },
+    email_new: {
+      subject: 'Potwierdź nowy adres e-mail',
+      text: 'To ma być adres e-mail konta. Potwierdź go tutaj:',
+    },
+    email_told: {
+      subject: 'Twój adres e-mail zostanie zmieniony',
+      text: 'Adres e-mail Twojego konta zostanie zmieniony na {after}, najwcześniej za 72 godziny. Jeśli to nie Ty, odrzuć to tutaj:',
+    },
+    set_up: {
+      subject: 'Otwórz ten link, aby kontynuować',
+      text: 'Chcesz ustawić drugi krok. Kontynuuj tutaj, w tej samej przeglądarce:',
+    },
+    first_passkey: {
+      subject: 'Twoje konto ma teraz drugi krok: klucz dostępu',
+      text: 'Do Twojego konta dodano klucz dostępu: {name}. Odtąd samo hasło nie wystarcza do zalogowania. Jeśli to nie Ty, usuń go tutaj:',
+    },
+    first_code_app: {
+      subject: 'Twoje konto ma teraz drugi krok: aplikację kodów',
+      text: 'Dla Twojego konta ustawiono aplikację z kodami. Odtąd samo hasło nie wystarcza do zalogowania. Jeśli to nie Ty, usuń ją tutaj:',
+    },
   },
   notices: {
     password_changed: { subject: 'Twoje hasło zostało zmienione', text: 'Twoje hasło zostało zmienione.' },
@@ -57,6 +81,14 @@ export const pl: MailMessages = {
     email_changed: {
       subject: 'Twój adres e-mail został zmieniony',
       text: 'Adres e-mail Twojego konta został zmieniony z {before} na {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nowe logowanie na Twoje konto',
+      text: 'Na Twoje konto zalogowano się z przeglądarki i z sieci, których dotąd dla niego nie używano.',
+    },
+    methods_reset: {
+      subject: 'Twoje sposoby logowania zostały zresetowane',
+      text: 'Administrator usunął klucze dostępu, aplikację kodów i kody odzyskiwania z Twojego konta. Wszystkie sesje zostały zakończone.',
     },
   },
 };

@@ -28,6 +28,30 @@ export const pt: MailMessages = {
       subject: 'O seu convite',
       text: 'Foi criada uma conta para você. Escolha aqui como entra:',
     },
+    email_old: {
+      subject: 'Confirme a alteração do seu e-mail',
+      text: 'O endereço de e-mail da sua conta vai mudar para {after}. Confirme ou recuse aqui:',
+    },
+    email_new: {
+      subject: 'Confirme o seu novo e-mail',
+      text: 'Este vai ser o endereço de e-mail de uma conta. Confirme aqui:',
+    },
+    email_told: {
+      subject: 'O seu e-mail vai mudar',
+      text: 'O endereço de e-mail da sua conta vai mudar para {after}, dentro de 72 horas, no mínimo. Se não foi você, recuse aqui:',
+    },
+    set_up: {
+      subject: 'Abra este link para continuar',
+      text: 'Você pediu para configurar um segundo passo. Continue aqui, no mesmo navegador:',
+    },
+    first_passkey: {
+      subject: 'A sua conta tem agora um segundo passo: uma chave de acesso',
+      text: 'Uma chave de acesso foi adicionada à sua conta: {name}. A partir de agora, só a senha não basta para entrar. Se não foi você, remova-a aqui:',
+    },
+    first_code_app: {
+      subject: 'A sua conta tem agora um segundo passo: um aplicativo de códigos',
+      text: 'Um aplicativo de códigos foi configurado para a sua conta. A partir de agora, só a senha não basta para entrar. Se não foi você, remova-o aqui:',
+    },
   },
   notices: {
     password_changed: { subject: 'A sua senha foi alterada', text: 'A sua senha foi alterada.' },
@@ -66,6 +90,14 @@ export const pt: MailMessages = {
     email_changed: {
       subject: 'O seu endereço de e-mail foi alterado',
       text: 'O endereço de e-mail da sua conta foi alterado de {before} para {after}.',
+    },
+    new_sign_in: {
+      subject: 'Nova entrada na sua conta',
+      text: 'Houve uma entrada na sua conta a partir de um navegador e de uma rede que ainda não tinham sido usados para ela.',
+    },
+    methods_reset: {
+      subject: 'As suas formas de entrar foram redefinidas',
+      text: 'Um administrador removeu as chaves de acesso, o aplicativo de códigos e os códigos de recuperação da sua conta. Todas as sessões foram encerradas.',
     },
   },
 };

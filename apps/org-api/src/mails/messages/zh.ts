@@ -28,6 +28,30 @@ export const zh: MailMessages = {
       subject: '您的邀请',
       text: '已为您创建账户。请在此选择登录方式：',
     },
+    email_old: {
+      subject: '请确认更改您的电子邮件地址',
+      text: '您账户的电子邮件地址将更改为 {after}。请在此确认或拒绝：',
+    },
+    email_new: {
+      subject: '请确认您的新电子邮件地址',
+      text: '此地址将成为某个账户的电子邮件地址。请在此确认：',
+    },
+    email_told: {
+      subject: '您的电子邮件地址将被更改',
+      text: '您账户的电子邮件地址最早将在 72 小时后更改为 {after}。如果不是您本人操作，请在此拒绝：',
+    },
+    set_up: {
+      subject: '请打开此链接以继续',
+      text: '您请求设置第二步。请在同一浏览器中从此处继续：',
+    },
+    first_passkey: {
+      subject: '您的账户现在有了第二步：通行密钥',
+      text: '您的账户已添加通行密钥：{name}。从现在起，仅凭密码无法登录。如果不是您本人操作，请在此移除：',
+    },
+    first_code_app: {
+      subject: '您的账户现在有了第二步：验证码应用',
+      text: '您的账户已设置验证码应用。从现在起，仅凭密码无法登录。如果不是您本人操作，请在此移除：',
+    },
   },
   notices: {
     password_changed: { subject: '您的密码已更改', text: '您的密码已更改。' },
@@ -46,5 +70,13 @@ export const zh: MailMessages = {
       text: '您账户的一个通行密钥被拒绝：可能存在它的副本。请移除它，并创建新的通行密钥。',
     },
     email_changed: { subject: '您的电子邮件地址已更改', text: '您账户的电子邮件地址已从 {before} 更改为 {after}。' },
+    new_sign_in: {
+      subject: '您的账户有新的登录',
+      text: '有人从一个此前未用于您账户的浏览器和网络登录了您的账户。',
+    },
+    methods_reset: {
+      subject: '您的登录方式已重置',
+      text: '管理员已移除您账户的通行密钥、验证码应用和恢复代码。所有会话均已结束。',
+    },
   },
 };

@@ -1,6 +1,6 @@
-import { buildBaseStyle, defaultAccent, grounds } from '@gatehouse/service-kit/html';
 import { describe, expect, it } from '@jest/globals';
-import { buildAccentColours } from '../../src/branding/accent-colour.ts';
+import { buildAccentColours } from '../src/html/accent-colour.ts';
+import { buildBaseStyle, defaultAccent, grounds } from '../src/html/base-style.ts';
 
 describe('the accent colour', () => {
   it('that pages have by themselves is good', () => {

@@ -1,4 +1,4 @@
-import { type AccentColours, grounds } from '@gatehouse/service-kit/html';
+import { type AccentColours, grounds } from './base-style.ts';
 
 /** The least contrast of texts (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;

@@ -1,0 +1,85 @@
+import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import { type AuditTrail, buildAuditEventView, listEventsOfUser, mergeEvents } from '@gatehouse/service-kit/audit';
+import type { AccountData, DirectoryUser, UserDetails, UserMethods } from '@gatehouse/shared';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
+import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import type { SessionParticipants } from '../sessions/session-participants.ts';
+import { buildSessionView, type SessionView } from '../sessions/session-view.ts';
+import type { ListApplications } from './list-applications.ts';
+
+/** The newest events of each service. */
+const mostEvents = 1_000;
+
+type Event = NonNullable<AccountData['events']>[number];
+
+/** All that both services keep of a user, but secrets and keys. Instants are RFC 3339, UTC. */
+export interface UserData {
+  user: UserDetails;
+  methods: UserMethods;
+  sessions: SessionView[];
+  applications: { clientId: string; name: string; scope: string[]; since: string }[];
+  /** By or about the user, the newest first. No other person is named. */
+  activity: Event[];
+}
+
+export type DescribeData = ReturnType<typeof createDescribeData>;
+
+interface Dependencies {
+  directory: Pick<OrganizationDirectory, 'describeAccount'>;
+  browserSessions: Pick<BrowserSessions, 'listOfUser'>;
+  sessionParticipants: Pick<SessionParticipants, 'listClients'>;
+  listApplications: ListApplications;
+  audit: Pick<AuditTrail, 'list'>;
+  clock: Clock;
+}
+
+/** Describes all that is kept of a user. Throws an OrganizationUnavailableError. */
+export function createDescribeData(deps: Dependencies) {
+  const { directory, browserSessions, sessionParticipants, listApplications, audit } = deps;
+  const listSessions = async (user: DirectoryUser): Promise<SessionView[]> =>
+    Promise.all(
+      (await browserSessions.listOfUser(user)).map(async (session) =>
+        buildSessionView(session, user, await sessionParticipants.listClients(session.sessionId)),
+      ),
+    );
+  return async (user: DirectoryUser, context: RequestContext): Promise<UserData> => {
+    const { id: userId } = user;
+    const events = { from: 0, limit: mostEvents };
+    const [account, sessions, applications, own] = await Promise.all([
+      directory.describeAccount({ userId, events }, context),
+      listSessions(user),
+      listApplications(user),
+      listEventsOfUser(audit, { userId, ...events }),
+    ]);
+    if (account === undefined) throw new OrganizationUnavailableError('the user was deleted during this request');
+    const activity = mergeEvents<Event>([own.map(buildAuditEventView), account.events ?? []], 2 * mostEvents);
+    return {
+      user: account.user,
+      methods: account.methods,
+      sessions,
+      applications: applications.map(({ clientId, application, scope, grantedAt }) => ({
+        ...{ clientId, name: application.name, scope: [...scope] },
+        since: new Date(grantedAt).toISOString(),
+      })),
+      activity: activity.map((event) => hideOthers(event, userId)),
+    };
+  };
+}
+
+/** Names no other person: of an event by an administrator it leaves the name, the id and the network out. */
+function hideOthers(event: Event, userId: string): Event {
+  const hide = (party: Event['actor']) => (isAnother(party, userId) ? { kind: party.kind } : party);
+  const { actor, subject, address } = event;
+  const { address: _hidden, ...rest } = event;
+  return {
+    ...rest,
+    actor: hide(actor),
+    ...(subject !== undefined && { subject: hide(subject) }),
+    ...(address !== undefined && !isAnother(actor, userId) && { address }),
+  };
+}
+
+function isAnother(party: Event['actor'], userId: string): boolean {
+  return party.kind === 'user' && party.id !== userId;
+}

@@ -1,0 +1,33 @@
+import { createRefusals } from '@gatehouse/resource-server/parts';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { isLevel, type Level, ProblemError, satisfies } from '@gatehouse/shared';
+import type { Caller } from './authenticate-bearer-endpoint.ts';
+
+export interface LevelNeeds {
+  acr: Level;
+  /** Seconds since the user signed in. */
+  maxAge?: number;
+}
+
+/** Throws the 401 of RFC 9470 3 where the sign-in of the caller's token does not do. */
+export type DemandLevel = (caller: Caller, needs: LevelNeeds) => void;
+
+interface Dependencies {
+  /** Where the metadata of this service stands. */
+  metadataUrl: string;
+  clock: Clock;
+}
+
+export function createDemandLevel({ metadataUrl: resourceMetadata, clock }: Dependencies): DemandLevel {
+  const refusals = createRefusals({ resourceMetadata });
+  return ({ token: { acr, authTime, dpopJkt } }, needs) => {
+    const isReached = isLevel(acr) && satisfies(acr, needs.acr);
+    const isRecent = needs.maxAge === undefined || (authTime ?? 0) >= toSeconds(clock()) - needs.maxAge;
+    if (isReached && isRecent) return;
+    const { message, headers } = refusals.insufficientAuthentication(
+      { acr: [needs.acr], maxAge: needs.maxAge },
+      dpopJkt === undefined ? 'Bearer' : 'DPoP',
+    );
+    throw new ProblemError(401, message, { challenge: headers['www-authenticate'] ?? '' });
+  };
+}

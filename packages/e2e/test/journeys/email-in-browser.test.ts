@@ -1,0 +1,188 @@
+import {
+  type Gatehouse,
+  linkOf,
+  type MailServer,
+  quickestDialect,
+  startGatehouse,
+  startMailServer,
+} from '@gatehouse/test-kit';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import {
+  describeWithChromium,
+  launchChromium,
+  startVisit,
+  submitSignIn,
+  takeScreenshot,
+  type Visit,
+} from '../support/chromium.ts';
+import { passwordKind, registerClient } from '../support/clients.ts';
+import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
+import { getAdministratorToken } from '../support/tokens.ts';
+import { uniqueName } from '../support/unique.ts';
+import { createUserAdministration } from '../support/users.ts';
+
+const password = 'the password that stays';
+
+describeWithChromium('a change of the own e-mail address in a browser', () => {
+  let gatehouse: Gatehouse;
+  let mails: MailServer;
+  let browser: Browser;
+  let username: string;
+  let before: string;
+  let after: string;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    mails = await startMailServer();
+    const ofOrgApi = { MAIL_URL: mails.url, MAIL_FROM: 'no-reply@example.com' };
+    [gatehouse, browser] = await Promise.all([
+      startGatehouse({ dialect: quickestDialect, env: { 'org-api': ofOrgApi } }),
+      launchChromium(),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([browser?.close(), gatehouse?.stop()]);
+    await mails?.close();
+  });
+  beforeEach(async () => {
+    const name = uniqueName('mover');
+    username = `${name}@example.com`;
+    [before, after] = [`${name}@old.example.net`, `${name}@new.example.net`];
+    const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
+    const user = { username, email: before, emailVerified: true, password, userType: 'Person' };
+    await createUserAdministration(gatehouse, token).create(user);
+  });
+  afterEach(async () => {
+    const ended = visits.splice(0);
+    await Promise.all(ended.map((visit) => visit.close()));
+    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
+  });
+
+  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins: [gatehouse.authUrl] });
+    visits.push(visit);
+    return visit.page;
+  };
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+  const isSeen = (page: Page, heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  const isAtAccount = (page: Page) => page.waitForURL(`${gatehouse.authUrl}/account`);
+  const ask = async (page: Page, email = after) => {
+    await page.getByLabel('New e-mail address').fill(email);
+    await press(page, 'Send the link');
+  };
+  const openEmailPage = async (page: Page) => {
+    await page.goto(`${gatehouse.authUrl}/account`);
+    await submitSignIn(page, [username, password]);
+    await isAtAccount(page);
+    await follow(page, 'Change the e-mail address');
+    await isSeen(page, 'E-mail address');
+  };
+  const readLinks = async () => ({
+    toOld: linkOf(await mails.waitFor(before, { subject: 'Confirm the change of your e-mail address' })),
+    toNew: linkOf(await mails.waitFor(after, { subject: 'Confirm your new e-mail address' })),
+  });
+
+  test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('counts once both sides have confirmed, each by its mail, %s', async (_case, javaScriptEnabled) => {
+    const page = await openPage({ javaScriptEnabled });
+    await openEmailPage(page);
+    await ask(page);
+    await page.getByText(`A change to ${after} waits`).waitFor();
+    const { toOld, toNew } = await readLinks();
+    await page.goto(toOld);
+    await isSeen(page, 'Change of an e-mail address');
+    await press(page, 'Confirm');
+    await isAtAccount(page);
+    await page.getByText('The new address is not confirmed yet.').waitFor();
+    // The mail to the new address is read on another device, where nobody is signed in.
+    const phone = await openPage({ javaScriptEnabled, viewport: { width: 390, height: 800 } });
+    await phone.goto(toNew);
+    expect(await phone.content()).not.toContain(username);
+    await press(phone, 'Sign in and confirm');
+    await submitSignIn(phone, [username, password]);
+    await isSeen(phone, 'Change of an e-mail address');
+    await press(phone, 'Confirm');
+    await isAtAccount(phone);
+    await page.reload();
+    for (const each of [page, phone]) {
+      await each.getByText(`${after} verified`).waitFor();
+      expect(await each.content()).not.toContain(before);
+    }
+    for (const address of [before, after]) {
+      await mails.waitFor(address, { subject: 'Your e-mail address was changed' });
+    }
+    await page.goto(toNew);
+    await isSeen(page, 'This link does not work any more');
+    for (const link of [toOld, toNew]) {
+      expect(gatehouse.output()).not.toContain(new URL(link).searchParams.get('token'));
+    }
+  });
+
+  test('is refused with the username alone, by keyboard', async () => {
+    const page = await openPage();
+    await openEmailPage(page);
+    await ask(page);
+    const { toOld } = await readLinks();
+    const elsewhere = await openPage();
+    await elsewhere.goto(toOld);
+    await elsewhere.getByLabel('Username').focus();
+    await elsewhere.keyboard.type('nobody');
+    await elsewhere.keyboard.press('Enter');
+    await elsewhere.getByText('This is not the username of the account.').waitFor();
+    await elsewhere.getByLabel('Username').focus();
+    await elsewhere.keyboard.type(username);
+    await elsewhere.keyboard.press('Enter');
+    await isSeen(elsewhere, 'The address stays as it is');
+    await page.reload();
+    await page.getByText(before).waitFor();
+    expect(await page.content()).not.toContain(after);
+  });
+
+  test.each([
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ] as const)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
+    const viewport = { width, height: 800 };
+    const page = await openPage({ colorScheme, viewport });
+    const look = async (name: string, seen = page) => {
+      await takeScreenshot(seen, `email-${name}-${colorScheme}-${width}`);
+      expect([name, await measureSidewaysScroll(seen)]).toEqual([name, 0]);
+      const faint = (await measureTextContrasts(seen)).filter(({ ratio }) => ratio < 4.5);
+      expect([name, faint]).toEqual([name, []]);
+      const faintLines = (await measureLineContrasts(seen)).filter(({ ratio }) => ratio < 3);
+      expect([name, faintLines]).toEqual([name, []]);
+    };
+    await openEmailPage(page);
+    await look('form');
+    await ask(page, before);
+    await page.getByRole('alert').waitFor();
+    await look('fault');
+    await ask(page);
+    await page.getByText(`A change to ${after} waits`).waitFor();
+    await look('waiting');
+    await follow(page, 'Back');
+    await look('profile');
+    const { toOld, toNew } = await readLinks();
+    await page.goto(toOld);
+    await look('old');
+    const stranger = await openPage({ colorScheme, viewport });
+    await stranger.goto(toNew);
+    await look('new', stranger);
+    const confirm = await stranger.getByRole('button', { name: 'Sign in and confirm' }).boundingBox();
+    const hint = await stranger.getByText('To refuse without signing in').boundingBox();
+    expect((hint?.y ?? 0) - ((confirm?.y ?? 0) + (confirm?.height ?? 0))).toBeGreaterThan(8);
+    await stranger.getByLabel('Username').fill('nobody');
+    await press(stranger, 'Refuse');
+    await stranger.getByRole('alert').waitFor();
+    await look('wrong', stranger);
+    await press(page, 'Refuse');
+    await isSeen(page, 'The address stays as it is');
+    await look('refused');
+  });
+});
