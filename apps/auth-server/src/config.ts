@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import {
+  administrationAcrType,
   baseUrlType,
   type CommonConfig,
   ConfigError,
@@ -15,10 +16,11 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { knownScopes, scopeTokenPattern } from '@gatehouse/shared';
+import { knownScopes, type Level, roles, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
 import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
+import type { MfaPolicy } from './levels/mfa-policy.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
@@ -40,6 +42,12 @@ export interface Config extends CommonConfig, Branding {
   dynamicRegistration: RegistrationMode;
   /** Whether passkeys sign users in alone, after a password only, or that and no more are made. */
   passkeyMode: PasskeyMode;
+  /** The users who sign in with a second step, whatever a client asks for. */
+  requireMfa: MfaPolicy;
+  /** The level that administration requires of a Person. */
+  administrationAcr: Level;
+  /** For how many days a browser is not asked for the second step; 0: never. */
+  rememberBrowserDays: number;
   /** The domain that passkeys belong to (WebAuthn 3, 5.1.2); undefined where AUTH_URL is an IP address, which has none. */
   passkeyRpId: string | undefined;
   /** Milliseconds after the sign-in for which a browser session lives. No use makes it longer. */
@@ -109,6 +117,19 @@ const ownVariables = {
       otherwise: 'the host of `AUTH_URL`',
     }),
   ),
+  REQUIRE_MFA: Type.Array(Type.Enum(['everybody', ...roles]), {
+    description:
+      'users who sign in with a second step, whatever an application asks for: `everybody`, or role names, space-separated',
+    default: [],
+    expected: `be everybody, or names of ${roles.join(', ')}, separated by spaces`,
+  }),
+  ADMINISTRATION_ACR: administrationAcrType(),
+  REMEMBER_BROWSER_DAYS: Type.Integer({
+    description: 'days for which a browser is not asked for the second step, where the user says so; 0: never',
+    minimum: 0,
+    maximum: 90,
+    default: 30,
+  }),
   SESSION_HOURS: Type.Integer({
     description:
       'hours after the sign-in for which a browser session lives, and refresh tokens without offline_access; a change counts for new sign-ins',
@@ -175,6 +196,9 @@ export function loadConfig(env: Environment = process.env): Config {
     previousKeyEncryptionKey: () => parsePreviousKey(read('KEY_ENCRYPTION_KEY_PREVIOUS')),
     dynamicRegistration: () => read('DYNAMIC_REGISTRATION'),
     passkeyMode: () => read('PASSKEYS'),
+    requireMfa: () => read('REQUIRE_MFA'),
+    administrationAcr: () => read('ADMINISTRATION_ACR'),
+    rememberBrowserDays: () => read('REMEMBER_BROWSER_DAYS'),
     passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
     refreshTokenIdleDays: () => read('REFRESH_TOKEN_IDLE_DAYS'),

@@ -1,5 +1,6 @@
 import {
   accentColourType,
+  administrationAcrType,
   baseUrlType,
   type CommonConfig,
   ConfigError,
@@ -19,7 +20,7 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { foldUsername, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
+import { foldUsername, type Level, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { isPlainAddress } from './mails/mail.ts';
 import { type MailTarget, parseMailUrl } from './mails/mail-url.ts';
@@ -55,6 +56,8 @@ export interface Config extends CommonConfig {
   helpUrl: string | undefined;
   /** The colour of links in mails: that of light pages. */
   accentColor: string | undefined;
+  /** The level that administration requires of a Person. */
+  administrationAcr: Level;
   /** Whether users are told of sign-ins from elsewhere. */
   notifyNewSignIn: boolean;
   /** The members of their records that users change themselves. */
@@ -138,6 +141,7 @@ const ownVariables = {
     maximum: 1_000_000,
     default: 1000,
   }),
+  ADMINISTRATION_ACR: administrationAcrType(),
   NOTIFY_NEW_SIGN_IN: Type.Boolean({
     description: 'whether users get a mail about a sign-in from a browser and a network that are both new',
     default: true,
@@ -213,6 +217,7 @@ export function loadConfig(env: Environment = process.env): Config {
     displayName: () => read('DISPLAY_NAME'),
     helpUrl: () => read('HELP_URL'),
     accentColor: () => readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR'))?.light,
+    administrationAcr: () => read('ADMINISTRATION_ACR'),
     notifyNewSignIn: () => read('NOTIFY_NEW_SIGN_IN'),
     passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),
     isBreached: () => {

@@ -56,7 +56,7 @@ export function createDependencies(
   const usedIdentifiers = createUsedIdentifiers(database);
   const isFamiliarPlace = createIsFamiliarPlace({ knownNetworks, clock });
   const hashing = { ...common, users, events, slowHash, knownNetworks };
-  const mails = createMails({ ...common, events, isFamiliarPlace });
+  const mails = createMails({ ...common, events, isFamiliarPlace, usedIdentifiers });
   const mailedLinks = createMailedLinks({ database, ...mails, clock });
   const methods = createMethods({ ...hashing, mails, mailedLinks, isFamiliarPlace });
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });

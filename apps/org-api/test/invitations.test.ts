@@ -1,6 +1,7 @@
 import { directoryPaths } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { de } from '../src/mails/messages/de.ts';
 import type { User } from '../src/users/user.ts';
 import { startMailedOrganization, tokenOf } from './support/mails.ts';
 import {
@@ -98,6 +99,12 @@ describe.each(testDialects)('invitations on %s', (dialect) => {
     const mails = await mailed.takeMails(made.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Ihre Einladung']);
     expect(await use(tokenOf(mails[0]))).toMatchObject({ outcome: 'open', purpose: 'invitation', userId: made.id });
+  });
+
+  it('are mailed in the language of a locale that has a region', async () => {
+    const { user: made } = await invite({ locale: 'de-AT' });
+    const [mail] = await mailed.takeMails(made.email);
+    expect([mail?.subject, mail?.text.includes(de.links.invitation.text)]).toEqual([de.links.invitation.subject, true]);
   });
 
   it('are given to the administrator where that is asked for, and mailed to nobody', async () => {

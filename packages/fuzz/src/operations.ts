@@ -69,6 +69,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/account/password', ['form_token', 'old_password', 'password']),
   ...hidden('auth-server', 'POST', '/account/password/remove', ['form_token']),
   ...hidden('auth-server', 'POST', '/account/sessions/end', ['form_token', 'sid', 'all']),
+  ...hidden('auth-server', 'POST', '/account/sessions/forget', ['form_token', 'id']),
   ...hidden('auth-server', 'POST', '/account/applications', ['form_token', 'registration']),
   ...hidden('auth-server', 'GET', '/.well-known/change-password'),
   ...hidden('auth-server', 'GET', '/.well-known/passkey-endpoints'),

@@ -1,3 +1,4 @@
+export * from './administration-acr.ts';
 export * from './base-url.ts';
 export * from './branding-variables.ts';
 export * from './certificates.ts';

@@ -1,5 +1,6 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashName, hashPair } from '../src/guess-limit/guess-hashes.ts';
 import { createKnownNetworks } from '../src/guess-limit/known-networks.ts';
 import { openTestDatabase } from './support/test-service.ts';
 
@@ -82,6 +83,63 @@ describe.each(testDialects)('known networks on %s', (dialect) => {
       Array.from({ length: 20 }, (_, i) => replica.isKnown('many@example.com', `198.51.100.${i}`)),
     );
     expect(known).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
+  });
+
+  it('are familiar a day after the first success, to the millisecond, at every replica', async () => {
+    const isFamiliar = (name = 'new@example.com', network = '192.0.2.1') =>
+      Promise.all([networks, createReplica()].map((replica) => replica.isFamiliar(name, network)));
+    expect(await isFamiliar()).toEqual([false, false]);
+    await networks.remember('new@example.com', '192.0.2.1');
+    expect(await isFamiliar()).toEqual([false, false]);
+    now += day - 1;
+    expect(await isFamiliar()).toEqual([false, false]);
+    now += 1;
+    expect(await isFamiliar()).toEqual([true, true]);
+    expect(await isFamiliar('other@example.com')).toEqual([false, false]);
+    expect(await isFamiliar('new@example.com', '192.0.2.2')).toEqual([false, false]);
+  });
+
+  it('stay familiar through later successes, and are new again once they are not known any more', async () => {
+    await networks.remember('later@example.com', '192.0.2.1');
+    now += 2 * day;
+    await networks.remember('later@example.com', '192.0.2.1');
+    await createReplica().remember('later@example.com', '192.0.2.1');
+    expect(await networks.isFamiliar('later@example.com', '192.0.2.1')).toBe(true);
+    now += 30 * day - 1;
+    expect(await networks.isFamiliar('later@example.com', '192.0.2.1')).toBe(true);
+    now += 1;
+    expect(await networks.isFamiliar('later@example.com', '192.0.2.1')).toBe(false);
+    await networks.remember('later@example.com', '192.0.2.1');
+    expect(await networks.isFamiliar('later@example.com', '192.0.2.1')).toBe(false);
+    now += day;
+    expect(await networks.isFamiliar('later@example.com', '192.0.2.1')).toBe(true);
+  });
+
+  it('are familiar where the release before stored them, which did not say since when, and stay so', async () => {
+    const [name, network] = ['upgraded@example.com', '192.0.2.1'];
+    const row = [hashPair(name, network), hashName(name), now + 29 * day];
+    await test.database.execute('INSERT INTO known_networks (pair_hash, name_hash, expires_at) VALUES (?, ?, ?)', row);
+    expect(await networks.isFamiliar(name, network)).toBe(true);
+    now += day + 1;
+    await networks.remember(name, network);
+    now += 29 * day;
+    expect([await createReplica().isKnown(name, network), await networks.isFamiliar(name, network)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it('are known again where their row was gone meanwhile, at a replica that remembers it', async () => {
+    await networks.remember('pushed@example.com', '192.0.2.1');
+    now += day + 1;
+    const replica = createReplica();
+    expect(await replica.isKnown('pushed@example.com', '192.0.2.1')).toBe(true);
+    await test.database.execute('DELETE FROM known_networks WHERE pair_hash = ?', [
+      hashPair('pushed@example.com', '192.0.2.1'),
+    ]);
+    await replica.remember('pushed@example.com', '192.0.2.1');
+    expect(await createReplica().isKnown('pushed@example.com', '192.0.2.1')).toBe(true);
+    expect(await replica.isFamiliar('pushed@example.com', '192.0.2.1')).toBe(false);
   });
 
   it('are written once by many who succeed at the same moment', async () => {

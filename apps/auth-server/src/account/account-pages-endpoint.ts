@@ -11,6 +11,7 @@ import type { BrowserCookies, CallingBrowser } from '../sessions/browser-cookies
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
+import { type FindLevelStep, noDemand } from '../sign-in/level-steps.ts';
 import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { AccountPath, LinkPath } from './account-path.ts';
 import { findFreshStep } from './fresh-sign-in.ts';
@@ -58,6 +59,7 @@ interface Dependencies {
   findSignedIn: FindSignedIn;
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<AskedPage>;
+  findLevelStep: FindLevelStep;
   clock: Clock;
 }
 
@@ -65,7 +67,7 @@ export type AccountPages = ReturnType<typeof createAccountPages>;
 
 /** Registers the pages of the account: each asks for a sign-in where none is there, or none is recent enough, and leads back. */
 export function createAccountPages(deps: Dependencies) {
-  const { settings, findSignedIn, browserCookies, signInPlace, clock } = deps;
+  const { settings, findSignedIn, browserCookies, signInPlace, findLevelStep, clock } = deps;
   const hidden = { schema: { hide: true } };
 
   const find = async (http: Http): Promise<Visit | undefined> => {
@@ -96,12 +98,23 @@ export function createAccountPages(deps: Dependencies) {
   };
   const isDue = (isGuarded: boolean, { signedIn }: Visit) =>
     isGuarded && findFreshStep(signedIn, clock()) !== undefined;
+  /** Shows the step that `REQUIRE_MFA` asks for; undefined where none is due. */
+  const showPolicyStep = async (http: Http, to: AccountPath, { signedIn, browser, context }: Visit) => {
+    const due = await findLevelStep(signedIn, noDemand, browser, context);
+    if (due === undefined || due.step === 'unreachable') return undefined;
+    const asked = { to, username: signedIn.user.username };
+    return due.step === 'second_step'
+      ? signInPlace.showSecondStep(http, asked, signedIn)
+      : signInPlace.showSetUp(http, asked, signedIn, false);
+  };
 
   const answer = async (page: AccountPage, { isGuarded = false, take }: AccountForm, http: Http) => {
     const { request, reply } = http;
     const visit = await find(http);
     const { signIn, account } = messagesFor(request);
     if (visit === undefined) return ask(http, page.path, undefined, signIn.stale);
+    const policyStep = await showPolicyStep(http, page.path, visit);
+    if (policyStep !== undefined) return policyStep;
     const form = getForm(request);
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), nameForms(visit.signedIn))) {
       return showFault(page, visit, { status: 403, message: account.stale });
@@ -125,6 +138,8 @@ export function createAccountPages(deps: Dependencies) {
         const http = { request, reply };
         const visit = await find(http);
         if (visit === undefined) return ask(http, page.path, undefined);
+        const policyStep = await showPolicyStep(http, page.path, visit);
+        if (policyStep !== undefined) return policyStep;
         return isDue(page.isGuarded === true, visit) ? ask(http, page.path, visit.signedIn) : page.show(visit);
       });
       for (const form of forms) {

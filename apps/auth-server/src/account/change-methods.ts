@@ -49,9 +49,9 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       browser: CallingBrowser,
       context: RequestContext,
     ): Promise<MethodOutcome> {
-      await endSessions.others(signedIn, context);
+      await endSessions.afterChange(signedIn, context);
       const result = await change(signedIn, { remove: method }, browser, context);
-      await endSessions.others(signedIn, context);
+      await endSessions.afterChange(signedIn, context);
       return result;
     },
     /** All other sessions, and all tokens, are void from the moment of the change. */
@@ -71,7 +71,7 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       const { proofs, expiresAt, passwordChangedAt } = signedIn.session;
       const { cookies } = await startSession(result.user, browser, proofs, expiresAt);
       // A first password ends nothing.
-      if (result.user.passwordChangedAt !== passwordChangedAt) await endSessions.others(signedIn, context);
+      if (result.user.passwordChangedAt !== passwordChangedAt) await endSessions.afterChange(signedIn, context);
       return { outcome: 'done', cookies };
     },
   };

@@ -4,6 +4,7 @@ import type { AccountData, DirectoryUser, UserDetails, UserMethods } from '@gate
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import { buildSessionView, type SessionView } from '../sessions/session-view.ts';
 import type { ListApplications } from './list-applications.ts';
@@ -18,6 +19,14 @@ export interface UserData {
   user: UserDetails;
   methods: UserMethods;
   sessions: SessionView[];
+  rememberedBrowsers: {
+    id: string;
+    browser: string;
+    network: string;
+    createdAt: string;
+    lastUsedAt: string;
+    expiresAt: string;
+  }[];
   applications: { clientId: string; name: string; scope: string[]; since: string }[];
   /** By or about the user, the newest first. No other person is named. */
   activity: Event[];
@@ -29,6 +38,7 @@ interface Dependencies {
   directory: Pick<OrganizationDirectory, 'describeAccount'>;
   browserSessions: Pick<BrowserSessions, 'listOfUser'>;
   sessionParticipants: Pick<SessionParticipants, 'listClients'>;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'listOfUser'>;
   listApplications: ListApplications;
   audit: Pick<AuditTrail, 'list'>;
   clock: Clock;
@@ -36,7 +46,7 @@ interface Dependencies {
 
 /** Describes all that is kept of a user. Throws an OrganizationUnavailableError. */
 export function createDescribeData(deps: Dependencies) {
-  const { directory, browserSessions, sessionParticipants, listApplications, audit } = deps;
+  const { directory, browserSessions, sessionParticipants, rememberedBrowsers, listApplications, audit } = deps;
   const listSessions = async (user: DirectoryUser): Promise<SessionView[]> =>
     Promise.all(
       (await browserSessions.listOfUser(user)).map(async (session) =>
@@ -46,9 +56,10 @@ export function createDescribeData(deps: Dependencies) {
   return async (user: DirectoryUser, context: RequestContext): Promise<UserData> => {
     const { id: userId } = user;
     const events = { from: 0, limit: mostEvents };
-    const [account, sessions, applications, own] = await Promise.all([
+    const [account, sessions, remembered, applications, own] = await Promise.all([
       directory.describeAccount({ userId, events }, context),
       listSessions(user),
+      rememberedBrowsers.listOfUser(user),
       listApplications(user),
       listEventsOfUser(audit, { userId, ...events }),
     ]);
@@ -58,13 +69,21 @@ export function createDescribeData(deps: Dependencies) {
       user: account.user,
       methods: account.methods,
       sessions,
+      rememberedBrowsers: remembered.map(({ id, label, network, createdAt, lastUsedAt, expiresAt }) => ({
+        ...{ id, browser: label, network, createdAt: name(createdAt) },
+        ...{ lastUsedAt: name(lastUsedAt), expiresAt: name(expiresAt) },
+      })),
       applications: applications.map(({ clientId, application, scope, grantedAt }) => ({
         ...{ clientId, name: application.name, scope: [...scope] },
-        since: new Date(grantedAt).toISOString(),
+        since: name(grantedAt),
       })),
       activity: activity.map((event) => hideOthers(event, userId)),
     };
   };
+}
+
+function name(instant: number): string {
+  return new Date(instant).toISOString();
 }
 
 /** Names no other person: of an event by an administrator it leaves the name, the id and the network out. */

@@ -18,3 +18,9 @@ export function findRemovalRefusal(
   if (!isThere) return 'unknown';
   return findLastWayIn(methods) === way ? 'last_way_in' : undefined;
 }
+
+/** Whether no second step would be left without this method. */
+export function isLastSecondStep({ passkeys, codeApp }: UserMethods, removed: RemovedMethod): boolean {
+  if ('password' in removed) return false;
+  return passkeys.length + (codeApp === null ? 0 : 1) === 1;
+}

@@ -111,7 +111,9 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     const now = toSeconds(clock());
     const proof = userVerified === undefined ? { passwordAt: now } : { passkeyAt: now, passkeyUv: userVerified };
     const started = await startSession(user, browserCookies.readBrowser(request), proof);
-    browserCookies.writeSignIn(reply, started.cookies);
+    // The link proved the user at this browser.
+    const knownBrowser = knownBrowsers.remember(started.cookies.knownBrowser, user, { isVouched: true });
+    browserCookies.writeSignIn(reply, { ...started.cookies, knownBrowser });
     if (recoveryCodes.length === 0) return goTo(reply, '/account');
     const page = { realm, username: user.username, messages: messagesFor(request), recoveryCodes };
     return sendNewRecoveryCodesPage(reply, page);

@@ -1,16 +1,17 @@
 import { isPasskeyName, type RemovedMethod } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { MethodOutcome } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { AccountForm, AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { ChangeMethods } from './change-methods.ts';
 import type { FindAccount } from './find-account.ts';
-import { findRemovalRefusal } from './last-way-in.ts';
+import { findRemovalRefusal, isLastSecondStep } from './last-way-in.ts';
 import { sendMethodsPage } from './methods-page.ts';
 
 interface Dependencies {
-  config: { realm: string };
+  config: { realm: string; requireMfa: MfaPolicy };
   accountPages: AccountPages;
   findAccount: FindAccount;
   changeMethods: ChangeMethods;
@@ -29,6 +30,9 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
     const refusal = findRemovalRefusal(methods, method);
     if (refusal === 'unknown') return { fault: { status: 400, message: messages.account.changedMeanwhile } };
     if (refusal === 'last_way_in') return { fault: { status: 400, message: messages.methods.lastWayIn } };
+    if (requiresMfa(config.requireMfa, signedIn.user) && isLastSecondStep(methods, method)) {
+      return { fault: { status: 400, message: messages.methods.lastSecondStep } };
+    }
     return describeResult(await changeMethods.remove(signedIn, method, browser, context), messages);
   };
   const removal = (path: string, choose: (form: RequestParameters) => RemovedMethod): AccountForm => ({

@@ -154,7 +154,7 @@ function registerCodeApp(app: FastifyInstance, deps: Dependencies, add: Add, ask
     const code = (posted.get('code') ?? '').slice(0, longestCode);
     const taken = await add(visit, { codeApp: { secret, code } }, wrong);
     if ('fault' in taken) return { sent: await show(visit, taken.fault, secret) };
-    if (methods.codeApp !== null) await endSessions.others(signedIn, context);
+    if (methods.codeApp !== null) await endSessions.afterChange(signedIn, context);
     return taken;
   };
   const path = '/account/code-app';

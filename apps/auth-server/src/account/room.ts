@@ -31,7 +31,7 @@ import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.t
 import { registerWellKnown } from './well-known-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'displayName'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'requireMfa'>;
   events: Events;
   organization: Organization;
   clients: Clients;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { EndSessions } from '../sessions/end-sessions.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { AccountForm, AccountPage, AccountPages } from './account-pages-endpoint.ts';
 import type { FindTimeZone } from './find-account.ts';
 import type { ListSessions } from './list-sessions.ts';
@@ -13,15 +14,29 @@ interface Dependencies {
   findTimeZone: FindTimeZone;
   listSessions: ListSessions;
   endSessions: EndSessions;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'listOfUser' | 'forget'>;
 }
 
 /** `GET /account/sessions` shows the sessions of the user; `POST /account/sessions/end` ends one, or several. */
 export function registerSessions(app: FastifyInstance, deps: Dependencies): void {
-  const { config, accountPages, browserCookies, findTimeZone, listSessions, endSessions } = deps;
+  const { config, accountPages, browserCookies, findTimeZone, listSessions, endSessions, rememberedBrowsers } = deps;
   const show: AccountPage['show'] = async ({ http, signedIn, context, formToken, messages }, fault) => {
-    const [sessions, timeZone] = await Promise.all([listSessions(signedIn), findTimeZone(signedIn, context)]);
+    const [sessions, remembered, timeZone] = await Promise.all([
+      listSessions(signedIn),
+      rememberedBrowsers.listOfUser(signedIn.user),
+      findTimeZone(signedIn, context),
+    ]);
     const { username } = signedIn.user;
-    return sendSessionsPage(http.reply, { ...config, username, timeZone, sessions, formToken, fault, messages });
+    return sendSessionsPage(http.reply, {
+      ...config,
+      username,
+      timeZone,
+      sessions,
+      remembered,
+      formToken,
+      fault,
+      messages,
+    });
   };
   const end: AccountForm = {
     path: '/account/sessions/end',
@@ -36,5 +51,12 @@ export function registerSessions(app: FastifyInstance, deps: Dependencies): void
       return { goTo: '/account/sessions' };
     },
   };
-  accountPages.register(app, { path: '/account/sessions', show }, [end]);
+  const forget: AccountForm = {
+    path: '/account/sessions/forget',
+    async take({ signedIn, context }, form) {
+      await rememberedBrowsers.forget(signedIn.user, form.get('id') ?? '', context);
+      return { goTo: '/account/sessions' };
+    },
+  };
+  accountPages.register(app, { path: '/account/sessions', show }, [end, forget]);
 }

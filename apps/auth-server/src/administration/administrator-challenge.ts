@@ -1,5 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
-import { type OAuthError, ProblemError, type ProblemOptions } from '@gatehouse/shared';
+import { type Level, type OAuthError, ProblemError, type ProblemOptions } from '@gatehouse/shared';
 import type { AdministratorRefused } from '../events/event.ts';
 
 interface Refusal extends ProblemOptions, Pick<AdministratorRefused, 'why'> {
@@ -40,6 +40,13 @@ export function createAdministratorChallenge(realm: string) {
     /** RFC 6750 3.1: the access token opens nothing here. `reason` is for the log. */
     invalidToken: (detail: string, reason?: string) =>
       refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop], { reason }),
+    /** RFC 9470 3: the user must sign in again, by a higher level. */
+    insufficientLevel(acr: Level) {
+      const detail = 'the user must sign in again, or by another method';
+      const demand = (scheme: string) =>
+        `${withError(scheme, 'insufficient_user_authentication', detail)}, acr_values="${acr}"`;
+      return refuse(detail, [basic, demand(bearer), demand(dpop)], { reason: `the level ${acr} is required` });
+    },
     /** RFC 9449 7.1: the proof is missing or wrong. */
     invalidProof: (error: OAuthError) => refuse(error.message, listForProof(error), { reason: error.code }),
     /** RFC 9449 9: the first proof of a sender lacks a nonce, which is no refusal. */

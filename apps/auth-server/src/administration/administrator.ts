@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import type { DirectoryUser, PresentedToken, Role } from '@gatehouse/shared';
+import type { DirectoryUser, Level, PresentedToken, Role } from '@gatehouse/shared';
 import type { ActiveAccessToken } from '../tokens/find-active-access-token.ts';
 
 /** A user who administers clients. */
@@ -7,6 +7,8 @@ export interface Administrator {
   user: DirectoryUser;
   /** The roles that count here: the user's now, as far as the client through which the user acts allows. */
   roles: readonly Role[];
+  /** The level of the sign-in; undefined: by a password, or as a Robot. */
+  acr?: Level | undefined;
 }
 
 /** The roles that open administration. */

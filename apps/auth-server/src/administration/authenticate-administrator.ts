@@ -1,8 +1,18 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { limitRoles, parsePresentedToken, type Role, secondStepDueText, wrongCredentialsText } from '@gatehouse/shared';
+import {
+  type Level,
+  levels,
+  limitRoles,
+  parsePresentedToken,
+  type Role,
+  satisfies,
+  secondStepDueText,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { ClientRefusal } from '../clients/client-refusal.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
+import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import {
@@ -34,12 +44,13 @@ interface Dependencies extends ClientAuthentication {
   findActiveAccessToken: FindActiveAccessToken;
   tell: Tell;
   realm: string;
+  config: { administrationAcr: Level; requireMfa: MfaPolicy };
   /** The `aud` of the tokens that open client administration. */
   audience: string;
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { tell, realm } = deps;
+  const { tell, realm, config } = deps;
   const challenge = createAdministratorChallenge(realm);
   const authenticateByBasic = createBasicAuthentication({ ...deps, challenge });
   const authenticateByToken = createTokenAuthentication({ ...deps, challenge });
@@ -56,11 +67,24 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     );
   };
 
+  /** A Robot has one secret. A Person reaches what administration, or the own second step, demands. */
+  const checkLevel = ({ user, acr }: Administrator, { authorization }: AdministratorRequest): void => {
+    if (user.userType === 'Robot') return;
+    const [password, mfa] = levels;
+    const hasSecondStep = user.secondStep === true || requiresMfa(config.requireMfa, user);
+    const needed = hasSecondStep && config.administrationAcr === password ? mfa : config.administrationAcr;
+    if (satisfies(acr ?? password, needed)) return;
+    throw parseBasicCredentials(authorization)
+      ? challenge.unauthenticated(secondStepDueText)
+      : challenge.insufficientLevel(needed);
+  };
+
   return async (request) => {
     let caller: Administrator | undefined;
     try {
       caller = await authenticate(request);
       checkMayAdminister(caller, request.roles);
+      checkLevel(caller, request);
       return caller;
     } catch (error) {
       if (error instanceof AdministratorRefusal) {

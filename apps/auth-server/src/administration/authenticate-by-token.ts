@@ -1,4 +1,4 @@
-import { limitRoles, OAuthError, type PresentedToken } from '@gatehouse/shared';
+import { isLevel, limitRoles, OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { Administrator, AdministratorRequest } from './administrator.ts';
@@ -45,7 +45,8 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
     }
     if (user === undefined)
       throw new AdministratorRefusal('the access token stands for no user', { why: 'not_allowed' });
-    return { user, roles: limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling) };
+    const roles = limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling);
+    return { user, roles, acr: isLevel(claims.acr) ? claims.acr : undefined };
   };
 }
 

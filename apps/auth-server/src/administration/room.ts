@@ -27,7 +27,10 @@ import { registerResourceAdministration } from './resources-endpoint.ts';
 import { registerSessionAdministration } from './sessions-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData'>;
+  config: Pick<
+    Config,
+    'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData' | 'administrationAcr' | 'requireMfa'
+  >;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -55,6 +58,7 @@ export function createAdministration(needs: Needs) {
     findActiveAccessToken: tokens.findActiveAccessToken,
     tell,
     realm: config.realm,
+    config,
     audience: config.baseUrl,
   });
   const guard = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });

@@ -42,7 +42,12 @@ export function createNextPage(deps: Dependencies): NextPage {
   return {
     async goOn(http, asked, done) {
       const findLevelStep = (signedIn: SignedInUser) =>
-        deps.findLevelStep(signedIn, asked.level, requestContextOf(http.request));
+        deps.findLevelStep(
+          signedIn,
+          asked.level,
+          deps.browserCookies.readBrowser(http.request),
+          requestContextOf(http.request),
+        );
       const next = await nextStep(asked, done, { consents, findLevelStep });
       switch (next.step) {
         case 'sign_in':
@@ -79,6 +84,7 @@ export function createAuthorizationSignIn({
       uiLocales,
     }),
     returnTo: ({ encoded }) => `/oauth/authorize?${encoded}`,
+    mayBeRemembered: ({ prompts, level }) => !prompts.has('login') && level.maxAge === undefined,
     describe: async (asked) => ({
       application: nameApplicant(asked),
       loginHint: asked.loginHint,

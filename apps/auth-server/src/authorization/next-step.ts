@@ -2,7 +2,8 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { LevelStep, SignInDemand } from '../sign-in/due-step.ts';
+import type { SignInDemand } from '../sign-in/due-step.ts';
+import type { DueLevelStep } from '../sign-in/level-steps.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =
@@ -26,7 +27,7 @@ export interface Done {
 interface Dependencies {
   consents: Pick<Consents, 'isNeeded'>;
   /** Finds the step by which the user reaches a level asked for. */
-  findLevelStep(signedIn: SignedInUser): Promise<LevelStep | undefined>;
+  findLevelStep(signedIn: SignedInUser): Promise<DueLevelStep | undefined>;
 }
 
 /** Decides the next step: sign-in, second step, consent, or the answer to the client. */
@@ -60,12 +61,14 @@ export async function nextStep(
 
 /** Finds the step by which the user reaches a level asked for. Throws where a required one cannot be reached. */
 async function findStepToLevel(
-  { prompts, level }: AuthorizationRequest,
+  { prompts }: AuthorizationRequest,
   signedIn: SignedInUser,
   { findLevelStep, skipsSetUp }: Pick<Dependencies, 'findLevelStep'> & { skipsSetUp: boolean },
 ): Promise<NextStep | undefined> {
-  const step = await findLevelStep(signedIn);
-  if (step === undefined || (step === 'set_up_offered' && skipsSetUp)) return undefined;
+  const due = await findLevelStep(signedIn);
+  if (due === undefined) return undefined;
+  const { step, level } = due;
+  if (step === 'set_up_offered' && skipsSetUp) return undefined;
   if (prompts.has('none')) {
     if (reaches(signedIn.session.proofs, level)) return undefined;
     throw new OAuthError('login_required', 'the user must sign in by a higher level');

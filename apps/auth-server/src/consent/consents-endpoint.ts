@@ -8,6 +8,7 @@ import { describePage } from '../pages/describe-page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
+import { type FindLevelStep, noDemand } from '../sign-in/level-steps.ts';
 import { sendConsentListPage } from './consent-page.ts';
 import type { Consents } from './consents.ts';
 import { sendSignInOffer } from './sign-in-endpoint.ts';
@@ -16,6 +17,7 @@ interface Dependencies {
   config: { realm: string };
   consents: Pick<Consents, 'list' | 'takeBack'>;
   findSignedIn: FindSignedIn;
+  findLevelStep: FindLevelStep;
   browserCookies: BrowserCookies;
   record: RecordFact;
 }
@@ -36,11 +38,19 @@ const withdrawalSchema = {
 
 /** `GET /oauth/consents` shows the user's consents. `POST` withdraws one. */
 export function registerConsents(app: FastifyInstance, deps: Dependencies): void {
-  const { config, consents, findSignedIn, browserCookies, record } = deps;
+  const { config, consents, findSignedIn, findLevelStep, browserCookies, record } = deps;
   const { realm } = config;
+  /** Nobody who owes the second step that `REQUIRE_MFA` asks for. */
+  const findUser = async (request: FastifyRequest): Promise<SignedInUser | undefined> => {
+    const signedIn = await findSignedIn(request);
+    if (signedIn === undefined) return undefined;
+    const browser = browserCookies.readBrowser(request);
+    const due = await findLevelStep(signedIn, noDemand, browser, requestContextOf(request));
+    return due === undefined ? signedIn : undefined;
+  };
 
   app.get('/oauth/consents', { schema: listSchema }, async (request, reply) => {
-    const signedIn = await findSignedIn(request);
+    const signedIn = await findUser(request);
     if (signedIn === undefined) return sendSignInOffer(reply, realm);
     return sendConsentListPage(reply, {
       realm,
@@ -52,7 +62,7 @@ export function registerConsents(app: FastifyInstance, deps: Dependencies): void
 
   app.post('/oauth/consents', { schema: withdrawalSchema, ...readByHand }, async (request, reply) => {
     const form = getForm(request);
-    const signedIn = await findSignedIn(request);
+    const signedIn = await findUser(request);
     if (signedIn === undefined) return sendSignInOffer(reply, realm);
     const registrationId = form.get('registration');
     if (browserCookies.isFormTokenValid(request, form.get('form_token'), listSubject(signedIn)) && registrationId) {

@@ -44,7 +44,7 @@ export function createConsent(needs: Needs) {
     routes: {
       pages(scope: FastifyInstance) {
         registerConsents(scope, { config, consents, browserCookies, record, ...signIn });
-        registerConsentsSignIn(scope, signIn);
+        registerConsentsSignIn(scope, { ...signIn, browserCookies });
       },
     },
   };

@@ -1,12 +1,21 @@
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
+import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { type FindLevelStep, noDemand } from '../sign-in/level-steps.ts';
 import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
+
+interface Dependencies {
+  createSignInPlace: CreateSignInPlace;
+  findLevelStep: FindLevelStep;
+  browserCookies: BrowserCookies;
+}
 
 /** `GET` and `POST /oauth/consents-sign-in`: signs in, in the language of the page, and shows the consents. */
 export function registerConsentsSignIn(
   app: FastifyInstance,
-  { createSignInPlace }: { createSignInPlace: CreateSignInPlace },
+  { createSignInPlace, findLevelStep, browserCookies }: Dependencies,
 ): void {
   const signIn = createSignInPlace({
     name: 'consents',
@@ -21,8 +30,16 @@ export function registerConsentsSignIn(
   }
   signIn.register(app, {
     read: (_request, carried) => carried,
-    goOn: ({ request, reply }) =>
-      reply.header('cache-control', 'no-store').redirect(`consents?ui_locales=${messagesFor(request).language}`, 303),
+    async goOn(http, carried, signedIn) {
+      const { request, reply } = http;
+      const browser = browserCookies.readBrowser(request);
+      const due = await findLevelStep(signedIn, noDemand, browser, requestContextOf(request));
+      if (due?.step === 'second_step') return signIn.showSecondStep(http, carried, signedIn);
+      if (due?.step === 'set_up') return signIn.showSetUp(http, carried, signedIn, false);
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(`consents?ui_locales=${messagesFor(request).language}`, 303);
+    },
   });
 }
 

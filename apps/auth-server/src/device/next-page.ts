@@ -64,7 +64,7 @@ interface Dependencies {
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode, signInPlace, findLevelStep, clock } = deps;
+  const { lookUpCode, signInPlace, browserCookies, findLevelStep, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -76,8 +76,11 @@ export function createNextPage(deps: Dependencies): NextPage {
     return pages.showCode(http, signedIn, { typed, fault });
   };
   const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { level, userCode }, done) => {
-    const step = await findLevelStep(signedIn, level, requestContextOf(http.request));
-    if (step === undefined || (step === 'set_up_offered' && done?.skipsSetUp === true)) return undefined;
+    const browser = browserCookies.readBrowser(http.request);
+    const due = await findLevelStep(signedIn, level, browser, requestContextOf(http.request));
+    if (due === undefined) return undefined;
+    const { step } = due;
+    if (step === 'set_up_offered' && done?.skipsSetUp === true) return undefined;
     const typed = formatUserCode(userCode);
     if (step === 'second_step') return signInPlace.showSecondStep(http, typed, signedIn);
     if (step !== 'unreachable') return signInPlace.showSetUp(http, typed, signedIn, step === 'set_up_offered');

@@ -3,6 +3,7 @@ import { levels } from '@gatehouse/shared';
 import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
   AdministratorRefused,
+  BrowserRemembered,
   ClientAdministered,
   ClientFacts,
   ClientKept,
@@ -63,6 +64,7 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if ('grantId' in fact) return describeDeviceDecision(fact);
   if ('sessionId' in fact) return describeEndedSession(fact);
+  if ('browserId' in fact) return describeRememberedBrowser(fact);
   if (fact.type === 'data.downloaded') return describeDownload(fact);
   if ('by' in fact) return describeDynamicClient(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
@@ -262,6 +264,11 @@ function describeDeviceDecision({ type, user, client, grantId, asked, context }:
     details: { grant: grantId, scope: asked.scope, resources: asked.resources },
     context,
   };
+}
+
+function describeRememberedBrowser({ type, user, browserId, context }: BrowserRemembered): AuditEntry {
+  const party = describeUser(user);
+  return { type, actor: party, subject: party, details: { browser: browserId }, context };
 }
 
 function describeDownload({ type, user, context }: DataDownloaded): AuditEntry {

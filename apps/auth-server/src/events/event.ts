@@ -211,11 +211,19 @@ export type SessionEnded = AtRequest & {
 };
 
 /** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
+/** A browser is not asked for the second step of a user any more; or it is again. */
+export type BrowserRemembered = AtRequest & {
+  type: 'browser.remembered' | 'browser.forgotten';
+  user: Required<UserFacts>;
+  browserId: string;
+};
+
 /** A user downloaded what is kept of the account. */
 export type DataDownloaded = AtRequest & { type: 'data.downloaded'; user: Required<UserFacts> };
 
 export type RecordedFact =
   | DataDownloaded
+  | BrowserRemembered
   | SessionEnded
   | ClientAdministered
   | DynamicClientChanged

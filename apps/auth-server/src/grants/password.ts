@@ -3,6 +3,7 @@ import { levels, OAuthError, secondStepDueText, wrongCredentialsText } from '@ga
 import { Type } from 'typebox';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import { passwordAuthentication } from '../levels/authentication.ts';
+import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenTarget } from '../resources/token-target.ts';
@@ -11,6 +12,7 @@ import type { GrantHandler } from './grant-handler.ts';
 import type { IssueRefreshToken } from './issue-refresh-token.ts';
 
 interface Dependencies {
+  config: { requireMfa: MfaPolicy };
   checkPassword: CheckPassword;
   issueRefreshToken: IssueRefreshToken;
   tokenTargets: Pick<TokenTargets, 'chooseForUser'>;
@@ -19,7 +21,7 @@ interface Dependencies {
 
 /** Resource owner password credentials (RFC 6749 4.3). */
 export function createPasswordGrant(deps: Dependencies): GrantHandler {
-  const { checkPassword, issueRefreshToken, tokenTargets, clock } = deps;
+  const { config, checkPassword, issueRefreshToken, tokenTargets, clock } = deps;
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
     mayUse: (client) => client.grantTypes.includes('password'),
@@ -38,7 +40,8 @@ export function createPasswordGrant(deps: Dependencies): GrantHandler {
 
       const proof = await checkPassword({ username, password, clientId: client.clientId }, context);
       if (proof === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
-      if (proof.secondStep !== undefined) throw new OAuthError('invalid_grant', secondStepDueText);
+      const isUnfinished = proof.secondStep !== undefined || requiresMfa(config.requireMfa, proof.user);
+      if (isUnfinished) throw new OAuthError('invalid_grant', secondStepDueText);
 
       const grant = {
         grantId: createId(),

@@ -24,7 +24,7 @@ import { registerToken } from './token-endpoint.ts';
 import { createTokenExchangeGrant } from './token-exchange.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'sessionLifetime'>;
+  config: Pick<Config, 'realm' | 'sessionLifetime' | 'requireMfa'>;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -56,7 +56,13 @@ function createGrantHandlers(needs: Needs): GrantHandlers {
   const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
   const clientCredentials = createClientCredentialsGrant({ directory, tokenTargets });
   const handlers: Record<TokenGrantType, GrantHandler> = {
-    password: createPasswordGrant({ checkPassword: checkPassword.byGrant, issueRefreshToken, tokenTargets, clock }),
+    password: createPasswordGrant({
+      config,
+      checkPassword: checkPassword.byGrant,
+      issueRefreshToken,
+      tokenTargets,
+      clock,
+    }),
     authorization_code: createAuthorizationCodeGrant({
       ...codes,
       revocations,

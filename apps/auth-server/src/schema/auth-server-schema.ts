@@ -21,6 +21,7 @@ import { OfflineSessionsAndDeviceConsents1700000000019 } from './migrations/1700
 import { Levels1700000000020 } from './migrations/1700000000020-levels.ts';
 import { SessionsOfUsers1700000000021 } from './migrations/1700000000021-sessions-of-users.ts';
 import { FamiliarNetworks1700000000022 } from './migrations/1700000000022-familiar-networks.ts';
+import { RememberedBrowsers1700000000023 } from './migrations/1700000000023-remembered-browsers.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -49,5 +50,6 @@ export const authServerSchema: DatabaseSchema = {
     Levels1700000000020,
     SessionsOfUsers1700000000021,
     FamiliarNetworks1700000000022,
+    RememberedBrowsers1700000000023,
   ],
 };

@@ -20,6 +20,7 @@ import { signingKeys } from '../keys/signing-key-table.ts';
 import { initialAccessTokens } from '../registration/initial-token-table.ts';
 import { resourceScopes, resources } from '../resources/resource-table.ts';
 import { browserSessions } from '../sessions/browser-session-table.ts';
+import { rememberedBrowsers, rememberedBrowserTable } from '../sessions/remembered-browser-table.ts';
 import { sessionParticipants } from '../sessions/session-participant-table.ts';
 import { grantStatuses } from '../status-lists/grant-status-table.ts';
 import { statusBlocks } from '../status-lists/status-block-table.ts';
@@ -47,6 +48,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     requestBudgets(column),
     usedIdentifierEntity(dialect),
     browserSessions(column),
+    rememberedBrowsers(column),
     consents(column),
     statusBlocks(column),
     statusRevocations(column),
@@ -71,6 +73,7 @@ export const expiringTables = [
   'revocations',
   ...shortLivedTables,
   'browser_sessions',
+  rememberedBrowserTable,
   'session_participants',
   'status_blocks',
   'status_revocations',

@@ -20,6 +20,8 @@ export interface CallingBrowser extends SessionPlace {
   binding: string | undefined;
   sessionToken: string | undefined;
   knownBrowser: string | undefined;
+  /** The cookie of a browser that is not asked for the second step. */
+  rememberedBrowser: string | undefined;
 }
 
 /** The cookies of a browser: who is signed in, who was, and which forms were sent to it. */
@@ -30,6 +32,7 @@ export interface BrowserCookies {
   readBrowser(request: FastifyRequest): CallingBrowser;
   writeSignIn(reply: FastifyReply, cookies: SignInCookies): void;
   writeKnownBrowser(reply: FastifyReply, knownBrowser: string): void;
+  writeRememberedBrowser(reply: FastifyReply, rememberedBrowser: string, days: number): void;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
   /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
@@ -53,6 +56,7 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
   const prefix = secure ? '__Host-' : '';
   const sessionCookie = `${prefix}gatehouse-session`;
   const browserCookie = `${prefix}gatehouse-browser`;
+  const rememberedBrowserCookie = `${prefix}gatehouse-remembered-browser`;
   const knownBrowserCookie = `${prefix}gatehouse-known-browser`;
   const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
   const deriveFormToken = (browser: string, about: string, span: number) =>
@@ -67,12 +71,15 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
 
   return {
     writeKnownBrowser,
+    writeRememberedBrowser: (reply, rememberedBrowser, days) =>
+      void reply.setCookie(rememberedBrowserCookie, rememberedBrowser, { ...options, maxAge: days * 86_400 }),
     findSessionToken: ({ cookies }) => cookies[sessionCookie],
     clearSessionToken: (reply) => void reply.clearCookie(sessionCookie, options),
     readBrowser: (request) => ({
       binding: findBinding(request.cookies[browserCookie]),
       sessionToken: request.cookies[sessionCookie],
       knownBrowser: request.cookies[knownBrowserCookie],
+      rememberedBrowser: request.cookies[rememberedBrowserCookie],
       label: nameBrowser(request.headers['user-agent']),
       network: formatNetwork(requestContextOf(request).address),
     }),

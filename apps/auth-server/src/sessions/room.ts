@@ -15,11 +15,13 @@ import { sendLogoutTokenByHttp } from './http-logout-sender.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { registerLogout } from './logout-endpoint.ts';
 import { createParseLogoutRequest } from './logout-request.ts';
+import { createRememberedBrowserStore } from './remembered-browser-store.ts';
+import { createRememberedBrowsers } from './remembered-browsers.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime' | 'rememberBrowserDays'>;
   database: Database;
   events: Events;
   keys: Keys;
@@ -59,8 +61,13 @@ export function createSessions(needs: Needs) {
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
   const { tell } = events;
+  const rememberedBrowsers = createRememberedBrowsers({
+    store: createRememberedBrowserStore(database),
+    ...{ config, ...events, clock },
+  });
   return {
-    endSessions: createEndSessions({ browserSessions, ...tokens, ...events }),
+    rememberedBrowsers,
+    endSessions: createEndSessions({ browserSessions, rememberedBrowsers, ...tokens, ...events }),
     sessions,
     sessionParticipants,
     browserSessions,

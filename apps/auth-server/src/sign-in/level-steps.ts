@@ -1,29 +1,46 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { levels } from '@gatehouse/shared';
-import type { LevelDemand } from '../levels/level-demand.ts';
+import { levels, satisfies } from '@gatehouse/shared';
+import { type LevelDemand, reaches } from '../levels/level-demand.ts';
+import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
+import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import { findLevelStep, isLevelOpen, type LevelStep, type ReachableLevels } from './due-step.ts';
 import type { Passkeys } from './passkeys-endpoint.ts';
 
 interface Dependencies {
+  config: { requireMfa: MfaPolicy };
   directory: Pick<OrganizationDirectory, 'listMethods'>;
   settings: OrganizationSettings;
   passkeys: Pick<Passkeys, 'mayBeMade' | 'mayBeUsed'>;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'stands'>;
+}
+
+/** The step by which a signed-in user reaches a level. */
+export interface DueLevelStep {
+  step: LevelStep;
+  /** The demand, with what `REQUIRE_MFA` adds to it. */
+  level: LevelDemand;
 }
 
 /**
- * Finds the step by which a signed-in user reaches a level that is asked for; undefined where none is due. Throws an
- * OrganizationUnavailableError.
+ * Finds the step by which a signed-in user reaches a level that is asked for, or that `REQUIRE_MFA` requires of the user; undefined
+ * where none is due. Throws an OrganizationUnavailableError.
  */
 export type FindLevelStep = (
   signedIn: SignedInUser,
   level: LevelDemand,
+  browser: CallingBrowser,
   context: RequestContext,
-) => Promise<LevelStep | undefined>;
+) => Promise<DueLevelStep | undefined>;
 
-export function createFindLevelStep({ directory, settings, passkeys }: Dependencies): FindLevelStep {
+/** Of a page that asks for nothing by itself. */
+export const noDemand: LevelDemand = { asked: [], required: undefined, maxAge: undefined };
+
+export function createFindLevelStep(deps: Dependencies): FindLevelStep {
+  const { config, directory, settings, passkeys, rememberedBrowsers } = deps;
   const [, mfa, phr] = levels;
   const findReachable = async ({ user }: SignedInUser, context: RequestContext): Promise<ReachableLevels> => {
     const [offers, mayBeMade] = await Promise.all([settings.find(context), passkeys.mayBeMade(context)]);
@@ -33,8 +50,26 @@ export function createFindLevelStep({ directory, settings, passkeys }: Dependenc
     const hasPasskey = methods.passkeys.length > 0 && (await passkeys.mayBeUsed(context));
     return { own: hasPasskey ? phr : mfa, offered };
   };
-  return async (signedIn, level, context) =>
-    isLevelOpen(signedIn.session, level)
-      ? findLevelStep(signedIn.session, level, await findReachable(signedIn, context))
-      : undefined;
+  /** A remembered browser stands for the level that `REQUIRE_MFA` asks for. */
+  const addPolicy = async (
+    { user, session }: SignedInUser,
+    level: LevelDemand,
+    { rememberedBrowser }: CallingBrowser,
+  ): Promise<LevelDemand> => {
+    if (!requiresMfa(config.requireMfa, user) || reaches(session.proofs, { required: mfa })) return level;
+    return (await rememberedBrowsers.stands(rememberedBrowser, user)) ? level : raise(level);
+  };
+  return async (signedIn, asked, browser, context) => {
+    const level = await addPolicy(signedIn, asked, browser);
+    if (!isLevelOpen(signedIn.session, level)) return undefined;
+    const step = findLevelStep(signedIn.session, level, await findReachable(signedIn, context));
+    return step && { step, level };
+  };
+}
+
+/** The same with a second step at least. */
+function raise({ asked, required, maxAge }: LevelDemand): LevelDemand {
+  const [, mfa] = levels;
+  const higher = required !== undefined && satisfies(required, mfa) ? required : mfa;
+  return { asked: [...asked.filter((level) => satisfies(level, higher)), higher], required: higher, maxAge };
 }

@@ -26,6 +26,8 @@ export interface PlaceDescription<Asked> {
   name?: 'device' | 'consents' | 'account';
   belong(asked: Asked): Belonging;
   describe(asked: Asked): Promise<Described> | Described;
+  /** Whether a remembered browser may stand for the second step; always where it is left out. */
+  mayBeRemembered?(asked: Asked): boolean;
   /** The path at which a mailed link goes on. */
   returnTo(asked: Asked): string;
 }

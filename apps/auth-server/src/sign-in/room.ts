@@ -16,7 +16,7 @@ import { createSignInPlaceMaker } from './sign-in-endpoint.ts';
 import { createStartSession } from './start-session.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'passkeyMode' | 'passkeyRpId'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'passkeyMode' | 'passkeyRpId' | 'requireMfa'>;
   clients: Pick<Clients, 'usedIdentifiers'>;
   events: Events;
   organization: Organization;
@@ -30,7 +30,7 @@ export type SignIn = ReturnType<typeof createSignIn>;
 export function createSignIn({ config, clients, events, organization, sessions, clock }: Needs) {
   const { atSignInPage: checkPassword } = organization.checkPassword;
   const startSession = createStartSession(sessions);
-  const signInByPassword = createSignInByPassword({ checkPassword, startSession, ...sessions, clock });
+  const signInByPassword = createSignInByPassword({ checkPassword, startSession, ...sessions, ...events, clock });
   const secondSteps = createSecondSteps({ ...organization, startSession, ...sessions, ...events, clock });
   const findSignedIn = createFindSignedIn({ ...sessions, clock });
   const passkeyChallenges = createPasskeyChallenges({ ...sessions, ...clients, clock });
@@ -58,7 +58,7 @@ export function createSignIn({ config, clients, events, organization, sessions, 
   };
   return {
     findSignedIn,
-    findLevelStep: createFindLevelStep({ ...organization, passkeys }),
+    findLevelStep: createFindLevelStep({ ...organization, ...sessions, config, passkeys }),
     passkeys,
     secondSteps,
     setUpLinks,

@@ -1,3 +1,4 @@
+import { fill } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { showLogo } from '../pages/application.ts';
 import { html, sendPage } from '../pages/page.ts';
@@ -13,11 +14,13 @@ export interface SecondStepPage extends FormPage {
   /** Undefined where the user has no passkey. */
   passkey: PasskeyOptions | undefined;
   fault: FormFault | undefined;
+  /** For how many days a browser is remembered; 0 where none is. */
+  rememberDays: number;
 }
 
 /** Asks for a code of the app, or a recovery code. One field takes both. */
 export function sendSecondStepPage(reply: FastifyReply, page: SecondStepPage): FastifyReply {
-  const { realm, action, pending, passkey, fault, messages } = page;
+  const { realm, action, pending, passkey, fault, rememberDays, messages } = page;
   const { secondStep: texts } = messages;
   return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? texts.title : texts.failedTitle,
@@ -35,6 +38,7 @@ ${passkey && showPasskeyPart(passkey, messages.passkey.use, messages, 'first')}
 <label for="code">${texts.code}</label>
 <input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false"
  maxlength="64" required${passkey === undefined ? html` autofocus` : undefined}${describeField(fault)}>
+${rememberDays > 0 ? html`<label class="choice"><input type="checkbox" name="remember_browser" value="yes">${fill(texts.remember, { days: String(rememberDays) })}</label>` : undefined}
 <button type="submit"${passkey && html` class="second"`}>${texts.submit}</button>
 ${offerCancel(page)}
 </form>`,

@@ -6,6 +6,7 @@ import type { OrganizationDirectory, ProvenUser } from '../organization/organiza
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
@@ -20,8 +21,11 @@ type Failure =
   /** The code or the passkey could not be checked: the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
 
+/** `byRecoveryCode`: by one of the codes for a loss. */
+export type CompletedSecondStep = SignedIn & { byRecoveryCode?: boolean };
+
 /** `retryAfter` in seconds. */
-export type SecondStepResult = SignedIn | Failure | { outcome: 'limited'; retryAfter: number };
+export type SecondStepResult = CompletedSecondStep | Failure | { outcome: 'limited'; retryAfter: number };
 /** `recoveryCodes` are shown once. */
 export type SetUpResult =
   | (SignedIn & { recoveryCodes: readonly string[] })
@@ -40,12 +44,14 @@ interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'changeMethods'>;
   startSession: StartSession;
   knownBrowsers: KnownBrowsers;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'forgetAll'>;
   tell: Tell;
   clock: Clock;
 }
 
 /** Ends sign-ins by a code or a passkey: the session starts, or goes on at a higher level under a new cookie. */
-export function createSecondSteps({ directory, startSession, knownBrowsers, tell, clock }: Dependencies) {
+export function createSecondSteps(deps: Dependencies) {
+  const { directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
   const finish = (
     user: DirectoryUser,
     first: FirstStep,
@@ -90,7 +96,10 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
       const outcome = result.outcome === 'verified' ? result.by : result.outcome;
       tell({ ...about, type: 'second_step.checked', outcome, user });
       if (result.outcome !== 'verified') return result;
-      return complete(first, result.user, { browser, proof: { codeAt: now() }, about });
+      const completed = await complete(first, result.user, { browser, proof: { codeAt: now() }, about });
+      return completed.outcome === 'signed_in'
+        ? { ...completed, byRecoveryCode: result.by === 'recovery_code' }
+        : completed;
     },
     async byPasskey(
       first: FirstStep,
@@ -125,6 +134,8 @@ export function createSecondSteps({ directory, startSession, knownBrowsers, tell
         return result;
       if (result.outcome !== 'done') return { outcome: 'void' };
       const { user, recoveryCodes, userVerified } = result;
+      // The browsers of before the first second step knew none.
+      if (recoveryCodes.length > 0) await rememberedBrowsers.forgetAll(user.id);
       const proof = method.codeApp ? { codeAt: now() } : { passkeyAt: now(), passkeyUv: userVerified === true };
       return { ...(await finish(user, first, browser, proof)), recoveryCodes };
     },

@@ -1,7 +1,10 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
+import { levels } from '@gatehouse/shared';
+import type { Tell } from '../events/event.ts';
 import type { CheckPassword, PasswordProof } from '../organization/check-password.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
 
@@ -10,6 +13,8 @@ export interface SignInForm {
   username: string;
   password: string;
   clientId: string | undefined;
+  /** Whether a remembered browser may stand for the second step. */
+  mayBeRemembered: boolean;
 }
 
 /** The result of a password. */
@@ -27,13 +32,17 @@ interface Dependencies {
   checkPassword: CheckPassword;
   startSession: StartSession;
   knownBrowsers: KnownBrowsers;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'stands'>;
+  tell: Tell;
   clock: Clock;
 }
 
 /** Signs a user in by password, and starts the session. */
-export function createSignInByPassword({ checkPassword, startSession, knownBrowsers, clock }: Dependencies) {
+export function createSignInByPassword(deps: Dependencies) {
+  const { checkPassword, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
   return async (form: SignInForm, browser: CallingBrowser, context: RequestContext): Promise<SignInResult> => {
-    const credentials = { ...form, browser: browser.label, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
+    const { mayBeRemembered, ...typed } = form;
+    const credentials = { ...typed, browser: browser.label, knownBrowsers: knownBrowsers.read(browser.knownBrowser) };
     let proof: PasswordProof | undefined;
     try {
       proof = await checkPassword(credentials, context);
@@ -42,7 +51,10 @@ export function createSignInByPassword({ checkPassword, startSession, knownBrows
     }
     if (proof === undefined) return { outcome: 'refused' };
     const { user, secondStep } = proof;
-    if (secondStep !== undefined) {
+    const isRemembered =
+      secondStep !== undefined && mayBeRemembered && (await rememberedBrowsers.stands(browser.rememberedBrowser, user));
+    if (isRemembered) tell({ type: 'sign_in.completed', acr: levels[0], user, clientId: form.clientId, context });
+    if (secondStep !== undefined && !isRemembered) {
       const { id: userId, passwordChangedAt } = user;
       const { methodsVersion } = secondStep;
       const pending = { userId, passwordChangedAt, methodsVersion, passwordAt: toSeconds(clock()) };

@@ -5,6 +5,7 @@ import { getForm } from '../http/form.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import { cancelled, describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
 import type { FormFault } from './form-parts.ts';
@@ -34,6 +35,7 @@ interface Dependencies {
   passkeys: Passkeys;
   secondSteps: SecondSteps;
   setUpLinks: SetUpLinks;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'days' | 'remember'>;
   clock: Clock;
 }
 
@@ -74,6 +76,7 @@ export function createSignInPlaceMaker(deps: Dependencies) {
         const result = await signIn(deps, http, {
           posted,
           clientId: description.belong(asked).clientId,
+          mayBeRemembered: description.mayBeRemembered?.(asked) ?? true,
           subject: form.describeSubject(asked),
         });
         switch (result.outcome) {
@@ -106,16 +109,28 @@ export function createSignInPlaceMaker(deps: Dependencies) {
   };
 }
 
+interface PostedSignIn {
+  posted: RequestParameters;
+  clientId: string | undefined;
+  mayBeRemembered: boolean;
+  subject: string;
+}
+
 async function signIn(
   { browserCookies, signInByPassword, signInByPasskey, passkeys }: Dependencies,
   { request, reply }: Http,
-  { posted, clientId, subject }: { posted: RequestParameters; clientId: string | undefined; subject: string },
+  { posted, clientId, mayBeRemembered, subject }: PostedSignIn,
 ) {
   const browser = browserCookies.readBrowser(request);
   const context = requestContextOf(request);
   const credential = posted.get('credential') ?? '';
   if (credential === '') {
-    const credentials = { username: posted.get('username') ?? '', password: posted.get('password') ?? '', clientId };
+    const credentials = {
+      username: posted.get('username') ?? '',
+      password: posted.get('password') ?? '',
+      clientId,
+      mayBeRemembered,
+    };
     const result = await signInByPassword(credentials, browser, context);
     if (result.outcome === 'signed_in') browserCookies.writeSignIn(reply, result.cookies);
     return result;

@@ -1,4 +1,4 @@
-import { type DirectoryUser, OAuthError, type ProblemError } from '@gatehouse/shared';
+import { type DirectoryUser, levels, OAuthError, type ProblemError } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { createAdministratorChallenge } from '../../src/administration/administrator-challenge.ts';
 import { createAdministratorAuthentication } from '../../src/administration/authenticate-administrator.ts';
@@ -48,6 +48,7 @@ function buildActive(claims: Partial<ActiveAccessToken['claims']>): ActiveAccess
 async function call({ authorization, password, client = machine, users = [robot], token, fault }: Caller) {
   const told: Fact[] = [];
   const authenticate = createAdministratorAuthentication({
+    config: { administrationAcr: levels[0], requireMfa: [] },
     realm: 'main',
     audience,
     tell: (event) => void told.push(event),

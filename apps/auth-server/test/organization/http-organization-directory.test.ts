@@ -292,6 +292,22 @@ describe('asking org-api', () => {
     expect(asked).toBe(3);
   });
 
+  it('leaves out all that such an org-api does not know, and nothing else', async () => {
+    unanswerable = { id: 'understands', status: 400 };
+    missing = '/internal/directory/settings';
+    const known = knownBrowsers.map((one) => ({ ...one, since: 1_700_000_000_000 }));
+    await directory.checkPassword({ ...credentials, browser: 'Firefox on Windows', knownBrowsers: known }, context);
+    const [first, , last] = questions.map((question) => JSON.parse(question || '{}') as Record<string, unknown>);
+    const { username, password } = credentials;
+    const asBefore = { username, password, address: context.address };
+    expect(first).toEqual({
+      ...{ ...asBefore, understands: ['second_step'], browser: 'Firefox on Windows', knownBrowsers: known },
+    });
+    expect(last).toEqual({ ...asBefore, knownBrowsers });
+    await directory.checkPassword({ ...credentials, browser: 'Firefox on Windows' }, context);
+    expect(JSON.parse(questions.at(-1) ?? '')).toEqual(asBefore);
+  });
+
   it('never does so where org-api knows second steps', async () => {
     unanswerable = { id: 'understands', status: 400 };
     await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);

@@ -2,6 +2,7 @@ import { createPrivateKey, randomBytes } from 'node:crypto';
 import { createTestBrowser, createTestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
+import { useAccounts } from '../support/account.ts';
 import { runBoundAndThirdPartyFlow } from '../support/bound-flow.ts';
 import { codeRequest, createPkce, obtainCode, signIn } from '../support/browser.ts';
 import { putLogo } from '../support/client-logos.ts';
@@ -66,6 +67,19 @@ async function dump(realm: Realm): Promise<{ text: string; rows: Record<string, 
   return { text: parts.join('\n'), rows };
 }
 
+/** Signs a user with a code app in, and gives the cookie of the browser, which is not asked for it again. */
+async function rememberBrowser(realm: Realm): Promise<string> {
+  const accounts = await useAccounts(realm);
+  const visitor = await accounts.signIn();
+  const { nextCode } = await accounts.addCodeApp(visitor);
+  const another = accounts.visit(visitor.user);
+  const page = await another.signIn();
+  const form = { code: nextCode(), remember_browser: 'yes' };
+  await another.send(page, '/account/second-step', form);
+  const { browser } = another;
+  return browser.cookies()['gatehouse-remembered-browser'] ?? '';
+}
+
 describe.each(testDialects)('the database at rest on %s', (dialect) => {
   let realm: Realm;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -95,6 +109,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     await realm.register(webClient);
     await realm.register(machine);
     await realm.register(publicClient);
+    shown.remembered_browser = await rememberBrowser(realm);
     const byPassword = await realm.tokens(webClient, passwordOf('user'));
     const refreshed = await realm.tokens(webClient, {
       grant_type: 'refresh_token',
@@ -216,7 +231,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     }>('SELECT client_id, secret_hash, secret_digest, previous_secret_hash FROM clients ORDER BY client_id');
     expect(rows.map(({ client_id }) => client_id)).toEqual([
       dynamicClientId,
-      ...['by-key', 'command-line', 'exchanger', 'machine', 'public', 'third-party', 'web'],
+      ...['by-key', 'command-line', 'exchanger', 'machine', 'organization-tool', 'public', 'third-party', 'web'],
     ]);
     const withoutSecret = ['by-key', 'command-line', 'public'];
     const madeSecrets = [dynamicClientId, 'machine'];

@@ -22,6 +22,7 @@ const ownTables = [
   'known_networks',
   'pushed_requests',
   'refresh_tokens',
+  'remembered_browsers',
   'request_budgets',
   'resource_scopes',
   'resources',

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKnownBrowsers } from '../../src/sessions/known-browsers.ts';
 
@@ -13,12 +14,8 @@ describe('the cookie of a browser in which users signed in', () => {
   it('names the user, the time of the password, and an id that a second sign-in keeps', () => {
     const cookie = browsers.remember(undefined, ada);
     const [known] = browsers.read(cookie);
-    expect(known).toEqual({
-      id: expect.stringMatching(/^[\w-]{22}$/),
-      userId: 'ada',
-      passwordChangedAt: 1,
-      since: expect.any(Number),
-    });
+    const id = expect.stringMatching(/^[\w-]{22}$/);
+    expect(known).toEqual({ id, userId: 'ada', passwordChangedAt: 1, since: now });
     const again = browsers.read(browsers.remember(cookie, { ...ada, passwordChangedAt: 2 }));
     expect(again).toEqual([{ ...known, passwordChangedAt: 2 }]);
     expect(browsers.read(browsers.remember(undefined, ada))[0]?.id).not.toBe(known?.id);
@@ -31,6 +28,49 @@ describe('the cookie of a browser in which users signed in', () => {
     expect(browsers.read(both).map(({ userId }) => userId)).toEqual(['bob', 'ada']);
     now += 1;
     expect(browsers.read(both).map(({ userId }) => userId)).toEqual(['bob']);
+  });
+
+  it('says since when the user is known there, and later sign-ins do not change it', () => {
+    const first = now;
+    const cookie = browsers.remember(undefined, ada);
+    now += 86_400_000;
+    const again = browsers.remember(cookie, ada);
+    now += 86_400_000;
+    const both = browsers.remember(again, { id: 'bob', passwordChangedAt: 1 });
+    expect(browsers.read(browsers.remember(both, ada)).map(({ userId, since }) => [userId, since])).toEqual([
+      ['ada', first],
+      ['bob', now],
+    ]);
+  });
+
+  it('begins again with another password', () => {
+    const cookie = browsers.remember(undefined, ada);
+    now += 86_400_000;
+    const [changed] = browsers.read(browsers.remember(cookie, { ...ada, passwordChangedAt: 2 }));
+    expect(changed?.since).toBe(now);
+  });
+
+  it('begins again once it was not good any more', () => {
+    const cookie = browsers.remember(undefined, ada);
+    now += 180 * 86_400_000;
+    expect(browsers.read(browsers.remember(cookie, ada))).toMatchObject([{ since: now }]);
+  });
+
+  it('is one of long ago where a mailed link proved the user there, and stays so', () => {
+    const cookie = browsers.remember(undefined, ada);
+    const vouched = browsers.remember(cookie, ada, { isVouched: true });
+    expect(browsers.read(vouched)).toEqual([{ ...browsers.read(cookie)[0], since: 0 }]);
+    expect(browsers.read(browsers.remember(vouched, ada))[0]?.since).toBe(0);
+    expect(browsers.read(browsers.remember(vouched, { ...ada, passwordChangedAt: 2 }))[0]?.since).toBe(now);
+    expect(browsers.read(browsers.remember(vouched, { id: 'bob', passwordChangedAt: 1 }))[0]?.since).toBe(now);
+  });
+
+  it('is one of long ago where the release before wrote it, which did not say since when', () => {
+    const expiresAt = now + 86_400_000;
+    const cookie = sign([{ id: 'id-of-then', userId: 'ada', passwordChangedAt: 1, expiresAt }], key);
+    expect(browsers.read(cookie)).toEqual([{ id: 'id-of-then', userId: 'ada', passwordChangedAt: 1 }]);
+    expect(browsers.read(browsers.remember(cookie, ada))[0]).toMatchObject({ id: 'id-of-then', since: 0 });
+    expect(browsers.read(browsers.remember(cookie, { ...ada, passwordChangedAt: 2 }))[0]?.since).toBe(now);
   });
 
   it('keeps the last five users, and stays short enough to be read', () => {
@@ -74,6 +114,11 @@ describe('the cookie of a browser in which users signed in', () => {
     expect(replica.read(cookie)).toEqual(browsers.read(cookie));
   });
 });
+
+function sign(entries: object[], key: Buffer): string {
+  const content = Buffer.from(JSON.stringify(entries)).toString('base64url');
+  return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`;
+}
 
 /** Another content under the same signature. */
 function forge(cookie: string, change: (content: string) => string): string {

@@ -7,6 +7,7 @@ import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import type { StoredSigningKey } from '../../src/keys/signing-key.ts';
 import { generateSigningKey } from '../../src/keys/signing-key.ts';
 import { expiringTables } from '../../src/schema/tables.ts';
+import { createRememberedBrowserStore } from '../../src/sessions/remembered-browser-store.ts';
 import {
   buildCode,
   buildDeviceCode,
@@ -110,6 +111,11 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
       signing_keys: async (expiresAt) => test.signingKeys.insert(await makeKey(expiresAt - start, expiresAt)),
       pushed_requests: (expiresAt) => test.pushedRequests.insert(buildPushedRequest({ expiresAt })),
       used_identifiers: (expiresAt) => test.usedIdentifiers.use(randomBytes(32), expiresAt),
+      remembered_browsers: (expiresAt) =>
+        createRememberedBrowserStore(test.database).insert({
+          ...{ id: createId(), tokenHash: randomBytes(32), userId: createId(), passwordChangedAt: start },
+          ...{ label: 'Firefox on Linux', network: '192.0.2.1', createdAt: start, lastUsedAt: start, expiresAt },
+        }),
       session_participants: (expiresAt) => test.participants.insert(buildParticipant({ expiresAt })),
       status_blocks: (expiresAt) =>
         test.statuses.reserve({ listId: 7, registrationId: createId(), generation: 0, size: 16, expiresAt }),

@@ -270,6 +270,7 @@ describe('the form of the sign-in page', () => {
         byPasskey: async () => ({ outcome: 'void' }),
         setUp: async () => ({ outcome: 'void' }),
       },
+      rememberedBrowsers: { days: 0, remember: async () => '' },
       setUpLinks: { areNeeded: async () => false, request: async () => ({ outcome: 'changed' }) },
       passkeys: {
         isForAll: true,

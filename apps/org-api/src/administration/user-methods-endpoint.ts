@@ -2,6 +2,7 @@ import { Delivery, foldUsername, ProblemError, UserMethods } from '@gatehouse/sh
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import type { DemandAdministrationLevel } from '../callers/demand-level.ts';
 import type { Invitations } from '../links/invitations.ts';
 import { isInvitable } from '../mailed-links/make-link.ts';
 import type { MethodAdministration } from '../methods/administer-methods.ts';
@@ -12,6 +13,7 @@ interface Dependencies {
   operations: UserOperations;
   methodAdministration: MethodAdministration;
   invitations: Pick<Invitations, 'invite'>;
+  demandAdministrationLevel: DemandAdministrationLevel;
 }
 
 type Params = Static<typeof UserParams>;
@@ -47,7 +49,7 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
     `${userPath}/methods`,
     { schema: list, onRequest: operations.checkCaller },
     async (request, reply) => {
-      checkMayRead(operations, request, request.params.username);
+      checkMayRead(deps, request, request.params.username);
       void reply.header('cache-control', 'no-store');
       return methodAdministration.list(request.params.username);
     },
@@ -136,9 +138,16 @@ function isOwn(operations: UserOperations, request: FastifyRequest, username: st
 }
 
 /** Throws 403 for another user's methods, and for one's own by a token of a third-party client. */
-function checkMayRead(operations: UserOperations, request: FastifyRequest, username: string): void {
+function checkMayRead(
+  { operations, demandAdministrationLevel }: Dependencies,
+  request: FastifyRequest,
+  username: string,
+): void {
   const caller = operations.callerOf(request);
-  if (rolesOf(caller).includes('SystemAdministrator')) return;
+  if (rolesOf(caller).includes('SystemAdministrator')) {
+    if (!isOwn(operations, request, username)) demandAdministrationLevel(caller);
+    return;
+  }
   if (!isOwn(operations, request, username))
     throw new ProblemError(403, 'reading another user’s methods requires SystemAdministrator');
   if (caller.token.visible === undefined) return;

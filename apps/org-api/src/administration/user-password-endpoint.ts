@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import { type Caller, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
-import type { DemandLevel } from '../callers/demand-level.ts';
+import type { DemandAdministrationLevel, DemandLevel } from '../callers/demand-level.ts';
 import { describeUser } from '../events/audit.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
@@ -19,6 +19,7 @@ interface Dependencies {
   audit: Pick<AuditTrail, 'note'>;
   mails: Pick<Outbox, 'notify'>;
   demandLevel: DemandLevel;
+  demandAdministrationLevel: DemandAdministrationLevel;
 }
 
 interface SetPasswordRoute {
@@ -63,7 +64,10 @@ async function setPasswordOf(
   const { address } = requestContextOf(request);
   const caller = operations.callerOf(request);
   checkSignIn(deps, caller, username);
-  if (rolesOf(caller).includes('SystemAdministrator')) return deps.setPassword(username, change, address);
+  if (rolesOf(caller).includes('SystemAdministrator')) {
+    deps.demandAdministrationLevel(caller);
+    return deps.setPassword(username, change, address);
+  }
   const { user } = caller;
   if (user === undefined || foldUsername(user.username) !== foldUsername(username)) {
     audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });

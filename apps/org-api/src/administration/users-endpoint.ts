@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
-import type { DemandLevel } from '../callers/demand-level.ts';
+import type { DemandAdministrationLevel, DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
 import type { Invitations } from '../links/invitations.ts';
 import type { SendVerification } from '../links/send-verification.ts';
@@ -41,6 +41,7 @@ interface Dependencies {
   invitations: Invitations;
   sendVerification: SendVerification;
   demandLevel: DemandLevel;
+  demandAdministrationLevel: DemandAdministrationLevel;
 }
 
 interface RouteDependencies {

@@ -3,17 +3,20 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeUser } from '../events/audit.ts';
 import { type AuthenticateBearer, type Caller, checkRole } from './authenticate-bearer-endpoint.ts';
+import type { DemandAdministrationLevel } from './demand-level.ts';
 
 /** Gives the SystemAdministrator who calls. Throws 401 for a caller who is not authenticated, 403 for any other caller. */
 export type AuthenticateAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 interface Dependencies {
   authenticateBearer: AuthenticateBearer;
+  demandAdministrationLevel: DemandAdministrationLevel;
   audit: Pick<AuditTrail, 'note'>;
 }
 
 export function createAdministratorAuthentication({
   authenticateBearer,
+  demandAdministrationLevel,
   audit,
 }: Dependencies): AuthenticateAdministrator {
   return async (request, reply) => {
@@ -24,6 +27,7 @@ export function createAdministratorAuthentication({
       audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
       throw error;
     }
+    demandAdministrationLevel(caller);
     return caller;
   };
 }

@@ -1,12 +1,28 @@
 import { createRefusals } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { isLevel, type Level, ProblemError, satisfies } from '@gatehouse/shared';
+import { isLevel, type Level, levels, ProblemError, satisfies } from '@gatehouse/shared';
 import type { Caller } from './authenticate-bearer-endpoint.ts';
 
 export interface LevelNeeds {
   acr: Level;
   /** Seconds since the user signed in. */
   maxAge?: number;
+}
+
+/**
+ * Throws the 401 of RFC 9470 3 where the sign-in of a Person does not do for administration, or leaves out the second step that the
+ * user has. A Robot has one secret.
+ */
+export type DemandAdministrationLevel = (caller: Caller) => void;
+
+export function createDemandAdministrationLevel(demandLevel: DemandLevel, administrationAcr: Level) {
+  const [password, mfa] = levels;
+  return (caller: Caller): void => {
+    const { user } = caller;
+    if (user === undefined || user.userType === 'Robot') return;
+    const acr = user.secondStep && administrationAcr === password ? mfa : administrationAcr;
+    if (acr !== password) demandLevel(caller, { acr });
+  };
 }
 
 /** Throws the 401 of RFC 9470 3 where the sign-in of the caller's token does not do. */

@@ -25,7 +25,7 @@ import { accessTokenRules } from './access-token.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator-endpoint.ts';
 import { createBearerAuthentication } from './authenticate-bearer-endpoint.ts';
 import { createServiceAuthentication, serviceTokenRules } from './authenticate-service-endpoint.ts';
-import { createDemandLevel } from './demand-level.ts';
+import { createDemandAdministrationLevel, createDemandLevel } from './demand-level.ts';
 import { followKeySet, followStatusLists } from './follow-fetches.ts';
 import { createAskAuthServer, openConnections } from './http-auth-server.ts';
 import { buildOwnMetadata } from './own-metadata.ts';
@@ -68,10 +68,15 @@ export function createCallers(needs: Needs) {
     { ...serviceTokenRules, issuer, audience: serviceTokenAudience(audience) },
   );
   const authenticateBearer = createBearerAuthentication({ checkRequest, users, tell, metadataUrl });
+  const demandLevel = createDemandLevel({ metadataUrl, clock });
+  const demandAdministrationLevel = createDemandAdministrationLevel(demandLevel, config.administrationAcr);
   return {
     authenticateBearer,
-    demandLevel: createDemandLevel({ metadataUrl, clock }),
-    authenticateAdministrator: createAdministratorAuthentication({ authenticateBearer, audit }),
+    demandLevel,
+    demandAdministrationLevel,
+    authenticateAdministrator: createAdministratorAuthentication({
+      ...{ authenticateBearer, demandAdministrationLevel, audit },
+    }),
     serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
     async loadNonceKey() {
       nonceKey = await createSharedKeyStore(database).getOrMake('dpop nonce');

@@ -40,7 +40,8 @@ export function createRemoveFirstMethod({ links, describe, removeMethod, mails, 
     const { fields, address, requestId, browser } = use;
     if (foldUsername(fields?.username ?? '') !== foldUsername(user.username)) return { outcome: 'wrong_name' };
     const id = link.data ?? '';
-    const effect = { voidsSessions: true };
+    // Another person may have removed the password, too.
+    const effect = { voidsSessions: true, mayBeLast: true };
     const removal = id === '' ? removeMethod.codeApp(user, effect) : removeMethod.passkey(user, id, effect);
     if ((await removal) !== 'done') return { outcome: 'gone' };
     await links.deleteOfPurpose(user.id, link.purpose);

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
+import type { Clock } from '@gatehouse/service-kit';
 import type { GuessCounts } from '@gatehouse/service-kit/guess-limit';
+import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 
+const minute = 60_000;
 const hour = 3_600_000;
 const day = 24 * hour;
 
@@ -14,8 +17,15 @@ export interface Limit {
 
 export type MailBudget = ReturnType<typeof createMailBudget>;
 
+interface Dependencies {
+  guessCounts: GuessCounts;
+  usedIdentifiers: UsedIdentifiers;
+  mailsPerHour: number;
+  clock: Clock;
+}
+
 /** Counts mails that nobody signed in asked for, and what asks for them, for all replicas together. */
-export function createMailBudget({ guessCounts, mailsPerHour }: { guessCounts: GuessCounts; mailsPerHour: number }) {
+export function createMailBudget({ guessCounts, usedIdentifiers, mailsPerHour, clock }: Dependencies) {
   /** Says whether once more is within all limits, and counts it then. */
   const take = async (limits: readonly Limit[]): Promise<boolean> => {
     const counted = limits.map(({ by, most, lifetime }) => {
@@ -34,9 +44,17 @@ export function createMailBudget({ guessCounts, mailsPerHour }: { guessCounts: G
     /** Whether a network may ask once more. */
     mayAsk: (what: 'recover' | 'verify', network: string): Promise<boolean> =>
       take([{ by: [what, network], most: 20, lifetime: hour }]),
-    /** Whether a user may be told of one more sign-in. */
-    mayTellSignIn: (userId: string): Promise<boolean> =>
-      take([{ by: ['new sign-in', userId], most: 1, lifetime: hour }]),
+    /** Whether a user may be told of one more sign-in. Of several at the same moment one is told: none keeps another one quiet. */
+    async mayTellSignIn(userId: string): Promise<boolean> {
+      const by = ['mail', 'new sign-in', userId];
+      const subject = hash('sha256', by.join('\0'), 'buffer');
+      if ((await guessCounts.count('subject', subject)) > 0) return false;
+      const now = clock();
+      const moment = hash('sha256', [...by, Math.floor(now / minute)].join('\0'), 'buffer');
+      if (!(await usedIdentifiers.use(moment, now + minute))) return false;
+      await guessCounts.add([{ subject, network: subject, lifetime: hour }]);
+      return true;
+    },
     /** Whether a network may try one more link that is none. */
     countUnknown: (network: string): Promise<boolean> =>
       take([{ by: ['unknown', network], most: 100, lifetime: 5 * 60_000 }]),

@@ -2,6 +2,7 @@ import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createGuessCounts } from '@gatehouse/service-kit/guess-limit';
 import { defaultAccent } from '@gatehouse/service-kit/html';
+import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { IsFamiliarPlace } from '../users/familiar-place.ts';
@@ -31,6 +32,7 @@ interface Needs {
   >;
   database: Database;
   isFamiliarPlace: IsFamiliarPlace;
+  usedIdentifiers: UsedIdentifiers;
   events: Events;
   clock: Clock;
   log: Logger;
@@ -39,7 +41,7 @@ interface Needs {
 export type Mails = ReturnType<typeof createMails>;
 
 /** Keeps mails and sends them. It knows no links but by their ids. */
-export function createMails({ config, database, isFamiliarPlace, events, clock, log }: Needs) {
+export function createMails({ config, database, isFamiliarPlace, usedIdentifiers, events, clock, log }: Needs) {
   const { credentialsKey: current, previousCredentialsKey: previous, mailTarget: target, mailFrom } = config;
   const { authUrl, displayName, helpUrl, accentColor, mailsPerHour } = config;
   const mails = createMailStore(database);
@@ -47,7 +49,8 @@ export function createMails({ config, database, isFamiliarPlace, events, clock, 
   const isOn = target !== undefined && mailFrom !== undefined;
   let sending: MailSending | undefined;
   const outbox = createOutbox({ mails, isOn, look: () => sending?.look(), clock });
-  const mailBudget = createMailBudget({ guessCounts: createGuessCounts({ database, clock }), mailsPerHour });
+  const guessCounts = createGuessCounts({ database, clock });
+  const mailBudget = createMailBudget({ guessCounts, usedIdentifiers, mailsPerHour, clock });
   const tellNewSignIn = createTellNewSignIn({ config, mailBudget, isFamiliarPlace, mails: outbox });
   return {
     ...outbox,

@@ -14,6 +14,8 @@ export type RemovalOutcome = 'done' | 'unknown' | 'last_way_in' | 'changed';
 /** Whether the sessions and tokens of the user are void. */
 export interface RemovalEffect {
   voidsSessions: boolean;
+  /** Whether the user may be left without a way to sign in, who sets a password by mail then. */
+  mayBeLast?: boolean;
 }
 
 export type RemoveMethod = ReturnType<typeof createRemoveMethod>;
@@ -86,7 +88,7 @@ export function createRemoveMethod({
         findRefusal(own) {
           const { passkey, others } = split(own);
           if (passkey === undefined) return 'unknown';
-          return isWayIn(own.hasPassword, others) ? undefined : 'last_way_in';
+          return effect.mayBeLast === true || isWayIn(own.hasPassword, others) ? undefined : 'last_way_in';
         },
         async remove(claimed, own) {
           const { passkey } = split(own);

@@ -11,6 +11,7 @@ import { migrateDatabase } from '@gatehouse/service-kit/database/schema';
 import type { BuildInfo } from '@gatehouse/service-kit/metrics';
 import {
   digestOf,
+  levels,
   type NewUser,
   serviceTokenAudience,
   serviceTokenLifetime,
@@ -98,6 +99,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     helpUrl: undefined,
     accentColor: undefined,
     notifyNewSignIn: true,
+    administrationAcr: levels[0],
     usersMayChange: ['nickname', 'locale', 'timezone'],
     ...overrides,
   };

@@ -51,6 +51,8 @@ export const auditEventTypes = [
   'sign_out',
   'session.ended',
   'data.downloaded',
+  'browser.remembered',
+  'browser.forgotten',
   'consent.given',
   'consent.denied',
   'consent.withdrawn',

@@ -71,10 +71,10 @@ export function createKnownNetworks({ database, clock }: { database: Database; c
       const expiresAt = clock() + knownFor;
       if (before > expiresAt - renewedAfter) return;
       const nameHash = hashName(name);
-      if (before > 0) {
-        const renew = `UPDATE ${knownNetworkTable} SET expires_at = ? WHERE pair_hash = ?`;
-        await database.execute(renew, [expiresAt, pair]);
-      } else {
+      const renew = `UPDATE ${knownNetworkTable} SET expires_at = ? WHERE pair_hash = ?`;
+      // The row of one that is remembered here may be gone: another replica stored sixteen newer ones.
+      const isRenewed = before > 0 && (await database.execute(renew, [expiresAt, pair])) > 0;
+      if (!isRenewed) {
         const row: KnownNetworkRow = {
           pair_hash: pair,
           name_hash: nameHash,

@@ -41,6 +41,7 @@ export const de: Messages = {
     wrong: 'Dieser Code ist nicht richtig oder wurde schon verwendet. Geben Sie den ein, den Ihre App jetzt zeigt.',
     waitOneMinute: 'Zu viele falsche Codes. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele falsche Codes. Warten Sie {duration} und versuchen Sie es noch einmal.',
+    remember: 'In diesem Browser {days} Tage lang nicht mehr danach fragen',
   },
   passkey: {
     signIn: 'Mit Passkey anmelden',
@@ -293,6 +294,8 @@ export const de: Messages = {
     noSecondStep:
       'Wiederherstellungscodes gehören zu einem Passkey oder einer Code-App. Richten Sie zuerst eines von beiden ein.',
     removalEnds: 'Wenn Sie eine dieser Möglichkeiten entfernen, enden alle anderen Sitzungen.',
+    lastSecondStep:
+      'Ihre Organisation verlangt einen zweiten Schritt. Richten Sie einen anderen ein, bevor Sie diesen entfernen.',
   },
   sessions: {
     about: 'Browser, in denen Sie angemeldet sind.',
@@ -310,6 +313,9 @@ export const de: Messages = {
     endOthers: 'Alle anderen abmelden',
     endAll: 'Überall abmelden',
     endAllEffect: 'Das beendet auch diese Sitzung und jeden Zugriff, den Anwendungen haben, auch in Ihrer Abwesenheit.',
+    remembered: 'Gemerkte Browser',
+    rememberedAbout: 'In diesen wird nicht nach dem zweiten Schritt gefragt.',
+    forget: 'Vergessen',
   },
   applications: {
     about: 'Anwendungen, die Ihr Konto nutzen können.',
@@ -365,6 +371,8 @@ export const de: Messages = {
       'invitation.accepted': 'Einladung angenommen',
       'methods.reset': 'Anmeldewege zurückgesetzt',
       'data.downloaded': 'Daten heruntergeladen',
+      'browser.remembered': 'Browser gemerkt',
+      'browser.forgotten': 'Browser vergessen',
     },
   },
   signOut: {

@@ -46,6 +46,7 @@ export const en = {
     wrong: 'This code is not right, or was used before. Type the one that your app shows now.',
     waitOneMinute: 'Too many wrong codes. Wait a minute and try again.',
     wait: 'Too many wrong codes. Wait {duration} and try again.',
+    remember: 'Do not ask for it again in this browser for {days} days',
   },
   passkey: {
     signIn: 'Sign in with a passkey',
@@ -285,6 +286,7 @@ export const en = {
     lastWayIn: 'This is the only way in which you can sign in. Set up another one first.',
     noSecondStep: 'Recovery codes are for a passkey or a code app. Set one of them up first.',
     removalEnds: 'Where you remove one, all other sessions end.',
+    lastSecondStep: 'Your organization asks for a second step. Set another one up before you remove this one.',
   },
   sessions: {
     about: 'Browsers in which you are signed in.',
@@ -302,6 +304,9 @@ export const en = {
     endOthers: 'Sign out of all others',
     endAll: 'Sign out everywhere',
     endAllEffect: 'This ends this session too, and all access that applications have, also while you are away.',
+    remembered: 'Remembered browsers',
+    rememberedAbout: 'The second step is not asked for in these.',
+    forget: 'Forget',
   },
   applications: {
     about: 'Applications that can use your account.',
@@ -357,6 +362,8 @@ export const en = {
       'invitation.accepted': 'Invitation accepted',
       'methods.reset': 'Ways to sign in reset',
       'data.downloaded': 'Data downloaded',
+      'browser.remembered': 'Browser remembered',
+      'browser.forgotten': 'Browser forgotten',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const es: Messages = {
     wrong: 'Este código no es correcto o ya se usó. Escriba el que su aplicación muestra ahora.',
     waitOneMinute: 'Demasiados códigos incorrectos. Espere un minuto e inténtelo de nuevo.',
     wait: 'Demasiados códigos incorrectos. Espere {duration} e inténtelo de nuevo.',
+    remember: 'No volver a pedirlo en este navegador durante {days} días',
   },
   passkey: {
     signIn: 'Iniciar sesión con una llave de acceso',
@@ -290,6 +291,7 @@ export const es: Messages = {
     noSecondStep:
       'Los códigos de recuperación acompañan a una llave de acceso o a una aplicación de códigos. Configure antes una de ellas.',
     removalEnds: 'Si quita una de estas formas, todas las demás sesiones terminan.',
+    lastSecondStep: 'Su organización exige un segundo paso. Configure otro antes de eliminar este.',
   },
   sessions: {
     about: 'Navegadores en los que ha iniciado sesión.',
@@ -308,6 +310,9 @@ export const es: Messages = {
     endAll: 'Cerrar sesión en todas partes',
     endAllEffect:
       'Esto termina también esta sesión y todo el acceso que tienen las aplicaciones, también en su ausencia.',
+    remembered: 'Navegadores recordados',
+    rememberedAbout: 'En estos no se pide el segundo paso.',
+    forget: 'Olvidar',
   },
   applications: {
     about: 'Aplicaciones que pueden usar su cuenta.',
@@ -363,6 +368,8 @@ export const es: Messages = {
       'invitation.accepted': 'Invitación aceptada',
       'methods.reset': 'Formas de iniciar sesión restablecidas',
       'data.downloaded': 'Datos descargados',
+      'browser.remembered': 'Navegador recordado',
+      'browser.forgotten': 'Navegador olvidado',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const fr: Messages = {
     wrong: 'Ce code n’est pas correct ou a déjà servi. Saisissez celui que votre application montre maintenant.',
     waitOneMinute: 'Trop de codes erronés. Patientez une minute et réessayez.',
     wait: 'Trop de codes erronés. Patientez {duration} et réessayez.',
+    remember: 'Ne plus la demander dans ce navigateur pendant {days} jours',
   },
   passkey: {
     signIn: 'Se connecter avec une clé d’accès',
@@ -294,6 +295,7 @@ export const fr: Messages = {
     noSecondStep:
       'Les codes de secours accompagnent une clé d’accès ou une application de codes. Configurez d’abord l’une des deux.',
     removalEnds: 'Si vous supprimez l’un de ces moyens, toutes les autres sessions prennent fin.',
+    lastSecondStep: 'Votre organisation exige une deuxième étape. Configurez-en une autre avant de supprimer celle-ci.',
   },
   sessions: {
     about: 'Navigateurs dans lesquels vous êtes connecté.',
@@ -311,6 +313,9 @@ export const fr: Messages = {
     endOthers: 'Déconnecter toutes les autres',
     endAll: 'Se déconnecter partout',
     endAllEffect: 'Cela met fin aussi à cette session et à tout accès des applications, même en votre absence.',
+    remembered: 'Navigateurs mémorisés',
+    rememberedAbout: 'La deuxième étape n’y est pas demandée.',
+    forget: 'Oublier',
   },
   applications: {
     about: 'Applications qui peuvent utiliser votre compte.',
@@ -366,6 +371,8 @@ export const fr: Messages = {
       'invitation.accepted': 'Invitation acceptée',
       'methods.reset': 'Moyens de connexion réinitialisés',
       'data.downloaded': 'Données téléchargées',
+      'browser.remembered': 'Navigateur mémorisé',
+      'browser.forgotten': 'Navigateur oublié',
     },
   },
   signOut: {

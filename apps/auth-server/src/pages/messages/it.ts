@@ -41,6 +41,7 @@ export const it: Messages = {
     wrong: 'Questo codice non è corretto o è già stato usato. Digiti quello che l’app mostra adesso.',
     waitOneMinute: 'Troppi codici errati. Attenda un minuto e riprovi.',
     wait: 'Troppi codici errati. Attenda {duration} e riprovi.',
+    remember: 'Non chiederlo più in questo browser per {days} giorni',
   },
   passkey: {
     signIn: 'Accedi con una passkey',
@@ -288,6 +289,8 @@ export const it: Messages = {
     lastWayIn: 'Questo è l’unico modo in cui può accedere. Prima ne configuri un altro.',
     noSecondStep: 'I codici di recupero servono per una passkey o un’app di codici. Prima configuri una delle due.',
     removalEnds: 'Se rimuove uno di questi modi, tutte le altre sessioni terminano.',
+    lastSecondStep:
+      'La Sua organizzazione richiede un secondo passaggio. Ne configuri un altro prima di rimuovere questo.',
   },
   sessions: {
     about: 'Browser in cui ha effettuato l’accesso.',
@@ -305,6 +308,9 @@ export const it: Messages = {
     endOthers: 'Disconnetti tutte le altre',
     endAll: 'Disconnetti ovunque',
     endAllEffect: 'Così terminano anche questa sessione e ogni accesso delle applicazioni, anche in Sua assenza.',
+    remembered: 'Browser ricordati',
+    rememberedAbout: 'In questi il secondo passaggio non viene chiesto.',
+    forget: 'Dimentica',
   },
   applications: {
     about: 'Applicazioni che possono usare il Suo account.',
@@ -360,6 +366,8 @@ export const it: Messages = {
       'invitation.accepted': 'Invito accettato',
       'methods.reset': 'Modi di accesso reimpostati',
       'data.downloaded': 'Dati scaricati',
+      'browser.remembered': 'Browser ricordato',
+      'browser.forgotten': 'Browser dimenticato',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const ja: Messages = {
     wrong: 'このコードは正しくないか、すでに使われています。アプリに今表示されているコードを入力してください。',
     waitOneMinute: 'コードの入力を間違えた回数が多すぎます。1 分待ってから、もう一度お試しください。',
     wait: 'コードの入力を間違えた回数が多すぎます。{duration}待ってから、もう一度お試しください。',
+    remember: 'このブラウザーでは {days} 日間、再び求めない',
   },
   passkey: {
     signIn: 'パスキーでサインイン',
@@ -287,6 +288,7 @@ export const ja: Messages = {
     lastWayIn: 'これは唯一のサインイン方法です。先に別の方法を設定してください。',
     noSecondStep: '回復コードは、パスキーまたはコードアプリとともに使うものです。先にどちらかを設定してください。',
     removalEnds: 'いずれかを削除すると、ほかのセッションはすべて終了します。',
+    lastSecondStep: '組織が 2 段階目を必須としています。これを削除する前に、別のものを設定してください。',
   },
   sessions: {
     about: 'サインインしているブラウザーです。',
@@ -305,6 +307,9 @@ export const ja: Messages = {
     endAll: 'すべてからサインアウト',
     endAllEffect:
       'このセッションも終了します。お客様が利用していないときのアクセスも含め、アプリケーションのアクセスはすべて終了します。',
+    remembered: '記憶されたブラウザー',
+    rememberedAbout: 'これらのブラウザーでは 2 段階目を求めません。',
+    forget: '記憶を削除',
   },
   applications: {
     about: 'お客様のアカウントを利用できるアプリケーションです。',
@@ -360,6 +365,8 @@ export const ja: Messages = {
       'invitation.accepted': '招待を承諾',
       'methods.reset': 'サインイン方法をリセット',
       'data.downloaded': 'データをダウンロード',
+      'browser.remembered': 'ブラウザーを記憶',
+      'browser.forgotten': 'ブラウザーの記憶を削除',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const nl: Messages = {
     wrong: 'Deze code is niet juist of is al gebruikt. Typ de code die uw app nu toont.',
     waitOneMinute: 'Te veel verkeerde codes. Wacht een minuut en probeer het opnieuw.',
     wait: 'Te veel verkeerde codes. Wacht {duration} en probeer het opnieuw.',
+    remember: 'Hier {days} dagen lang niet meer naar vragen in deze browser',
   },
   passkey: {
     signIn: 'Inloggen met een passkey',
@@ -284,6 +285,7 @@ export const nl: Messages = {
     lastWayIn: 'Dit is de enige manier waarop u zich kunt aanmelden. Stel eerst een andere in.',
     noSecondStep: 'Herstelcodes horen bij een passkey of een code-app. Stel eerst een van beide in.',
     removalEnds: 'Als u een van deze manieren verwijdert, worden alle andere sessies beëindigd.',
+    lastSecondStep: 'Uw organisatie vraagt om een tweede stap. Stel een andere in voordat u deze verwijdert.',
   },
   sessions: {
     about: 'Browsers waarin u bent aangemeld.',
@@ -301,6 +303,9 @@ export const nl: Messages = {
     endOthers: 'Alle andere afmelden',
     endAll: 'Overal afmelden',
     endAllEffect: 'Dit beëindigt ook deze sessie en alle toegang die toepassingen hebben, ook terwijl u weg bent.',
+    remembered: 'Onthouden browsers',
+    rememberedAbout: 'Hierin wordt niet naar de tweede stap gevraagd.',
+    forget: 'Vergeten',
   },
   applications: {
     about: 'Toepassingen die uw account kunnen gebruiken.',
@@ -356,6 +361,8 @@ export const nl: Messages = {
       'invitation.accepted': 'Uitnodiging aanvaard',
       'methods.reset': 'Aanmeldmethoden opnieuw ingesteld',
       'data.downloaded': 'Gegevens gedownload',
+      'browser.remembered': 'Browser onthouden',
+      'browser.forgotten': 'Browser vergeten',
     },
   },
   signOut: {

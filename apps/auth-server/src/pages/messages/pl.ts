@@ -41,6 +41,7 @@ export const pl: Messages = {
     wrong: 'Ten kod jest nieprawidłowy albo został już użyty. Wpisz ten, który aplikacja pokazuje teraz.',
     waitOneMinute: 'Zbyt wiele błędnych kodów. Odczekaj minutę i spróbuj ponownie.',
     wait: 'Zbyt wiele błędnych kodów. Odczekaj {duration} i spróbuj ponownie.',
+    remember: 'Nie pytaj o to w tej przeglądarce przez {days} dni',
   },
   passkey: {
     signIn: 'Zaloguj się kluczem dostępu',
@@ -283,6 +284,7 @@ export const pl: Messages = {
     lastWayIn: 'To jedyny sposób, w jaki możesz się zalogować. Najpierw skonfiguruj inny.',
     noSecondStep: 'Kody odzyskiwania służą do klucza dostępu lub aplikacji kodów. Najpierw skonfiguruj jedno z nich.',
     removalEnds: 'Jeśli usuniesz jeden z tych sposobów, wszystkie inne sesje zostaną zakończone.',
+    lastSecondStep: 'Twoja organizacja wymaga drugiego kroku. Ustaw inny, zanim usuniesz ten.',
   },
   sessions: {
     about: 'Przeglądarki, w których trwa Twoja sesja.',
@@ -300,6 +302,9 @@ export const pl: Messages = {
     endOthers: 'Wyloguj wszystkie inne',
     endAll: 'Wyloguj wszędzie',
     endAllEffect: 'To zakończy także tę sesję i wszelki dostęp aplikacji, również pod Twoją nieobecność.',
+    remembered: 'Zapamiętane przeglądarki',
+    rememberedAbout: 'W nich nie pytamy o drugi krok.',
+    forget: 'Zapomnij',
   },
   applications: {
     about: 'Aplikacje, które mogą korzystać z Twojego konta.',
@@ -355,6 +360,8 @@ export const pl: Messages = {
       'invitation.accepted': 'Przyjęto zaproszenie',
       'methods.reset': 'Zresetowano sposoby logowania',
       'data.downloaded': 'Pobrano dane',
+      'browser.remembered': 'Przeglądarka zapamiętana',
+      'browser.forgotten': 'Przeglądarka zapomniana',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const pt: Messages = {
     wrong: 'Este código não está certo ou já foi usado. Escreva o que a aplicação mostra agora.',
     waitOneMinute: 'Muitos códigos incorretos. Aguarde um minuto e tente novamente.',
     wait: 'Muitos códigos incorretos. Aguarde {duration} e tente novamente.',
+    remember: 'Não pedir de novo neste navegador por {days} dias',
   },
   passkey: {
     signIn: 'Iniciar sessão com uma chave de acesso',
@@ -288,6 +289,7 @@ export const pt: Messages = {
     noSecondStep:
       'Os códigos de recuperação acompanham uma chave de acesso ou uma aplicação de códigos. Configure uma delas primeiro.',
     removalEnds: 'Se você remover uma destas formas, todas as outras sessões terminam.',
+    lastSecondStep: 'A sua organização exige um segundo passo. Configure outro antes de remover este.',
   },
   sessions: {
     about: 'Navegadores em que você está conectado.',
@@ -305,6 +307,9 @@ export const pt: Messages = {
     endOthers: 'Sair das outras sessões',
     endAll: 'Sair de todas as sessões',
     endAllEffect: 'Isto encerra também esta sessão e todo o acesso que os aplicativos têm, inclusive na sua ausência.',
+    remembered: 'Navegadores lembrados',
+    rememberedAbout: 'Neles o segundo passo não é pedido.',
+    forget: 'Esquecer',
   },
   applications: {
     about: 'Aplicativos que podem usar a sua conta.',
@@ -360,6 +365,8 @@ export const pt: Messages = {
       'invitation.accepted': 'Convite aceito',
       'methods.reset': 'Formas de entrar redefinidas',
       'data.downloaded': 'Dados baixados',
+      'browser.remembered': 'Navegador lembrado',
+      'browser.forgotten': 'Navegador esquecido',
     },
   },
   signOut: {

@@ -41,6 +41,7 @@ export const zh: Messages = {
     wrong: '此代码不正确或已被使用。请输入应用现在显示的代码。',
     waitOneMinute: '代码输入错误次数过多。请等待一分钟后再试。',
     wait: '代码输入错误次数过多。请等待{duration}后再试。',
+    remember: '{days} 天内不再在此浏览器中要求',
   },
   passkey: {
     signIn: '使用通行密钥登录',
@@ -274,6 +275,7 @@ export const zh: Messages = {
     lastWayIn: '这是您唯一的登录方式。请先设置另一种方式。',
     noSecondStep: '恢复代码用于配合通行密钥或验证码应用。请先设置其中一种。',
     removalEnds: '如果您移除其中一项，所有其他会话都将结束。',
+    lastSecondStep: '您的组织要求第二步。请先设置另一个，再移除此项。',
   },
   sessions: {
     about: '您已登录的浏览器。',
@@ -291,6 +293,9 @@ export const zh: Messages = {
     endOthers: '退出所有其他登录',
     endAll: '全部退出登录',
     endAllEffect: '这也会结束此会话以及应用的所有访问权限，包括您未使用应用时的访问权限。',
+    remembered: '已记住的浏览器',
+    rememberedAbout: '在这些浏览器中不要求第二步。',
+    forget: '忘记',
   },
   applications: {
     about: '可以使用您账户的应用。',
@@ -346,6 +351,8 @@ export const zh: Messages = {
       'invitation.accepted': '邀请已接受',
       'methods.reset': '登录方式已重置',
       'data.downloaded': '已下载数据',
+      'browser.remembered': '已记住浏览器',
+      'browser.forgotten': '已忘记浏览器',
     },
   },
   signOut: {
