@@ -82,6 +82,7 @@ const tags = [
   { name: 'metadata', description: 'What works here, and the keys that verify tokens' },
   { name: 'resources', description: 'Your own APIs, as access tokens are meant for them' },
   { name: 'registration', description: 'Clients that register themselves (RFC 7591, RFC 7592)' },
+  { name: 'sessions', description: 'Sessions of users, and what is kept of a user' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'pages', description: 'What users see in a browser' },
   { name: 'operations', description: 'Health and metrics' },

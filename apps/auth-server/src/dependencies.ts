@@ -47,6 +47,7 @@ export function createDependencies(
     await rooms.keys.signingKeys.load();
     await failing.watch(rooms.resources.registerOrgApi());
     await rooms.administration.registerDemoClient();
+    rooms.account.start();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
   const common = { config, database, metrics, tracing, hashCost, clock, log };
@@ -70,6 +71,7 @@ export function createDependencies(
       purging.stop();
       rooms.keys.close();
       rooms.sessions.close();
+      rooms.account.close();
       rooms.registration.close();
       await rooms.events.close();
       await rooms.organization.close();
@@ -143,7 +145,7 @@ function joinRooms(common: Common) {
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
-  const discovery = createDiscovery(common);
+  const discovery = createDiscovery(issuing);
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, registration, grants, introspection, tokens, authorization],
@@ -156,6 +158,7 @@ function joinRooms(common: Common) {
     resources,
     clients,
     administration,
+    account,
     registration,
     sessions,
     statusLists,

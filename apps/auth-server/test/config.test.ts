@@ -166,6 +166,32 @@ describe('configuration of the auth server', () => {
     expect(faultOf({ [name]: 'größe' })).toBe(message);
   });
 
+  it('asks nobody for a second step, takes every level for administration, and remembers browsers, unless told otherwise', () => {
+    expect(read({})).toMatchObject({
+      requireMfa: [],
+      administrationAcr: 'urn:gatehouse:acr:password',
+      rememberBrowserDays: 30,
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['everybody', ['everybody']],
+    ['SystemAdministrator  DirectoryReader', ['SystemAdministrator', 'DirectoryReader']],
+  ])('reads who needs a second step: %s', (REQUIRE_MFA, requireMfa) => {
+    expect(read({ REQUIRE_MFA })).toMatchObject({ requireMfa });
+  });
+
+  it.each(['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'])(
+    'reads the level that administration requires: %s',
+    (level) => {
+      expect(read({ ADMINISTRATION_ACR: level }).administrationAcr).toBe(level);
+    },
+  );
+
+  it.each([0, 1, 90])('remembers browsers for %i days', (days) => {
+    expect(read({ REMEMBER_BROWSER_DAYS: String(days) }).rememberBrowserDays).toBe(days);
+  });
+
   it('allows extra scopes', () => {
     expect(read({ EXTRA_SCOPES: 'orders.read  orders:write' }).extraScopes).toEqual(['orders.read', 'orders:write']);
   });
@@ -184,6 +210,16 @@ describe('configuration of the auth server', () => {
     ['PASSKEYS', 'maybe'],
     ['PASSKEY_RP_ID', 'example.com'],
     ['PASSKEY_RP_ID', 'host'],
+    ['REQUIRE_MFA', 'Administrator'],
+    ['REQUIRE_MFA', 'everybody,IdpAdministrator'],
+    ['REQUIRE_MFA', 'Everybody'],
+    ['REQUIRE_MFA', 'true'],
+    ['ADMINISTRATION_ACR', 'mfa'],
+    ['ADMINISTRATION_ACR', 'phr phrh'],
+    ['REMEMBER_BROWSER_DAYS', '-1'],
+    ['REMEMBER_BROWSER_DAYS', '91'],
+    ['REMEMBER_BROWSER_DAYS', '1.5'],
+    ['REMEMBER_BROWSER_DAYS', 'never'],
     ['SESSION_HOURS', '0'],
     ['SESSION_HOURS', '721'],
     ['REFRESH_TOKEN_IDLE_DAYS', '0'],

@@ -56,6 +56,12 @@ export interface Config extends CommonConfig {
   helpUrl: string | undefined;
   /** The colour of links in mails: that of light pages. */
   accentColor: string | undefined;
+  /** Whether people register themselves. */
+  isRegistrationOpen: boolean;
+  /** The domains of addresses that may register, in lower case; empty: all. */
+  registrationDomains: string[];
+  /** Whether users delete their account. */
+  mayDeleteAccount: boolean;
   /** The level that administration requires of a Person. */
   administrationAcr: Level;
   /** Whether users are told of sign-ins from elsewhere. */
@@ -142,6 +148,19 @@ const ownVariables = {
     default: 1000,
   }),
   ADMINISTRATION_ACR: administrationAcrType(),
+  REGISTRATION: Type.Enum(['off', 'open'], {
+    description: 'whether people register themselves at `/account/register`; `open` needs `MAIL_URL`',
+    default: 'off',
+  }),
+  REGISTRATION_DOMAINS: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}$' }), {
+    description: 'the domains of addresses that may register, space-separated; all where it is empty',
+    default: [],
+    expected: 'be domains such as example.com, separated by spaces',
+  }),
+  ACCOUNT_DELETION: Type.Enum(['off', 'on'], {
+    description: 'whether users delete their account at `/account/delete`',
+    default: 'off',
+  }),
   NOTIFY_NEW_SIGN_IN: Type.Boolean({
     description: 'whether users get a mail about a sign-in from a browser and a network that are both new',
     default: true,
@@ -217,6 +236,15 @@ export function loadConfig(env: Environment = process.env): Config {
     displayName: () => read('DISPLAY_NAME'),
     helpUrl: () => read('HELP_URL'),
     accentColor: () => readAccentColours('ACCENT_COLOR', read('ACCENT_COLOR'))?.light,
+    isRegistrationOpen: () => {
+      const isOpen = read('REGISTRATION') === 'open';
+      if (isOpen && read('MAIL_URL') === undefined) {
+        throw new ConfigError('MAIL_URL must be set where REGISTRATION=open: people register by a mailed link');
+      }
+      return isOpen;
+    },
+    registrationDomains: () => read('REGISTRATION_DOMAINS').map((domain) => domain.toLowerCase()),
+    mayDeleteAccount: () => read('ACCOUNT_DELETION') === 'on',
     administrationAcr: () => read('ADMINISTRATION_ACR'),
     notifyNewSignIn: () => read('NOTIFY_NEW_SIGN_IN'),
     passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),

@@ -4,12 +4,12 @@ import { discardBody, type JwtClaims, readText } from '@gatehouse/resource-serve
 import { roles } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, type Dispatcher } from 'undici';
-import { buildUser } from '../src/administration/administer-users.ts';
 import { accessTokenRules, isStillValidFor } from '../src/callers/access-token.ts';
 import { serviceTokenRules } from '../src/callers/authenticate-service-endpoint.ts';
 import { createAskAuthServer, openConnections } from '../src/callers/http-auth-server.ts';
 import { createRefuseToken } from '../src/callers/token-refusal.ts';
 import type { Fact, TokenRefusal } from '../src/events/event.ts';
+import { buildUser } from '../src/users/build-user.ts';
 
 const now = 1_800_000_000_999;
 const claims = { iss: 'https://auth.example.com', aud: 'x', sub: 'user-1', iat: 1_800_000_000, exp: 1_800_000_060 };

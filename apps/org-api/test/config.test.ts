@@ -35,6 +35,7 @@ describe('configuration of the organization API', () => {
       demoData: false,
       passwordMinLength: 8,
       isBreached: undefined,
+      administrationAcr: 'urn:gatehouse:acr:password',
       usersMayChange: ['nickname', 'locale', 'timezone'],
       mailTarget: undefined,
       mailFrom: undefined,
@@ -48,6 +49,13 @@ describe('configuration of the organization API', () => {
   it.each([8, 15, 64])('reads the length that new passwords must have: %i', (length) => {
     expect(loadConfig({ PASSWORD_MIN_LENGTH: String(length) }).passwordMinLength).toBe(length);
   });
+
+  it.each(['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'])(
+    'reads the level that administration requires: %s',
+    (level) => {
+      expect(loadConfig({ ADMINISTRATION_ACR: level }).administrationAcr).toBe(level);
+    },
+  );
 
   it('reads which members users may change: some, all, or none', () => {
     const read = (text: string) => loadConfig({ USERS_MAY_CHANGE: text }).usersMayChange;
@@ -102,6 +110,18 @@ describe('configuration of the organization API', () => {
   ])('takes the mail server %s in production: %j', (MAIL_URL, env) => {
     const { mailTarget } = loadConfig({ ...inProduction, ...env, MAIL_URL, MAIL_FROM });
     expect(mailTarget).toMatchObject({ kind: 'smtp' });
+  });
+
+  it('reads who may register, and whether accounts are deleted by their users', () => {
+    const off = { isRegistrationOpen: false, registrationDomains: [], mayDeleteAccount: false };
+    expect(loadConfig({})).toMatchObject(off);
+    expect(loadConfig({ REGISTRATION: 'off', ACCOUNT_DELETION: 'off' })).toMatchObject(off);
+    const open = { REGISTRATION: 'open', MAIL_URL: 'file:.data/mails', MAIL_FROM };
+    expect(
+      loadConfig({ ...open, REGISTRATION_DOMAINS: 'Example.com example.org', ACCOUNT_DELETION: 'on' }),
+    ).toMatchObject({
+      ...{ isRegistrationOpen: true, registrationDomains: ['example.com', 'example.org'], mayDeleteAccount: true },
+    });
   });
 
   it('reads what mails say, and how many there may be', () => {
@@ -160,6 +180,8 @@ describe('configuration of the organization API', () => {
     ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: '65' }],
     ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: '8.5' }],
     ['PASSWORD_MIN_LENGTH', { PASSWORD_MIN_LENGTH: 'many' }],
+    ['ADMINISTRATION_ACR', { ADMINISTRATION_ACR: 'mfa' }],
+    ['ADMINISTRATION_ACR', { ADMINISTRATION_ACR: 'phrh' }],
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname email' }],
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'nickname,locale' }],
     ['USERS_MAY_CHANGE', { USERS_MAY_CHANGE: 'none' }],
@@ -196,6 +218,12 @@ describe('configuration of the organization API', () => {
       { ...inProduction, PLAIN_HTTP_HOSTS: 'relay .svc', MAIL_URL, MAIL_FROM: 'no-reply@example.com' },
     ]),
     ['MAIL_FROM', { MAIL_URL: 'smtp://user:hush@mail.example.com' }],
+    ['MAIL_URL', { REGISTRATION: 'open' }],
+    ['MAIL_URL', { REGISTRATION: 'open', MAIL_URL: '' }],
+    ['REGISTRATION', { REGISTRATION: 'on' }],
+    ['REGISTRATION_DOMAINS', { REGISTRATION_DOMAINS: '@example.com' }],
+    ['REGISTRATION_DOMAINS', { REGISTRATION_DOMAINS: 'example.com,https://example.org' }],
+    ['ACCOUNT_DELETION', { ACCOUNT_DELETION: 'yes' }],
     ['MAIL_FROM', { MAIL_URL: 'smtp://user:hush@mail.example.com', MAIL_FROM: '' }],
     ['MAIL_FROM', { MAIL_FROM: 'Gatehouse <no-reply@example.com>' }],
     ['MAIL_FROM', { MAIL_FROM: 'no-reply' }],

@@ -15,6 +15,7 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
+import { hashLinkToken } from '../src/mails/link-tokens.ts';
 import { organizationSchema } from '../src/schema/organization-schema.ts';
 import { createUserStore } from '../src/users/user-store.ts';
 
@@ -262,5 +263,100 @@ describe.each(testDialects)('“users set-password” beside a database on %s', 
     const { code, stdout, stderr } = await run(args, input);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(text)]);
     expect(await readRoot()).toEqual(before);
+  });
+});
+
+describe.each(testDialects)('“methods reset” beside a database on %s', (dialect) => {
+  const authUrl = 'https://auth.example.com';
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createTestDatabase(dialect);
+    const credentials = { CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'), AUTH_URL: authUrl };
+    env = { DATABASE_URL: database.url, MIGRATE_ON_START: 'true', DEMO_DATA: 'true', ...credentials };
+    const service = await startServiceProcess({
+      name: 'org-api',
+      port: await findFreePort(),
+      env,
+    });
+    await service.stop();
+  });
+  afterAll(() => database.drop());
+
+  const run = (...args: string[]) => runServiceScript('org-api', 'methods', env, args);
+  const findUser = (username: string) =>
+    withDatabase(database.url, (opened) => createUserStore(opened).findByUsername(username));
+  const listLinks = () => readRows(database.url, 'SELECT * FROM mailed_links') as Promise<{ token_hash: Buffer }[]>;
+
+  it('takes the password of the user, prints a link that is stored by its hash alone, and is in the audit trail', async () => {
+    const before = await findUser('admin@example.com');
+    const { code, output } = await run('reset', 'Admin@EXAMPLE.com');
+    expect(code).toBe(0);
+    const lines = output.trim().split('\n');
+    expect(lines.slice(0, 2)).toEqual([
+      'admin@example.com has no way to sign in; tokens and sessions of before are void.',
+      expect.stringMatching(/^Until \d{4}-\d\d-\d\dT[\d:.]+Z a new one is chosen at:$/),
+    ]);
+    expect(lines).toHaveLength(3);
+    const [start, token = ''] = (lines[2] ?? '').split('?token=');
+    expect(start).toBe(`${authUrl}/account/link`);
+    const [link, ...others] = await listLinks();
+    expect([link?.token_hash, others]).toEqual([hashLinkToken(token), []]);
+    const ends = Date.parse(/Until (\S+)/.exec(output)?.[1] ?? '');
+    expect(Math.abs(ends - Date.now() - 7 * 24 * 3_600_000)).toBeLessThan(60_000);
+    const after = await findUser('admin@example.com');
+    expect(after).toMatchObject({ passwordHash: undefined, secondStep: false, roles: ['SystemAdministrator'] });
+    expect(after?.passwordChangedAt).toBeGreaterThan(before?.passwordChangedAt ?? Number.NaN);
+    const sql = "SELECT * FROM audit_events WHERE type IN ('methods.reset', 'user.invited') ORDER BY id";
+    const about = { actor_kind: 'service', actor_name: 'methods', subject_name: 'admin@example.com' };
+    const events = (await readRows(database.url, sql)) as { details: unknown }[];
+    expect(events).toMatchObject([
+      { ...about, type: 'methods.reset' },
+      { ...about, type: 'user.invited' },
+    ]);
+    expect(JSON.stringify(events[0]?.details)).toMatch(/password.*true/);
+    expect(JSON.stringify(events)).not.toContain(token);
+  });
+
+  it('again replaces the link', async () => {
+    const before = await listLinks();
+    const { code, output } = await run('reset', 'admin@example.com');
+    expect(code).toBe(0);
+    const links = await listLinks();
+    expect(links.map(({ token_hash }) => token_hash)).toEqual([hashLinkToken(output.trim().split('?token=')[1] ?? '')]);
+    expect(links).not.toEqual(before);
+  });
+
+  it('of a disabled user says that the link does not work yet', async () => {
+    await withDatabase(database.url, async (opened) => {
+      const users = createUserStore(opened);
+      await users.update((await users.findByUsername('user@example.com'))?.id ?? '', { enabled: false }, Date.now());
+    });
+    const { code, output } = await run('reset', 'user@example.com');
+    expect([code, output.trim().split('\n').at(-1)]).toEqual([
+      0,
+      'The user is disabled: the link works once it is enabled.',
+    ]);
+  });
+
+  it.each([
+    ['no command', [], 'usage: methods reset USERNAME'],
+    ['an unknown command', ['list'], 'usage: methods reset USERNAME'],
+    ['no user', ['reset'], 'usage: methods reset USERNAME'],
+    ['two users', ['reset', 'admin@example.com', 'user@example.com'], 'usage: methods reset USERNAME'],
+    ['an option', ['reset', '--password', 'admin@example.com'], 'usage: methods reset USERNAME'],
+    ['a user who is not there', ['reset', 'nobody@example.com'], 'no user has this username'],
+    ['a Robot', ['reset', 'robot@example.com'], 'a Robot never signs in'],
+  ])('with %s changes nothing, says why and exits with 1', async (_name, args, text) => {
+    const before = await readAllUsers(database.url);
+    const { code, output } = await run(...args);
+    expect([code, output]).toEqual([1, expect.stringContaining(text)]);
+    expect(output).not.toContain('?token=');
+    expect(await readAllUsers(database.url)).toEqual(before);
+  });
+
+  it.each(['--help', '-h'])('explains itself with %s', async (option) => {
+    const { code, output } = await run(option);
+    expect([code, output]).toEqual([0, expect.stringContaining('usage: methods reset USERNAME')]);
   });
 });

@@ -83,7 +83,8 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
     administrator.ofUser(user, method, path, payload);
 
   it('is offered', async () => {
-    const offered = { codeApp: true, passkeys: true, accounts: true, mails: false, branding: {} };
+    const off = { registration: false, accountDeletion: false };
+    const offered = { codeApp: true, passkeys: true, accounts: true, mails: false, ...off, branding: {} };
     expect(await directory.post(directoryPaths.settings, {})).toEqual(offered);
   });
 

@@ -2,7 +2,7 @@ import { createId } from '@gatehouse/service-kit';
 import { type NewUser, roles, type UserChanges } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildUser } from '../src/administration/administer-users.ts';
+import { buildUser } from '../src/users/build-user.ts';
 import type { User } from '../src/users/user.ts';
 import { createUserStore, LastAdministratorError, type UserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase } from './support/organization.ts';

@@ -2,10 +2,10 @@ import { OverloadedError, type SlowHash } from '@gatehouse/service-kit';
 import { createCheckGuess, type GuessLimit } from '@gatehouse/service-kit/guess-limit';
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { describe, expect, it } from '@jest/globals';
-import { buildUser } from '../src/administration/administer-users.ts';
 import type { Fact } from '../src/events/event.ts';
 import { createFactCounters } from '../src/events/metrics.ts';
 import { createVerifyPassword } from '../src/passwords/verify-password.ts';
+import { buildUser } from '../src/users/build-user.ts';
 import type { User } from '../src/users/user.ts';
 import type { UserStore } from '../src/users/user-store.ts';
 

@@ -50,7 +50,7 @@ function chooseView(page: number, language: number): View {
 /** The pages of the account, for whoever has just signed in. */
 const accountPages = [
   ...['profile', 'methods', 'passkeys', 'code-app', 'recovery-codes'],
-  ...['password', 'sessions', 'applications', 'activity'],
+  ...['password', 'email', 'sessions', 'applications', 'activity', 'delete'],
 ];
 
 type Way = [name: string, go: (page: Page, language: string) => Promise<unknown>];
@@ -82,7 +82,10 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
 
   beforeAll(async () => {
     mails = await startMailServer();
-    const ofOrgApi = { MAIL_URL: mails.url, MAIL_FROM: 'no-reply@example.com' };
+    const ofOrgApi = {
+      ...{ MAIL_URL: mails.url, MAIL_FROM: 'no-reply@example.com', NOTIFY_NEW_SIGN_IN: 'false' },
+      ...{ REGISTRATION: 'open', ACCOUNT_DELETION: 'on' },
+    };
     [gatehouse, app, browser] = await Promise.all([
       startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env, 'org-api': ofOrgApi } }),
       startClientApp(),
@@ -122,6 +125,18 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     visits.push(visit);
     return visit.page;
   }
+
+  /** The link of the newest mail to an address that has one; each is given once. */
+  const findLink = async (address: string, language: string): Promise<string> => {
+    const mail = await waitFor(
+      async () =>
+        mails.mails.findLast(({ to, text }) => to.includes(address) && text.includes('?token=') && !read.has(text)),
+      (found) => found !== undefined,
+    );
+    read.add(mail?.text ?? '');
+    return `${linkOf(mail ?? { text: '' })}&ui_locales=${language}`;
+  };
+  const read = new Set<string>();
 
   const buildUrl = (language: string, parameters: Record<string, string> = {}) =>
     buildAuthorizeUrl(gatehouse, {
@@ -232,9 +247,32 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       },
     ],
     [
-      'set-up of a code app',
+      'mailed link before a set-up',
       async (page, language) => {
         await page.goto(buildUrl(language, { acr_values: 'urn:gatehouse:acr:mfa' }));
+        await signIn(page, language);
+        await page.locator('button[value=link]').waitFor();
+      },
+    ],
+    [
+      'mailed link before a set-up on its way',
+      async (page) => {
+        await page.locator('button[value=link]').click();
+        await page.locator('main [role=status]').waitFor();
+      },
+    ],
+    [
+      'mailed link to a set-up',
+      async (page, language) => {
+        await page.goto(await findLink(`second.${language}@example.com`, language));
+        await page.locator('form[action$="/account/link"] button').waitFor();
+      },
+    ],
+    [
+      'set-up of a code app',
+      async (page, language) => {
+        await page.locator('form[action$="/account/link"] button').click();
+        // The request says prompt=login.
         await signIn(page, language);
         await page.locator('.qr').waitFor();
       },
@@ -299,13 +337,7 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
     [
       'mailed link',
       async (page, language) => {
-        const address = `second.${language}@example.com`;
-        // Notices of what this user did before arrive there, too.
-        const mail = await waitFor(
-          async () => mails.mails.find(({ to, text }) => to.includes(address) && text.includes('?token=')),
-          (found) => found !== undefined,
-        );
-        await page.goto(`${linkOf(mail ?? { text: '' })}&ui_locales=${language}`);
+        await page.goto(await findLink(`second.${language}@example.com`, language));
         await page.locator('[autocomplete=new-password]').waitFor();
       },
     ],
@@ -314,6 +346,22 @@ describeWithChromium('pages by WCAG 2.2 AA', () => {
       async (page, language) => {
         await page.goto(`${invitations.get(language)}&ui_locales=${language}`);
         await page.locator('[autocomplete=new-password]').waitFor();
+      },
+    ],
+    ['registration', (page, language) => page.goto(`${gatehouse.authUrl}/account/register?ui_locales=${language}`)],
+    [
+      'mailed link to a registration on its way',
+      async (page, language) => {
+        await page.locator('#email').fill(`new.${language}@example.com`);
+        await submit(page, language);
+        await page.locator('main [role=status]').waitFor();
+      },
+    ],
+    [
+      'mailed link to a registration',
+      async (page, language) => {
+        await page.goto(await findLink(`new.${language}@example.com`, language));
+        await page.locator('[name=firstName]').waitFor();
       },
     ],
     [

@@ -16,6 +16,7 @@ test.each<[ServiceName, string, string[]]>([
   ['auth-server', 'keys', ['list']],
   ['auth-server', 'keys', ['rotate']],
   ['org-api', 'users', ['set-password', 'admin@example.com']],
+  ['org-api', 'methods', ['reset', 'admin@example.com']],
 ])('%s %s %j names the SQLite file that does not exist, and makes none', async (name, script, args) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-no-database-'));
   try {

@@ -22,3 +22,10 @@ it.each(['0', '201', '', ' 5', '+5', '5.0', '1e2', '0x10', '00005', 'five', '٥'
     expect(check({ limit })).toEqual({ error: expect.objectContaining({ status: 400, errors }) });
   },
 );
+
+it('a query without pages takes no limit, and has none of itself', () => {
+  const checkName = createQueryValidator({ schema: Type.Object({ name: Type.String() }) });
+  expect(checkName({ name: 'a' })).toEqual({ value: { name: 'a' } });
+  const refused = checkName({ name: 'a', limit: '5' });
+  expect(refused).toMatchObject({ error: { status: 400, errors: [{ field: 'limit' }] } });
+});

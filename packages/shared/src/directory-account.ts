@@ -94,7 +94,11 @@ export interface AccountQueryResult {
 
 /** A user who changes the own profile. A member is the new value, or null where the record can do without. */
 export const ProfileChange = Type.Object(
-  { ...provenUser, changes: Type.Object({}, { additionalProperties: true }) },
+  {
+    ...provenUser,
+    changes: Type.Object({}, { additionalProperties: true }),
+    delete: Type.Optional(Type.Literal(true, { description: 'Deletes the account; then there are no changes' })),
+  },
   { additionalProperties: false },
 );
 export type ProfileChange = Omit<Static<typeof ProfileChange>, 'changes'> & { changes: Record<string, unknown> };
@@ -108,5 +112,7 @@ export const ProfileChangeResult = Type.Union([
     }),
   }),
   Type.Object({ outcome: Type.Literal('changed') }),
+  Type.Object({ outcome: Type.Literal('deleted') }),
+  Type.Object({ outcome: Type.Literal('last_administrator') }),
 ]);
 export type ProfileChangeResult = Static<typeof ProfileChangeResult>;

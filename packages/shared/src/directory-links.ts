@@ -26,6 +26,7 @@ export const linkPurposes = [
   'email_new',
   'set_up',
   'first_method',
+  'register',
 ] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
@@ -51,6 +52,7 @@ export const LinkRequest = Type.Object(
     ...caller,
     language,
     name: Type.Optional(Type.String({ maxLength: 255, description: 'A username or an e-mail address' })),
+    register: Type.Optional(Type.Literal(true, { description: 'The name is the address of a new user' })),
     goOn: Type.Optional(Type.String({ maxLength: longestGoOn, description: 'What the page goes on with' })),
     signedIn: Type.Optional(
       Type.Object({ userId: provenUser.userId, passwordChangedAt: provenUser.passwordChangedAt }, strict),
@@ -72,7 +74,7 @@ export const LinkRequestResult = Type.Union([
   Type.Object({ outcome: Type.Literal('changed') }),
   Type.Object({
     outcome: Type.Literal('refused'),
-    fault: Type.Enum(['no_address', 'same_address'], { description: 'Of a new address' }),
+    fault: Type.Enum(['no_address', 'same_address', 'other_domain'], { description: 'Of a new address' }),
   }),
   limited,
 ]);
@@ -93,6 +95,8 @@ export const LinkUse = Type.Object(
           passkey: Type.Optional(Type.Object({ ...passkeyAnswer, name: passkeyName }, strict)),
           decision: Type.Optional(Type.Enum(['confirm', 'refuse'], { description: 'On a change of the address' })),
           username: Type.Optional(Type.String({ maxLength: 255, description: 'As it was typed' })),
+          firstName: Type.Optional(Type.String({ maxLength: 255 })),
+          lastName: Type.Optional(Type.String({ maxLength: 255 })),
         },
         strict,
       ),
@@ -140,6 +144,7 @@ export const LinkUseResult = Type.Union([
   Type.Object({ outcome: Type.Literal('wrong_name') }, { description: 'Of the username that was typed' }),
   Type.Object({ outcome: Type.Literal('other_user') }),
   Type.Object({ outcome: Type.Literal('other_browser') }),
+  Type.Object({ outcome: Type.Literal('wrong_fields') }, { description: 'First name or last name' }),
   Type.Object({
     outcome: Type.Literal('refused'),
     fault: Type.Enum([...methodFaults]),

@@ -98,6 +98,7 @@ export {
   PasswordCheckResult,
   type SecondStep,
   type ServiceTokenClaims,
+  SettingsQuery,
   serviceTokenAudience,
   serviceTokenLifetime,
   serviceTokenType,

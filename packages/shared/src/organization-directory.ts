@@ -135,11 +135,36 @@ export const UserQueryResult = Type.Object({ users: Type.Array(DirectoryUser) })
 export type UserQueryResult = Static<typeof UserQueryResult>;
 
 /** The methods that this org-api offers, and whether it serves the account pages. */
+/** Asks for the settings. */
+export const SettingsQuery = Type.Object(
+  {
+    deletedAfter: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2 ** 48 - 1,
+        description: 'Milliseconds since the epoch: with users deleted since',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SettingsQuery = Static<typeof SettingsQuery>;
+
 export const DirectorySettings = Type.Object({
   codeApp: Type.Boolean(),
   passkeys: Type.Optional(Type.Boolean()),
   accounts: Type.Optional(Type.Boolean()),
   mails: Type.Optional(Type.Boolean({ description: 'Whether mails are sent' })),
+  registration: Type.Optional(Type.Boolean({ description: 'Whether people register themselves' })),
+  accountDeletion: Type.Optional(Type.Boolean({ description: 'Whether users delete their account' })),
+  deletedUsers: Type.Optional(
+    Type.Array(
+      Type.Object({ id: Type.String(), deletedAt: Type.Integer({ description: 'Milliseconds since the epoch' }) }),
+      {
+        description: 'Of the last 30 days, the oldest first; where they were asked for',
+      },
+    ),
+  ),
   branding: Type.Optional(
     Type.Object({
       displayName: Type.Optional(Type.String()),

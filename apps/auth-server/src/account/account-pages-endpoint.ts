@@ -1,5 +1,6 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
+import type { DirectorySettings } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getForm } from '../http/form.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
@@ -32,6 +33,8 @@ export interface AccountPage {
   path: AccountPath;
   /** Whether the user must have signed in within the last ten minutes, with a second step where there is one. */
   isGuarded?: boolean;
+  /** Whether the page is there at all; 404 where it is not. */
+  isOffered?(settings: DirectorySettings): boolean;
   /** `fault`: of the form that was posted before. */
   show(visit: Visit, fault?: FormFault): Promise<FastifyReply>;
 }
@@ -98,23 +101,42 @@ export function createAccountPages(deps: Dependencies) {
   };
   const isDue = (isGuarded: boolean, { signedIn }: Visit) =>
     isGuarded && findFreshStep(signedIn, clock()) !== undefined;
-  /** Shows the step that `REQUIRE_MFA` asks for; undefined where none is due. */
-  const showPolicyStep = async (http: Http, to: AccountPath, { signedIn, browser, context }: Visit) => {
+  /** Shows the step that `REQUIRE_MFA` asks for; undefined where none is due. In an object: a promise of a reply gives undefined. */
+  const showPolicyStep = async (
+    http: Http,
+    to: AccountPath,
+    { signedIn, browser, context }: Visit,
+  ): Promise<{ sent: Promise<FastifyReply> } | undefined> => {
     const due = await findLevelStep(signedIn, noDemand, browser, context);
     if (due === undefined || due.step === 'unreachable') return undefined;
     const asked = { to, username: signedIn.user.username };
-    return due.step === 'second_step'
-      ? signInPlace.showSecondStep(http, asked, signedIn)
-      : signInPlace.showSetUp(http, asked, signedIn, false);
+    const sent =
+      due.step === 'second_step'
+        ? signInPlace.showSecondStep(http, asked, signedIn)
+        : signInPlace.showSetUp(http, asked, signedIn, false);
+    return { sent };
+  };
+
+  /** Sends 404 where the page is not offered. */
+  const sendMissing = async (
+    { isOffered }: AccountPage,
+    { request, reply }: Http,
+  ): Promise<{ sent: FastifyReply } | undefined> => {
+    if (isOffered === undefined || isOffered(await settings.find(requestContextOf(request)))) return undefined;
+    reply.header('cache-control', 'no-store').callNotFound();
+    // A reply is thenable: by itself it would be awaited.
+    return { sent: reply };
   };
 
   const answer = async (page: AccountPage, { isGuarded = false, take }: AccountForm, http: Http) => {
     const { request, reply } = http;
+    const missing = await sendMissing(page, http);
+    if (missing !== undefined) return missing.sent;
     const visit = await find(http);
     const { signIn, account } = messagesFor(request);
     if (visit === undefined) return ask(http, page.path, undefined, signIn.stale);
     const policyStep = await showPolicyStep(http, page.path, visit);
-    if (policyStep !== undefined) return policyStep;
+    if (policyStep !== undefined) return policyStep.sent;
     const form = getForm(request);
     if (!browserCookies.isFormTokenValid(request, form.get('form_token'), nameForms(visit.signedIn))) {
       return showFault(page, visit, { status: 403, message: account.stale });
@@ -136,10 +158,12 @@ export function createAccountPages(deps: Dependencies) {
     register(app: FastifyInstance, page: AccountPage, forms: readonly AccountForm[] = []): void {
       app.get(page.path, hidden, async (request: FastifyRequest, reply: FastifyReply) => {
         const http = { request, reply };
+        const missing = await sendMissing(page, http);
+        if (missing !== undefined) return missing.sent;
         const visit = await find(http);
         if (visit === undefined) return ask(http, page.path, undefined);
         const policyStep = await showPolicyStep(http, page.path, visit);
-        if (policyStep !== undefined) return policyStep;
+        if (policyStep !== undefined) return policyStep.sent;
         return isDue(page.isGuarded === true, visit) ? ask(http, page.path, visit.signedIn) : page.show(visit);
       });
       for (const form of forms) {

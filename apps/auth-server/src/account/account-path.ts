@@ -11,6 +11,7 @@ export const accountPaths = [
   '/account/applications',
   '/account/activity',
   '/account/data',
+  '/account/delete',
 ] as const;
 export type AccountPath = (typeof accountPaths)[number];
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { LinkUse, LinkUseResult } from '@gatehouse/shared';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getForm, getQuery } from '../http/form.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
@@ -21,9 +21,17 @@ import type { AskedPage } from './account-pages-endpoint.ts';
 import { linkPathOf } from './account-path.ts';
 import { sendEmailKeptPage, sendEmailLinkPage } from './email-link-page.ts';
 import { sendFirstRemovedPage, sendRemoveFirstPage, sendSetUpGoOnPage } from './first-method-page.ts';
-import { sendGonePage, sendInvitationPage, sendResetDonePage, sendResetPage, sendVerifyPage } from './link-page.ts';
+import {
+  type LinkPage,
+  sendGonePage,
+  sendInvitationPage,
+  sendResetDonePage,
+  sendResetPage,
+  sendVerifyPage,
+} from './link-page.ts';
 import { sendNewRecoveryCodesPage } from './new-method-page.ts';
 import { describePasswordFault } from './new-password-part.ts';
+import { sendFinishRegistrationPage } from './register-page.ts';
 
 /** Characters of a token, beyond what one has. */
 const longestToken = 255;
@@ -68,20 +76,33 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     const { purpose, userId, username, email, needsCode } = open;
     const formToken = browserCookies.issueFormToken(request, reply, nameForm(token));
     const page = { realm, token, formToken, username, email, needsCode, fault };
-    if (purpose === 'reset') return sendResetPage(reply, page);
-    if (purpose === 'set_up') return sendSetUpGoOnPage(reply, page);
-    if (purpose === 'first_method') return sendRemoveFirstPage(reply, page);
-    if (purpose === 'invitation') {
-      const passkey = await passkeys.askForNew(http, nameForm(token), { id: userId, username });
-      return sendInvitationPage(reply, { ...page, passkey });
+    const askForPasskey = () => passkeys.askForNew(http, nameForm(token), { id: userId, username });
+    switch (purpose) {
+      case 'reset':
+        return sendResetPage(reply, page);
+      case 'set_up':
+        return sendSetUpGoOnPage(reply, page);
+      case 'first_method':
+        return sendRemoveFirstPage(reply, page);
+      case 'register':
+        return sendFinishRegistrationPage(reply, { ...page, ...readNames(request), passkey: await askForPasskey() });
+      case 'invitation':
+        return sendInvitationPage(reply, { ...page, passkey: await askForPasskey() });
+      default:
+        return showToUser(http, open, page);
     }
+  };
+  /** The page of a link whose user must be signed in, or may be. */
+  const showToUser = async (http: Http, open: Open, page: LinkPage): Promise<FastifyReply> => {
+    const { request, reply } = http;
+    const { userId, username } = open;
     const signedIn = await findSignedIn(request);
     if (open.emailChange !== undefined) {
       return sendEmailLinkPage(reply, { ...page, ...open.emailChange, ...describeCaller(open, signedIn) });
     }
-    if (signedIn === undefined) return signInPlace.show(http, { to: linkPathOf(token), username });
+    if (signedIn === undefined) return signInPlace.show(http, { to: linkPathOf(page.token), username });
     const other = { status: 403, message: messagesFor(request).mailed.verifyOther };
-    return sendVerifyPage(reply, { ...page, fault: signedIn.user.id === userId ? fault : other });
+    return sendVerifyPage(reply, { ...page, fault: signedIn.user.id === userId ? page.fault : other });
   };
   const look = async (http: Http, token: string, fault?: FormFault): Promise<FastifyReply> => {
     const result = await ask(http, { token });
@@ -95,7 +116,8 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     const credential = form.get('credential') ?? '';
     if (credential === '') return readTyped(form, decision);
     const answer = await passkeys.read(request, credential, nameForm(form.get('token') ?? ''));
-    return answer && { passkey: { ...answer, name: browserCookies.readBrowser(request).label ?? '' } };
+    const passkey = answer && { ...answer, name: browserCookies.readBrowser(request).label ?? '' };
+    return passkey && { ...readTyped(form, decision), passkey };
   };
   const goTo = (reply: FastifyReply, path: string) =>
     reply.header('cache-control', 'no-store').redirect(reply.server.pageFrame.base + path, 303);
@@ -104,9 +126,11 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     const { knownBrowser } = browserCookies.readBrowser(request);
     const user = { id: userId, passwordChangedAt };
     browserCookies.writeKnownBrowser(reply, knownBrowsers.remember(knownBrowser, user, { isVouched: true }));
-    return goTo(reply, goOn ?? '/account');
+    // As a header may hold it, whatever the request of then held.
+    const { pathname, search } = new URL(goOn ?? '/account', 'http://localhost');
+    return goTo(reply, pathname + search);
   };
-  const welcome = async ({ request, reply }: Http, signedIn: NonNullable<Done['signedIn']>) => {
+  const welcome = async ({ request, reply }: Http, signedIn: NonNullable<Done['signedIn']>, next: string) => {
     const { user, recoveryCodes, userVerified } = signedIn;
     const now = toSeconds(clock());
     const proof = userVerified === undefined ? { passwordAt: now } : { passkeyAt: now, passkeyUv: userVerified };
@@ -114,7 +138,7 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
     // The link proved the user at this browser.
     const knownBrowser = knownBrowsers.remember(started.cookies.knownBrowser, user, { isVouched: true });
     browserCookies.writeSignIn(reply, { ...started.cookies, knownBrowser });
-    if (recoveryCodes.length === 0) return goTo(reply, '/account');
+    if (recoveryCodes.length === 0) return goTo(reply, next);
     const page = { realm, username: user.username, messages: messagesFor(request), recoveryCodes };
     return sendNewRecoveryCodesPage(reply, page);
   };
@@ -122,14 +146,13 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
   const finish = async (http: Http, done: Done, isRefusal: boolean): Promise<FastifyReply> => {
     const { reply } = http;
     const { purpose, goOn, signedIn } = done;
-    if (purpose === 'reset') {
-      const next = goOn === undefined ? '/account' : `/oauth/authorize?${goOn}`;
-      return sendResetDonePage(reply, realm, reply.server.pageFrame.base + next);
-    }
+    // Encoded again: it came from a form, and goes into a header.
+    const next = goOn === undefined ? '/account' : `/oauth/authorize?${new URLSearchParams(goOn)}`;
+    if (purpose === 'reset') return sendResetDonePage(reply, realm, reply.server.pageFrame.base + next);
     if (purpose === 'first_method') return sendFirstRemovedPage(reply, realm);
     if (purpose === 'set_up') return goOnWithSetUp(http, done);
     if (isRefusal) return sendEmailKeptPage(reply, realm);
-    return signedIn === undefined ? goTo(reply, '/account') : welcome(http, signedIn);
+    return signedIn === undefined ? goTo(reply, next) : welcome(http, signedIn, next);
   };
 
   app.get('/account/link', { schema: { hide: true } }, (request, reply) =>
@@ -168,11 +191,17 @@ export function registerLink(app: FastifyInstance, deps: Dependencies): void {
 /** The texts that were typed, cut beyond what one has. */
 function readTyped(form: RequestParameters, decision: Decision | undefined): LinkUse['fields'] {
   const cut = (name: string, length: number) => (form.get(name) ?? '').slice(0, length);
-  const given = (['password', 'code', 'username'] as const).filter((name) => form.has(name));
+  const given = (['password', 'code', 'username', 'firstName', 'lastName'] as const).filter((name) => form.has(name));
   const typed = Object.fromEntries(
     given.map((name) => [name, cut(name, name === 'password' ? longestField : longestToken)]),
   );
   return decision === undefined ? typed : { ...typed, decision };
+}
+
+/** The names as they were typed, for the form again. */
+function readNames(request: FastifyRequest) {
+  const form = request.method === 'POST' ? getForm(request) : undefined;
+  return { firstName: form?.get('firstName') ?? '', lastName: form?.get('lastName') ?? '' };
 }
 
 /** Whose page of a change of the address it is. */
@@ -183,11 +212,12 @@ function describeCaller({ purpose, userId }: Open, signedIn: SignedInUser | unde
 }
 
 function describeFault(result: LinkUseResult, messages: Messages, fields: LinkUse['fields'] = {}): FormFault {
-  const { mailed, account, passkey, email } = messages;
+  const { mailed, account, passkey, email, register } = messages;
   if (result.outcome === 'wrong') {
     return { status: 400, message: fields.passkey === undefined ? mailed.wrongCode : passkey.wrong };
   }
   if (result.outcome === 'wrong_name') return { status: 400, message: email.wrongUsername };
+  if (result.outcome === 'wrong_fields') return { status: 400, message: register.wrongName };
   if (result.outcome === 'other_browser') return { status: 403, message: mailed.otherBrowser };
   if (result.outcome === 'other_user') return { status: 403, message: mailed.verifyOther };
   const message = result.outcome === 'refused' ? describePasswordFault(messages, result) : undefined;

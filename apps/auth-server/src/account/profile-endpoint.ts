@@ -22,7 +22,7 @@ export function registerProfile(app: FastifyInstance, deps: Dependencies): void 
   const { config, settings, accountPages, findAccount, directory } = deps;
   const show = async (visit: Visit, fault?: Parameters<AccountPage['show']>[1], faulty: readonly string[] = []) => {
     const { http, signedIn, context, formToken, messages } = visit;
-    const [account, { mails }] = await Promise.all([
+    const [account, { mails, accountDeletion }] = await Promise.all([
       findAccount({ userId: signedIn.user.id }, context),
       settings.find(context),
     ]);
@@ -31,6 +31,7 @@ export function registerProfile(app: FastifyInstance, deps: Dependencies): void 
       ...config,
       ...{ account, formToken, typed, faulty, fault, messages },
       mailsLinks: mails === true,
+      mayDelete: accountDeletion === true,
     });
   };
 
@@ -53,6 +54,8 @@ export function registerProfile(app: FastifyInstance, deps: Dependencies): void 
     switch (result.outcome) {
       case 'done':
         return { goTo: '/account' };
+      case 'deleted':
+      case 'last_administrator':
       case 'changed':
         return { fault: { status: 400, message: messages.account.changedMeanwhile } };
       case 'refused':

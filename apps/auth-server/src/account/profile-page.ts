@@ -20,6 +20,7 @@ export interface ProfilePage {
   typed: ReadonlyMap<string, string>;
   /** Whether this server can mail a link to confirm the address. */
   mailsLinks: boolean;
+  mayDelete: boolean;
   /** The names of fields whose values were not accepted. */
   faulty: readonly string[];
   fault: FormFault | undefined;
@@ -40,6 +41,7 @@ export function sendProfilePage(reply: FastifyReply, page: ProfilePage): Fastify
     body: html`${showRecord(account, messages)}
 ${page.mailsLinks ? showEmailActions(page, reply.server.pageFrame.base) : undefined}
 <p><a href="${reply.server.pageFrame.base}/account/data">${messages.account.data}</a></p>
+${page.mayDelete ? html`<p><a href="${reply.server.pageFrame.base}/account/delete">${messages.deletion.title}</a></p>` : undefined}
 ${account.mayChange.length === 0 ? undefined : showForm(page, `${reply.server.pageFrame.base}/account`)}`,
   });
 }

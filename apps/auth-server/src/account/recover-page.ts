@@ -37,7 +37,7 @@ ${showWayBack(reply, request, messages)}`,
 }
 
 /** To the sign-in of the application, or of the account. */
-function showWayBack(reply: FastifyReply, request: string, { recover }: Messages): Html {
+export function showWayBack(reply: FastifyReply, request: string, { recover }: Messages): Html {
   const { base } = reply.server.pageFrame;
   const href = request === '' ? `${base}/account` : `${base}/oauth/authorize?${request}`;
   return html`<p class="way"><a href="${href}">${recover.back}</a></p>`;

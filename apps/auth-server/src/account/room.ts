@@ -1,4 +1,4 @@
-import type { Clock } from '@gatehouse/service-kit';
+import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '../administration/room.ts';
 import type { Clients } from '../clients/room.ts';
@@ -14,9 +14,11 @@ import { registerActivity } from './activity-endpoint.ts';
 import { registerApplications } from './applications-endpoint.ts';
 import { createChangeMethods } from './change-methods.ts';
 import { registerData, registerUserData } from './data-endpoint.ts';
+import { registerDeletion } from './delete-endpoint.ts';
 import { createDescribeData } from './describe-data.ts';
 import { registerEmail } from './email-endpoint.ts';
 import { createFindAccount, createFindTimeZone } from './find-account.ts';
+import { createForgetUser, startForgettingUsers } from './forget-deleted-users.ts';
 import { registerLink } from './link-endpoint.ts';
 import { createListActivity } from './list-activity.ts';
 import { createListApplications } from './list-applications.ts';
@@ -26,6 +28,7 @@ import { registerNewMethods } from './new-method-endpoint.ts';
 import { registerPassword } from './password-endpoint.ts';
 import { registerProfile } from './profile-endpoint.ts';
 import { registerRecover } from './recover-endpoint.ts';
+import { registerRegister } from './register-endpoint.ts';
 import { registerSessions } from './sessions-endpoint.ts';
 import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.ts';
 import { registerWellKnown } from './well-known-endpoint.ts';
@@ -41,11 +44,13 @@ interface Needs {
   consent: Consent;
   administration: Administration;
   clock: Clock;
+  log: Logger;
 }
 
 /** The pages on which users see and change their own account. */
 export function createAccount(needs: Needs) {
-  const { config, events, organization, clients, tokens, sessions, signIn, consent, administration, clock } = needs;
+  const { config, events, organization, clients, tokens, sessions, signIn, consent, administration, clock, log } =
+    needs;
   const signInPlace = createAccountSignIn(signIn.createSignInPlace);
   const accountPages = createAccountPages({ ...organization, ...sessions, ...signIn, signInPlace, clock });
   const findAccount = createFindAccount(organization.directory);
@@ -62,7 +67,14 @@ export function createAccount(needs: Needs) {
     listApplications,
     listActivity: createListActivity(listActivityOfBoth),
   };
+  const forgetting = { ...organization, ...sessions, ...tokens, ...consent, clock, repeat: repeatByTimer, log };
+  let stopForgetting: (() => void) | undefined;
   return {
+    /** Begins to forget users who are deleted. */
+    start(): void {
+      stopForgetting = startForgettingUsers(forgetting);
+    },
+    close: () => stopForgetting?.(),
     routes: {
       async api(app: FastifyInstance) {
         await registerWellKnown(app, config);
@@ -79,6 +91,8 @@ export function createAccount(needs: Needs) {
         registerApplications(scope, common);
         registerActivity(scope, common);
         registerData(scope, { ...common, ...events });
+        registerDeletion(scope, { ...common, forgetUser: createForgetUser(forgetting) });
+        registerRegister(scope, common);
         registerRecover(scope, common);
         registerLink(scope, { ...common, signInPlace, clock });
       },

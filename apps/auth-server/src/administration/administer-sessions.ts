@@ -31,12 +31,13 @@ interface Dependencies {
 export function createSessionAdministration(deps: Dependencies) {
   const { directory, sessions, browserSessions, sessionParticipants, endSessions, clock } = deps;
   const isId = (text: string) => new RegExp(idPattern).test(text);
-  /** By username or id. Throws 404. */
+  /** By username or id. Throws 404, and 400 for a Robot. */
   const getUser = async (user: string, context: RequestContext): Promise<DirectoryUser> => {
     const found = await (isId(user)
       ? directory.findUserById(user, context)
       : directory.findUserByUsername(user, context));
     if (found === undefined) throw new ProblemError(404, 'there is no such user');
+    if (found.userType === 'Robot') throw new ProblemError(400, 'a Robot never signs in');
     return found;
   };
   const view = async (session: BrowserSession, user: DirectoryUser) =>
@@ -68,7 +69,7 @@ export function createSessionAdministration(deps: Dependencies) {
 
   return {
     getUser,
-    /** Those in force; of one user where `user` names one, all. Throws 404 for an unknown user. */
+    /** Those in force; of one user where `user` names one, all. Throws 404 for an unknown user, and 400 for a Robot. */
     async list(
       { user: name, after, limit }: { user?: string | undefined; after?: string | undefined; limit: number },
       context: RequestContext,

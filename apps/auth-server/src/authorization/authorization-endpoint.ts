@@ -4,6 +4,7 @@ import type { Tell } from '../events/event.ts';
 import { getFormAsQuery, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
+import { withoutCreate } from '../protocol/prompt.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
 import type { NextPage } from './next-page.ts';
@@ -79,6 +80,11 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
   const options = { schema, ...readByHand, errorHandler: authorizationErrorHandler };
   app.get('/oauth/authorize', options, async (request, reply) => {
     const asked = await requestReader.readFresh(request, getQuery(request));
+    if (asked.prompts.has('create')) {
+      const query = new URLSearchParams({ request: withoutCreate(asked.encoded) });
+      const { base } = reply.server.pageFrame;
+      return reply.header('cache-control', 'no-store').redirect(`${base}/account/register?${query}`, 303);
+    }
     const signedIn = await findSignedIn(request, demandOf(asked));
     if (signedIn !== undefined) tell({ type: 'session.answered' });
     return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });

@@ -3,6 +3,7 @@ import type { Client } from '../clients/client.ts';
 import { type ClientDemands, isPublic } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
 import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
+import type { ListPrompts } from '../organization/list-prompts.ts';
 import { parseClaimsParameter, type RequestedAcr } from '../protocol/claims-parameter.ts';
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
@@ -26,6 +27,7 @@ export function createParseAuthorizationRequest(deps: {
   idTokens: IdTokens;
   chooseRequestedAccess: ChooseRequestedAccess;
   findLimits: FindLimits;
+  listPrompts: ListPrompts;
 }): ParseAuthorizationRequest {
   const { idTokens, chooseRequestedAccess } = deps;
   const getLevelDemand = createGetLevelDemand(deps);
@@ -43,7 +45,7 @@ export function createParseAuthorizationRequest(deps: {
     const nonce = findNonce(parameters);
     checkUiLocales(parameters);
     const codeChallenge = findCodeChallenge(client, demands, responseType, parameters);
-    const prompts = parsePrompts(parameters);
+    const prompts = parsePrompts(parameters, deps.listPrompts());
     const { sub, acr, ...asked } = parseClaimsParameter(parameters.get('claims'));
     const hint = parameters.get('id_token_hint');
     const expectedUserId = hint === undefined ? sub : await getHintedUserId(idTokens, hint, sub);

@@ -5,6 +5,7 @@ import type { Codes } from '../codes/room.ts';
 import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
+import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { SignIn } from '../sign-in/room.ts';
@@ -24,6 +25,7 @@ import { createGetAuthorizationTarget } from './target.ts';
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm'>;
   events: Events;
+  organization: Organization;
   clients: Clients;
   resources: Resources;
   statusLists: StatusListsRoom;
@@ -37,12 +39,12 @@ interface Needs {
 
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
-  const { config, events, clients, resources, codes, tokens, sessions, signIn, consent } = needs;
+  const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent } = needs;
   const { pushedRequests } = codes;
   const { consents } = consent;
   const { browserCookies } = sessions;
   const getAuthorizationTarget = createGetAuthorizationTarget(clients);
-  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources });
+  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });

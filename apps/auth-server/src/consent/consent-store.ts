@@ -11,6 +11,7 @@ export interface ConsentStore {
   /** Replaces what the user decided before. */
   put(consent: Consent): Promise<void>;
   delete(userId: string, registrationId: string): Promise<void>;
+  deleteOfUser(userId: string): Promise<void>;
 }
 
 export function createConsentStore(database: Database): ConsentStore {
@@ -29,6 +30,9 @@ export function createConsentStore(database: Database): ConsentStore {
     },
     async put(consent) {
       await putRow(database, 'consents', rowFromConsent(consent), ['user_id', 'registration_id']);
+    },
+    async deleteOfUser(userId) {
+      await database.execute('DELETE FROM consents WHERE user_id = ?', [userId]);
     },
     async delete(userId, registrationId) {
       const registration = findIdBytes(registrationId);

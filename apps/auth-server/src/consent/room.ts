@@ -30,8 +30,9 @@ export type Consent = ReturnType<typeof createConsent>;
 /** Consents: what users allow third-party clients. */
 export function createConsent(needs: Needs) {
   const { config, database, events, clients, resources, tokens, sessions, signIn, clock } = needs;
+  const consentStore = createConsentStore(database);
   const consents = createConsents({
-    consents: createConsentStore(database),
+    consents: consentStore,
     clients: clients.clients,
     findShownResource: resources.findShownResource,
     revocations: tokens.revocations,
@@ -41,6 +42,7 @@ export function createConsent(needs: Needs) {
   const { record } = events;
   return {
     consents,
+    consentStore,
     routes: {
       pages(scope: FastifyInstance) {
         registerConsents(scope, { config, consents, browserCookies, record, ...signIn });

@@ -97,7 +97,7 @@ async function takeDecision(
   }
   // A step that is offered was taken or skipped before the page of the decision was shown.
   const due = await nextPage.showLevelStep(http, signedIn, device, { skipsSetUp: true });
-  if (due !== undefined) return due;
+  if (due !== undefined) return due.sent;
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
   const isDecided = await decide(device, signedIn, decision, context);
   if (!isDecided) return nextPage.showRefused(http, signedIn, undefined, { outcome: 'wrong' });

@@ -45,13 +45,16 @@ export interface NextPage {
     typed: string | undefined,
     done?: { isNew?: boolean; skipsSetUp?: boolean },
   ): Promise<FastifyReply>;
-  /** Shows the step by which the user reaches the level that the device asks for; undefined where none is due. */
+  /**
+   * Shows the step by which the user reaches the level that the device asks for; undefined where none is due. In an object: a promise
+   * of a reply gives undefined.
+   */
   showLevelStep(
     http: Http,
     signedIn: SignedInUser,
     device: WaitingDevice,
     done?: { skipsSetUp: boolean },
-  ): Promise<FastifyReply | undefined>;
+  ): Promise<{ sent: FastifyReply | Promise<FastifyReply> } | undefined>;
 }
 
 interface Dependencies {
@@ -82,10 +85,12 @@ export function createNextPage(deps: Dependencies): NextPage {
     const { step } = due;
     if (step === 'set_up_offered' && done?.skipsSetUp === true) return undefined;
     const typed = formatUserCode(userCode);
-    if (step === 'second_step') return signInPlace.showSecondStep(http, typed, signedIn);
-    if (step !== 'unreachable') return signInPlace.showSetUp(http, typed, signedIn, step === 'set_up_offered');
+    if (step === 'second_step') return { sent: signInPlace.showSecondStep(http, typed, signedIn) };
+    if (step !== 'unreachable') {
+      return { sent: signInPlace.showSetUp(http, typed, signedIn, step === 'set_up_offered') };
+    }
     const { device: texts } = messagesFor(http.request);
-    return pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } });
+    return { sent: pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } }) };
   };
   return {
     ...pages,
@@ -99,7 +104,7 @@ export function createNextPage(deps: Dependencies): NextPage {
       const isDue = !isNew && findDueStep(signedIn.session, { maxAge: device.level.maxAge }, clock()) !== undefined;
       if (isDue) return pages.showSignIn(http, typed);
       const step = await showLevelStep(http, signedIn, device, { skipsSetUp });
-      return step ?? pages.showDecision(http, signedIn, device);
+      return step === undefined ? pages.showDecision(http, signedIn, device) : step.sent;
     },
   };
 }

@@ -5,12 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
 import type { RegistrationMode } from '../config.ts';
+import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/languages.ts';
-import { prompts } from '../protocol/prompt.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
+  listPrompts: ListPrompts;
   config: { authUrl: string; extraScopes: readonly string[]; dynamicRegistration: RegistrationMode };
 }
 
@@ -23,7 +24,7 @@ const schema = (summary: string) => ({
 const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
-export async function registerMetadata(app: FastifyInstance, { config }: Dependencies): Promise<void> {
+export async function registerMetadata(app: FastifyInstance, { config, listPrompts }: Dependencies): Promise<void> {
   const metadata = {
     ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
@@ -35,7 +36,7 @@ export async function registerMetadata(app: FastifyInstance, { config }: Depende
     ] as const) {
       scope.get(path, { schema: schema(summary) }, async (_request, reply) => {
         void reply.header('cache-control', 'public, max-age=300');
-        return metadata;
+        return { ...metadata, prompt_values_supported: listPrompts() };
       });
     }
   });
@@ -50,7 +51,6 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
     response_modes_supported: responseModes,
     acr_values_supported: [...levels],
     grant_types_supported: listGrantTypes(({ published }) => published),
-    prompt_values_supported: prompts,
     ui_locales_supported: languageTags,
     subject_types_supported: ['public'],
     ...buildAuthenticationAndSigning(),

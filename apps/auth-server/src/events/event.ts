@@ -210,7 +210,6 @@ export type SessionEnded = AtRequest & {
   sessionId: string;
 };
 
-/** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
 /** A browser is not asked for the second step of a user any more; or it is again. */
 export type BrowserRemembered = AtRequest & {
   type: 'browser.remembered' | 'browser.forgotten';
@@ -221,6 +220,7 @@ export type BrowserRemembered = AtRequest & {
 /** A user downloaded what is kept of the account. */
 export type DataDownloaded = AtRequest & { type: 'data.downloaded'; user: Required<UserFacts> };
 
+/** A change by an administrator, a user or a client: the answer waits until the fact is recorded. */
 export type RecordedFact =
   | DataDownloaded
   | BrowserRemembered

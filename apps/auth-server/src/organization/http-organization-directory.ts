@@ -19,6 +19,7 @@ import {
   type PasswordCheckResult,
   type ProfileChange,
   type ProfileChangeResult,
+  type SettingsQuery,
   type UserQuery,
   type UserQueryResult,
 } from '@gatehouse/shared';
@@ -79,7 +80,17 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       const content: ProfileChange = { userId, passwordChangedAt, changes, ...describeCaller(context) };
       return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
     },
-    readSettings: (context) => readSettings(connection, context),
+    deleteAccount: ({ userId, passwordChangedAt }, context) => {
+      const content: ProfileChange = {
+        userId,
+        passwordChangedAt,
+        changes: {},
+        delete: true,
+        ...describeCaller(context),
+      };
+      return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
+    },
+    readSettings: (context, query) => readSettings(connection, context, query),
     findUserById,
     async findRecentUser(id, suffices, context) {
       const recent = await recentUsers.find(id, context);
@@ -151,8 +162,12 @@ function describeCaller({ address, requestId }: RequestContext) {
   return { address, requestId };
 }
 
-async function readSettings(connection: Connection, context: RequestContext): Promise<DirectorySettings | undefined> {
-  return post<DirectorySettings>(connection, directoryPaths.settings, {}, context).catch((error: unknown) => {
+async function readSettings(
+  connection: Connection,
+  context: RequestContext,
+  query: SettingsQuery = {},
+): Promise<DirectorySettings | undefined> {
+  return post<DirectorySettings>(connection, directoryPaths.settings, query, context).catch((error: unknown) => {
     if (isUnknownQuestion(error)) return undefined;
     throw error;
   });

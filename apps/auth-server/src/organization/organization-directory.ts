@@ -19,6 +19,7 @@ import type {
   PasskeyCheckResult,
   PasswordCheckResult,
   ProfileChangeResult,
+  SettingsQuery,
 } from '@gatehouse/shared';
 
 /** The name and password of a sign-in, and the client through which; the organization is not told of the latter. */
@@ -71,8 +72,10 @@ export interface OrganizationDirectory {
     changes: Readonly<Record<string, unknown>>,
     context: RequestContext,
   ): Promise<ProfileChangeResult>;
+  /** Deletes the account of a user for the user. */
+  deleteAccount(proven: ProvenUser, context: RequestContext): Promise<ProfileChangeResult>;
   /** Undefined where the organization is of a release without settings. */
-  readSettings(context: RequestContext): Promise<DirectorySettings | undefined>;
+  readSettings(context: RequestContext, query?: SettingsQuery): Promise<DirectorySettings | undefined>;
   findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does

@@ -8,6 +8,7 @@ import { createAskPassword, createCheckPassword } from './check-password.ts';
 import { createCompareBranding } from './compare-branding.ts';
 import { createFollowCall } from './follow-organization.ts';
 import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
+import { createListPrompts } from './list-prompts.ts';
 import { createServiceTokenIssuer } from './service-token.ts';
 import { createOrganizationSettings } from './settings.ts';
 
@@ -39,6 +40,7 @@ export function createOrganization({ config, keys, events, metrics, tracing, clo
   return {
     directory,
     settings,
+    listPrompts: createListPrompts(settings),
     askPassword,
     checkPassword: {
       atSignInPage: createCheckPassword(askPassword, 'sign_in_page'),

@@ -54,6 +54,8 @@ export function createOrganizationSettings({ directory, compareBranding, clock }
   };
   return {
     find,
+    /** The offer as it was last; undefined before the first answer. */
+    current: (): DirectorySettings | undefined => kept?.settings,
     /** The offer as it was, for a page that works without: it waits for half a second at most. Undefined where none is known. */
     async glance(context: RequestContext): Promise<DirectorySettings | undefined> {
       const found = find(context).catch(() => undefined);

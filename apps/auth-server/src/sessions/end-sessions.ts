@@ -32,7 +32,8 @@ export function createEndSessions({ browserSessions, rememberedBrowsers, revocat
     ending: Ending,
     which: (session: BrowserSession) => boolean,
   ): Promise<void> => {
-    const sessions = await browserSessions.listOfUser(user);
+    // Those of a disabled user too: once it is enabled again they would be in force.
+    const sessions = await browserSessions.listOfUser({ ...user, enabled: true });
     await Promise.all(sessions.filter(which).map((session) => listed(user, session, ending)));
   };
   return {

@@ -44,6 +44,11 @@ export function createRememberedBrowserStore(database: Database) {
       const sql = `UPDATE ${rememberedBrowserTable} SET last_used_at = ? WHERE id = ?`;
       await database.execute(sql, [now, idToBytes(id)]);
     },
+    /** Gives the browser another cookie. */
+    async move({ id }: RememberedBrowser, tokenHash: Buffer): Promise<void> {
+      const sql = `UPDATE ${rememberedBrowserTable} SET token_hash = ? WHERE id = ?`;
+      await database.execute(sql, [tokenHash, idToBytes(id)]);
+    },
     /** True for exactly one of several at the same moment. */
     async delete({ id }: Pick<RememberedBrowser, 'id'>): Promise<boolean> {
       return (await database.execute(`DELETE FROM ${rememberedBrowserTable} WHERE id = ?`, [idToBytes(id)])) === 1;

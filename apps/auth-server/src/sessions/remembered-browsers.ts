@@ -57,11 +57,8 @@ export function createRememberedBrowsers({
       context: RequestContext,
     ): Promise<string> {
       const former = cookie === undefined ? [] : await store.listByToken(hashOpaqueToken(cookie));
-      // A cookie that this server did not make, or whose rows have all gone, gets no row.
-      const { token, hash } =
-        cookie === undefined || former.length === 0
-          ? createOpaqueToken()
-          : { token: cookie, hash: hashOpaqueToken(cookie) };
+      // A new value each time: a user of this browser who knows the value of before could use it with the password of another.
+      const { token, hash } = createOpaqueToken();
       const now = clock();
       const { id: userId, passwordChangedAt } = user;
       const browser = { id: createId(), tokenHash: hash, userId, passwordChangedAt, label, network };
@@ -69,6 +66,7 @@ export function createRememberedBrowsers({
       const others = former.filter((one) => one.userId !== userId);
       const ended = [...former.filter((one) => one.userId === userId), ...others.slice(0, -(mostUsers - 1))];
       for (const one of ended) await store.delete(one);
+      for (const one of others.slice(-(mostUsers - 1))) await store.move(one, hash);
       await record({ type: 'browser.remembered', user, browserId: browser.id, context });
       return token;
     },

@@ -50,13 +50,15 @@ export function createFindLevelStep(deps: Dependencies): FindLevelStep {
     const hasPasskey = methods.passkeys.length > 0 && (await passkeys.mayBeUsed(context));
     return { own: hasPasskey ? phr : mfa, offered };
   };
-  /** A remembered browser stands for the level that `REQUIRE_MFA` asks for. */
+  /** A remembered browser stands for the second step, but where the age of the sign-in counts. */
   const addPolicy = async (
     { user, session }: SignedInUser,
     level: LevelDemand,
     { rememberedBrowser }: CallingBrowser,
   ): Promise<LevelDemand> => {
-    if (!requiresMfa(config.requireMfa, user) || reaches(session.proofs, { required: mfa })) return level;
+    if (reaches(session.proofs, { required: mfa })) return level;
+    if (user.secondStep === true && level.maxAge !== undefined) return raise(level);
+    if (!requiresMfa(config.requireMfa, user)) return level;
     return (await rememberedBrowsers.stands(rememberedBrowser, user)) ? level : raise(level);
   };
   return async (signedIn, asked, browser, context) => {

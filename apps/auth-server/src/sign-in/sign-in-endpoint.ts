@@ -51,8 +51,10 @@ export function createSignInPlaceMaker(deps: Dependencies) {
         deps.passkeys.askForAny(http, form.describeSubject(asked), deletedId),
         deps.settings.glance(requestContextOf(http.request)),
       ]);
-      const recoverUrl = offer?.mails === true ? buildRecoverUrl(http, description.name, page) : undefined;
-      return sendSignInPage(http.reply, { ...page, recoverUrl, passkey, fault });
+      const build = (to: 'recover' | 'register', isOffered: boolean | undefined) =>
+        isOffered === true ? buildUrl(http, to, description.name, page) : undefined;
+      const urls = { recoverUrl: build('recover', offer?.mails), registerUrl: build('register', offer?.registration) };
+      return sendSignInPage(http.reply, { ...page, ...urls, passkey, fault });
     };
     /** For a form that is too old, or was not sent to this browser. */
     const showStale = (http: Http, asked: Asked) =>
@@ -143,7 +145,12 @@ async function signIn(
 }
 
 /** An application goes on with its request once the password is a new one. */
-function buildRecoverUrl({ reply }: Http, name: string | undefined, { request, messages }: FormPage): string {
+function buildUrl(
+  { reply }: Http,
+  to: 'recover' | 'register',
+  name: string | undefined,
+  { request, messages }: FormPage,
+): string {
   const query = new URLSearchParams({ ui_locales: messages.language, ...(name === undefined && { request }) });
-  return `${reply.server.pageFrame.base}/account/recover?${query}`;
+  return `${reply.server.pageFrame.base}/account/${to}?${query}`;
 }

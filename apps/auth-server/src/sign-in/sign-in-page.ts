@@ -30,6 +30,8 @@ export interface SignInPage {
   about?: ApplicationLinks | undefined;
   /** Where a user who forgot the password goes on; undefined where this server mails no links. */
   recoverUrl?: string | undefined;
+  /** Where people who are new go on; undefined where nobody registers. */
+  registerUrl?: string | undefined;
   /** Undefined where no passkey can sign in. */
   passkey?: PasskeyOptions | undefined;
   /** English where they are left out. */
@@ -73,6 +75,7 @@ ${passkey && showPasskeyPart(passkey, messages.passkey.signIn, messages, 'second
 ${offerCancel({ ...page, messages })}
 </form>
 ${page.recoverUrl && html`<p class="way"><a href="${page.recoverUrl}">${texts.recover}</a></p>`}
+${page.registerUrl && html`<p class="way"><a href="${page.registerUrl}">${messages.register.title}</a></p>`}
 ${showLinks(application?.name ?? '', page.about, messages)}`,
   });
 }

@@ -13,7 +13,7 @@ describe('the pages of an account below a path', () => {
   let accounts: Accounts;
 
   beforeAll(async () => {
-    realm = await startRealm({ AUTH_URL: authUrl });
+    realm = await startRealm({ AUTH_URL: authUrl }, { orgEnv: { ACCOUNT_DELETION: 'on' } });
     accounts = await useAccounts(realm);
   });
   afterAll(() => realm.close());
@@ -75,7 +75,7 @@ describe('the pages of an account in the language of the browser', () => {
   let accounts: Accounts;
 
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealm({}, { orgEnv: { ACCOUNT_DELETION: 'on' } });
     accounts = await useAccounts(realm);
   });
   afterAll(() => realm.close());
@@ -121,7 +121,7 @@ describe('the pages of an account while org-api is out of reach', () => {
   let accounts: Accounts;
 
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealm({}, { orgEnv: { ACCOUNT_DELETION: 'on' } });
     accounts = await useAccounts(realm);
   });
   afterAll(() => realm.close());

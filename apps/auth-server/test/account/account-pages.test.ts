@@ -25,6 +25,7 @@ const guardedPages = [
   '/account/password',
   '/account/email',
   '/account/data',
+  '/account/delete',
 ];
 /** A download has no frame. */
 const withFrame = (path: string) => path !== '/account/data';
@@ -53,7 +54,7 @@ describe.each(testDialects)('the pages of an account on %s', (dialect) => {
   let client: Credentials;
 
   beforeAll(async () => {
-    realm = await startRealmOn(dialect);
+    realm = await startRealmOn(dialect, {}, { orgEnv: { ACCOUNT_DELETION: 'on' } });
     accounts = await useAccounts(realm);
     client = await accounts.registerClient();
   });

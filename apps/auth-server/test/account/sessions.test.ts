@@ -1,7 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fill } from '@gatehouse/service-kit/html';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,9 +16,10 @@ import {
   useAccounts,
   type Visitor,
 } from '../support/account.ts';
+import { type BackChannel, listenAtBackChannel } from '../support/back-channel.ts';
 import { authorizePath, readRedirect } from '../support/browser.ts';
 import { deviceGrant, useDevices } from '../support/device.ts';
-import { callback, type Realm, readClaims } from '../support/realm.ts';
+import { callback, type Realm } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 import { stopClock } from '../support/still-clock.ts';
 
@@ -31,41 +28,18 @@ const end = '/account/sessions/end';
 const minute = 60_000;
 const { account, sessions: texts } = en;
 
-/** The back channel of clients. */
-async function listen() {
-  const received: string[] = [];
-  const server = createServer(async (request, response) => {
-    received.push(new URLSearchParams(await text(request)).get('logout_token') ?? '');
-    response.writeHead(200).end();
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout`;
-  /** The clients that were told, once there are so many. */
-  const tellOf = async (sid: string | undefined, count: number) => {
-    const deadline = performance.now() + 5_000;
-    const find = () => received.map((token) => readClaims(token)).filter((claims) => claims.sid === sid);
-    while (find().length < count && performance.now() < deadline) await sleep(10);
-    return find().map(({ aud }) => aud);
-  };
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { uri, tellOf, close };
-}
-
 describe.each(testDialects)('the sessions of a user on %s', (dialect) => {
   let realm: Realm;
   let accounts: Accounts;
   let client: Credentials;
-  let backChannel: Awaited<ReturnType<typeof listen>>;
+  let backChannel: BackChannel;
   let startClock: () => void;
 
   beforeAll(async () => {
     startClock = stopClock();
     realm = await startRealmOn(dialect);
     accounts = await useAccounts(realm);
-    backChannel = await listen();
+    backChannel = await listenAtBackChannel();
     client = await accounts.registerClient({
       client_name: 'Shop & <Sons>',
       backchannel_logout_uri: backChannel.uri,

@@ -50,10 +50,14 @@ function attributeOf(tag: string, name: string): string | undefined {
   return value === undefined ? undefined : unescapeHtml(value);
 }
 
+/** A box that is not ticked is not posted. */
+const isPosted = ([, input = '']: RegExpMatchArray): boolean =>
+  attributeOf(input, 'type') !== 'checkbox' || / checked\b/.test(input);
+
 /** The posted forms of a page. Of a list without a choice a browser posts the first entry. */
 export function readForms({ text }: Pick<Answer, 'text'>): Form[] {
   return [...text.matchAll(/<form method="post"([^>]*)>(.*?)<\/form>/gs)].map(([, tag = '', content = '']) => {
-    const inputs = [...content.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => {
+    const inputs = [...content.matchAll(/<input\b([^>]*)>/g)].filter(isPosted).map(([, input = '']) => {
       const value = attributeOf(input, 'value') ?? '';
       // A field of one line has one (HTML, value sanitization).
       return [attributeOf(input, 'name'), attributeOf(input, 'type') === 'text' ? value.replace(/[\r\n]/g, '') : value];

@@ -1,17 +1,11 @@
-import { type Clock, createId, type SlowHash } from '@gatehouse/service-kit';
-import {
-  fieldsProblem,
-  foldUsername,
-  type NewUser,
-  ProblemError,
-  roles as rolesInOrder,
-  type UserChanges,
-} from '@gatehouse/shared';
+import type { Clock, SlowHash } from '@gatehouse/service-kit';
+import { fieldsProblem, foldUsername, type NewUser, ProblemError, type UserChanges } from '@gatehouse/shared';
+import type { DeleteUser } from '../links/delete-user.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { NewPasswords } from '../passwords/new-password.ts';
+import { buildUser } from '../users/build-user.ts';
 import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
-import { changePersonalData } from '../users/personal-data.ts';
 import type { User } from '../users/user.ts';
 import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
 
@@ -19,25 +13,15 @@ interface Dependencies {
   users: UserStore;
   slowHash: Pick<SlowHash, 'hash'>;
   newPasswords: Pick<NewPasswords, 'check'>;
-  /** Deletes the methods of a user. */
-  methods: { forget(userId: string): Promise<void> };
-  mails: Pick<Outbox, 'notify' | 'forget'>;
-  links: { forget(userId: string): Promise<void> };
+  mails: Pick<Outbox, 'notify'>;
+  links: { forget(userId: string): Promise<void>; deleteUser: DeleteUser };
   clock: Clock;
 }
 
 export type UserAdministration = ReturnType<typeof createUserAdministration>;
 
 /** Changes that administrators make to users. Each throws 400, 404 or 409. */
-export function createUserAdministration({
-  users,
-  slowHash,
-  newPasswords,
-  methods,
-  mails,
-  links,
-  clock,
-}: Dependencies) {
+export function createUserAdministration({ users, slowHash, newPasswords, mails, links, clock }: Dependencies) {
   return {
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
@@ -71,38 +55,9 @@ export function createUserAdministration({
     /** Gives the deleted user. */
     async delete(username: string): Promise<User> {
       const user = await getUser(users, username);
-      if (!(await users.delete(user.id).catch(refuseLast))) throw noSuchUser();
-      await Promise.all([methods, mails, links].map((rows) => rows.forget(user.id)));
+      if (!(await links.deleteUser(user).catch(refuseLast))) throw noSuchUser();
       return user;
     },
-  };
-}
-
-/** Builds a new user, with defaults for absent fields. */
-export function buildUser(newUser: NewUser, passwordHash: string | undefined, now: number): User {
-  const email = newUser.email ?? newUser.username;
-  const { verifiedEmail, ...personalData } = changePersonalData({}, email, newUser);
-  return {
-    id: createId(),
-    username: newUser.username,
-    userType: newUser.userType ?? 'Person',
-    passwordHash,
-    secondStep: false,
-    isUnguarded: passwordHash !== undefined,
-    methodsVersion: 0,
-    passwordChangedAt: now,
-    firstName: newUser.firstName ?? '',
-    lastName: newUser.lastName ?? '',
-    email,
-    emailVerified: verifiedEmail === email,
-    enabled: newUser.enabled ?? true,
-    roles: rolesInOrder.filter((role) => newUser.roles?.includes(role)),
-    organization: newUser.organization ?? '',
-    locale: newUser.locale ?? 'en',
-    timezone: newUser.timezone ?? 'UTC',
-    createdAt: now,
-    updatedAt: now,
-    ...personalData,
   };
 }
 

@@ -3,8 +3,8 @@ import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { NewUser } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import { isCommonPassword } from '../passwords/common-password.ts';
+import { buildUser } from '../users/build-user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { buildUser } from './administer-users.ts';
 
 /** The demo users, for development only. */
 export const demoUsers: readonly NewUser[] = [

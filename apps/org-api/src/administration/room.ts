@@ -31,7 +31,7 @@ interface Needs {
 export function createAdministration(needs: Needs) {
   const { config, users, slowHash, methods, passwords, mails, links, callers, events, clock, log } = needs;
   const { audit } = events;
-  const userAdministration = createUserAdministration({ users, slowHash, ...passwords, methods, mails, links, clock });
+  const userAdministration = createUserAdministration({ users, slowHash, ...passwords, mails, links, clock });
   return {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),

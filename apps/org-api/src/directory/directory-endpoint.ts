@@ -20,6 +20,7 @@ import {
   type PasswordCheckResult,
   ProfileChange,
   type ProfileChangeResult,
+  SettingsQuery,
   UserQuery,
   UserQueryResult,
 } from '@gatehouse/shared';
@@ -31,10 +32,12 @@ import type { CheckCode } from '../methods/check-code.ts';
 import type { CheckPasskey } from '../methods/check-passkey.ts';
 import type { ListMethods } from '../methods/list-methods.ts';
 import type { ChangeProfile } from '../users/change-profile.ts';
+import type { DeletedUsers } from '../users/deleted-users.ts';
 import { buildDirectoryUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { ChangeMethods } from './change-methods.ts';
 import type { CheckPassword } from './check-password.ts';
+import type { DeleteAccount } from './delete-account.ts';
 import type { DescribeAccount } from './describe-account.ts';
 
 interface Dependencies {
@@ -47,9 +50,11 @@ interface Dependencies {
   changeMethods: ChangeMethods;
   describeAccount: DescribeAccount;
   changeProfile: ChangeProfile;
+  deleteAccount: DeleteAccount;
   requestLinks: RequestLinks;
   useLink: UseLink;
   settings: DirectorySettings;
+  deletedUsers: Pick<DeletedUsers, 'listSince'>;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
@@ -118,18 +123,20 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     },
   );
 
-  scope.post(
+  scope.post<{ Body: SettingsQuery }>(
     directoryPaths.settings,
-    { schema: { hide: true }, onRequest },
+    { schema: { hide: true, body: SettingsQuery }, onRequest },
     async (request): Promise<DirectorySettings> => {
       await checkFirstUse(request);
-      return deps.settings;
+      const { deletedAfter } = request.body;
+      if (deletedAfter === undefined) return deps.settings;
+      return { ...deps.settings, deletedUsers: await deps.deletedUsers.listSince(deletedAfter) };
     },
   );
 }
 
 function registerAccounts(scope: FastifyInstance, deps: Dependencies): void {
-  const { describeAccount, changeProfile } = deps;
+  const { describeAccount, changeProfile, deleteAccount } = deps;
   const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
 
   scope.post<{ Body: AccountQuery }>(
@@ -146,7 +153,7 @@ function registerAccounts(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true, body: ProfileChange }, onRequest },
     async (request): Promise<ProfileChangeResult> => {
       await checkFirstUse(request);
-      return showUser(await changeProfile(request.body));
+      return showUser(await (request.body.delete === true ? deleteAccount : changeProfile)(request.body));
     },
   );
 }

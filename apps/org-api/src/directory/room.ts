@@ -11,11 +11,21 @@ import { createChangeProfile } from '../users/change-profile.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createChangeMethods } from './change-methods.ts';
 import { createCheckPassword } from './check-password.ts';
+import { createDeleteAccount } from './delete-account.ts';
 import { createDescribeAccount } from './describe-account.ts';
 import { registerDirectory } from './directory-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'usersMayChange' | 'passwordMinLength' | 'displayName' | 'helpUrl' | 'accentColor'>;
+  config: Pick<
+    Config,
+    | 'usersMayChange'
+    | 'passwordMinLength'
+    | 'displayName'
+    | 'helpUrl'
+    | 'accentColor'
+    | 'isRegistrationOpen'
+    | 'mayDeleteAccount'
+  >;
   users: UserStore;
   methods: Methods;
   passwords: Passwords;
@@ -35,8 +45,22 @@ export function createDirectory({ config, users, methods, passwords, callers, au
   const checkPassword = createCheckPassword({ ...passwords, ...mails });
   const { displayName, helpUrl, accentColor } = config;
   const branding = { displayName, helpUrl, accentColor };
-  const settings = { codeApp: true, passkeys: true, accounts: true, mails: mails.isOn, branding };
-  const rules = { checkPassword, settings, users, changeMethods, describeAccount, changeProfile, ...links };
+  const { isRegistrationOpen: registration, mayDeleteAccount: accountDeletion } = config;
+  const settings = {
+    ...{ codeApp: true, passkeys: true, accounts: true, mails: mails.isOn },
+    ...{ registration, accountDeletion, branding },
+  };
+  const deleteAccount = createDeleteAccount({ ...common, ...links });
+  const rules = {
+    deleteAccount,
+    checkPassword,
+    settings,
+    users,
+    changeMethods,
+    describeAccount,
+    changeProfile,
+    ...links,
+  };
   return {
     routes: (app: FastifyInstance) => registerDirectory(app, { ...rules, ...methods, ...passwords, ...callers }),
   };

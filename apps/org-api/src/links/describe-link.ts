@@ -17,7 +17,7 @@ export function createDescribeLink({ encryption }: { encryption: Pick<Encryption
   };
   const describe = ({ purpose, address, data }: Link, user: User, change?: EmailChange) => {
     const { id: userId, username, passwordChangedAt } = user;
-    const goOn = purpose !== 'reset' || data === undefined ? undefined : decrypt(data);
+    const goOn = (purpose !== 'reset' && purpose !== 'register') || data === undefined ? undefined : decrypt(data);
     const emailChange = change && {
       before: user.email,
       after: change.email,

@@ -1,4 +1,4 @@
-import type { Clock, Encryption } from '@gatehouse/service-kit';
+import { type Clock, createId, type Encryption } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import {
@@ -7,10 +7,11 @@ import {
   type LinkPurpose,
   type LinkRequest,
   type LinkRequestResult,
+  usernamePattern,
 } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
 import { goOnContext } from '../mailed-links/link.ts';
-import type { RepeatLink } from '../mailed-links/make-link.ts';
+import type { MakeLink, RepeatLink } from '../mailed-links/make-link.ts';
 import { isPlainAddress, type Mail } from '../mails/mail.ts';
 import type { MailBudget } from '../mails/mail-budget.ts';
 import type { Outbox } from '../mails/outbox.ts';
@@ -30,7 +31,9 @@ export type RequestLinks = ReturnType<typeof createRequestLinks>;
 
 interface Dependencies {
   users: Pick<UserStore, 'findById' | 'listByAddress'>;
-  mails: Pick<Outbox, 'isOn' | 'mailLink' | 'keepAsked'>;
+  config: { isRegistrationOpen: boolean; registrationDomains: readonly string[] };
+  mails: Pick<Outbox, 'isOn' | 'mailLink' | 'mailStranger' | 'keepAsked'>;
+  makeLink: MakeLink;
   mailBudget: MailBudget;
   repeatLink: RepeatLink;
   changeEmail: Pick<ChangeEmail, 'take'>;
@@ -42,7 +45,7 @@ interface Dependencies {
 
 /** Requests for links, by people who cannot sign in and by those who are signed in. */
 export function createRequestLinks(deps: Dependencies) {
-  const { users, mails, mailBudget, repeatLink, changeEmail, encryption, audit, clock } = deps;
+  const { config, users, mails, mailBudget, makeLink, repeatLink, changeEmail, encryption, audit, clock } = deps;
   const describe = (user: User, { address, requestId }: Asking) => ({
     actor: { kind: 'anonymous' } as const,
     subject: describeUser(user),
@@ -84,9 +87,34 @@ export function createRequestLinks(deps: Dependencies) {
       ...{ address, requestId, knownBrowsers: JSON.stringify(knownBrowsers) },
       ...(goOn !== undefined && { goOn: encryption.encrypt(goOn, goOnContext) }),
       ...(browser !== undefined && { browser }),
+      ...(request.register === true && { register: 'yes' }),
     };
     await mails.keepAsked(name, language, data, clock() + askedFor);
     return { outcome: 'done' };
+  };
+  /** The form of an address tells nobody who exists. */
+  const keepRegistration = async (name: string, request: LinkRequest): Promise<LinkRequestResult> => {
+    if (!config.isRegistrationOpen) return { outcome: 'off' };
+    if (!isPlainAddress(name) || !new RegExp(usernamePattern, 'u').test(name)) {
+      return { outcome: 'refused', fault: 'no_address' };
+    }
+    const { registrationDomains: domains } = config;
+    const domain = name.slice(name.lastIndexOf('@') + 1).toLowerCase();
+    if (domains.length > 0 && !domains.includes(domain)) return { outcome: 'refused', fault: 'other_domain' };
+    return keep(name, request);
+  };
+  /** Mails a link to finish; or, to an address that has a user, that there is an account. */
+  const mailRegistration = async (address: string, { goOn, ...asking }: Registering): Promise<void> => {
+    const { language, browser } = asking;
+    const isWithin = await mailBudget.mayMail(foldUsername(address), networkOf(asking.address), undefined);
+    if (!isWithin) return;
+    const to = { address, language };
+    const cause = { address: asking.address, browser };
+    if ((await users.listByAddress(address, 1)).length > 0)
+      return mails.mailStranger(to, 'have_account', undefined, cause);
+    const newcomer = { id: createId(), email: address, passwordChangedAt: 0 };
+    const link = await makeLink(newcomer, 'register', { data: goOn });
+    await mails.mailStranger(to, 'register', link, cause);
   };
   const takeOwn = async (request: LinkRequest, fits: (user: User) => boolean, own: Own): Promise<LinkRequestResult> => {
     const { signedIn, language, browser, address, requestId, knownBrowsers = [] } = request;
@@ -103,8 +131,13 @@ export function createRequestLinks(deps: Dependencies) {
   };
   const takeVerify = (request: LinkRequest) =>
     takeOwn(request, ({ emailVerified }) => !emailVerified, { purpose: 'verify', data: undefined });
-  /** One after the other: of several at the same moment none would find room where there is room for some. */
   let recovering: Promise<void> = Promise.resolve();
+  /** One after the other: of several at the same moment none would find room where there is room for some. */
+  const runNext = (run: () => Promise<void>): Promise<void> => {
+    const done = recovering.then(run);
+    recovering = done.catch(() => undefined);
+    return done;
+  };
 
   return {
     /**
@@ -112,11 +145,12 @@ export function createRequestLinks(deps: Dependencies) {
      * the answer nor by its time.
      */
     async take(request: LinkRequest): Promise<LinkRequestResult> {
-      const { name, emailChange, setUp, address } = request;
+      const { name, register, emailChange, setUp, address } = request;
       if (!mails.isOn) return { outcome: 'off' };
-      if (!(await mailBudget.mayAsk(name === undefined ? 'verify' : 'recover', networkOf(address)))) {
+      if (!(await mailBudget.mayAsk(nameQuestion(request), networkOf(address)))) {
         return { outcome: 'limited', retryAfter };
       }
+      if (name !== undefined && register === true) return keepRegistration(name, request);
       if (name !== undefined) return keep(name, request);
       if (setUp !== undefined) return takeSetUp(request, setUp);
       if (emailChange === undefined) return takeVerify(request);
@@ -125,18 +159,30 @@ export function createRequestLinks(deps: Dependencies) {
     },
     /** Looks up who was named, and mails links to those. At most five users have one verified address. */
     recover({ address: name, language, data }: Mail): Promise<void> {
-      const { address = '', requestId = '', goOn, browser, knownBrowsers = '[]' } = data;
+      const { address = '', requestId = '', goOn, browser, knownBrowsers = '[]', register } = data;
+      if (register !== undefined) return runNext(() => mailRegistration(name, { goOn, language, browser, address }));
       const known = JSON.parse(knownBrowsers) as KnownBrowser[];
       const caller = { browser, address, requestId, knownBrowsers: known };
-      const run = () => recoverAll(name, { purpose: 'reset', language, data: goOn, ...caller });
-      const done = recovering.then(run);
-      recovering = done.catch(() => undefined);
-      return done;
+      return runNext(() => recoverAll(name, { purpose: 'reset', language, data: goOn, ...caller }));
     },
   };
 }
 
 const mostOfAddress = 5;
+
+/** The limit that a request counts for. */
+function nameQuestion({ name, register }: LinkRequest): 'register' | 'recover' | 'verify' {
+  if (name === undefined) return 'verify';
+  return register === true ? 'register' : 'recover';
+}
+
+/** The request of a new user. */
+interface Registering {
+  goOn: string | undefined;
+  language: string;
+  browser: string | undefined;
+  address: string;
+}
 
 interface Own {
   purpose: 'reset' | 'verify' | 'set_up';

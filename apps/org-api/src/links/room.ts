@@ -6,13 +6,16 @@ import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
+import { createDeletedUsers } from '../users/deleted-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAcceptInvitation } from './accept-invitation.ts';
 import { createChangeEmail } from './change-email.ts';
 import { createDecideEmailChange } from './decide-email-change.ts';
+import { createDeleteUser } from './delete-user.ts';
 import { createDescribeLink } from './describe-link.ts';
 import { createEmailChangeStore } from './email-change-store.ts';
 import { createInvitations } from './invitations.ts';
+import { createRegisterByLink } from './register-by-link.ts';
 import { createRequestLinks } from './request-link.ts';
 import { createSendVerification } from './send-verification.ts';
 import { createReset, createSetPasswordByLink } from './set-password-by-link.ts';
@@ -20,7 +23,10 @@ import { createRemoveFirstMethod, createSetUpByLink } from './set-up-by-link.ts'
 import { createUseLink, createVerify } from './use-link.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'credentialsKey' | 'previousCredentialsKey'>;
+  config: Pick<
+    Config,
+    'authUrl' | 'credentialsKey' | 'previousCredentialsKey' | 'isRegistrationOpen' | 'registrationDomains'
+  >;
   database: Database;
   users: UserStore;
   mails: Mails;
@@ -60,12 +66,16 @@ export function createLinks(needs: Needs) {
     set_up: createSetUpByLink(common),
     first_method: createRemoveFirstMethod(common),
   };
+  const forget = async (userId: string): Promise<void> => {
+    await Promise.all([links.deleteOfUser(userId), emailChanges.deleteOfUser(userId)]);
+  };
+  const deletedUsers = createDeletedUsers({ database, clock });
   let stopLooking: (() => void) | undefined;
   return {
-    requestLinks: createRequestLinks({ ...common, encryption }),
+    requestLinks: createRequestLinks({ ...common, config, encryption }),
     sendVerification: createSendVerification(common),
     invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
-    useLink: createUseLink({ ...common, uses }),
+    useLink: createUseLink({ ...common, uses, registerByLink: createRegisterByLink({ ...common, config, methods }) }),
     changeEmail,
     /** Begins to look for changes of addresses whose time to refuse is over. */
     start(): void {
@@ -75,9 +85,9 @@ export function createLinks(needs: Needs) {
       );
     },
     close: () => stopLooking?.(),
-    async forget(userId: string): Promise<void> {
-      await Promise.all([links.deleteOfUser(userId), emailChanges.deleteOfUser(userId)]);
-    },
+    forget,
+    deletedUsers,
+    deleteUser: createDeleteUser({ users, deletedUsers, keepers: [methods, mails, { forget }] }),
   };
 }
 

@@ -13,6 +13,7 @@ import type { UserStore } from '../users/user-store.ts';
 import type { ChangeEmail } from './change-email.ts';
 import type { DescribeLink } from './describe-link.ts';
 import type { EmailChange } from './email-change.ts';
+import type { RegisterByLink } from './register-by-link.ts';
 
 /** Seconds after which a network may try links again. */
 const retryAfter = 300;
@@ -29,7 +30,9 @@ interface Dependencies {
   changeEmail: Pick<ChangeEmail, 'find'>;
   describe: DescribeLink;
   /** By the purpose of a link, its use. */
-  uses: Record<LinkPurpose, UseOpenLink>;
+  uses: Record<Exclude<LinkPurpose, 'register'>, UseOpenLink>;
+  /** The use of a link of which there is no user yet. */
+  registerByLink: RegisterByLink;
   clock: Clock;
 }
 
@@ -37,15 +40,18 @@ interface Dependencies {
  * Shows what a link is for, and does it. A look uses nothing up. Unknown, used, replaced and expired links are alike: `gone`. Throws an
  * OverloadedError where a password cannot be hashed now.
  */
-export function createUseLink({ users, links, mailBudget, changeEmail, describe, uses, clock }: Dependencies) {
+export function createUseLink(deps: Dependencies) {
+  const { users, links, mailBudget, changeEmail, describe, uses, registerByLink, clock } = deps;
   /** Undefined where a link about a change of the address is about none that waits. */
   const findChange = async ({ purpose, data }: Link, user: User): Promise<{ change?: EmailChange } | undefined> => {
     if (purpose !== 'email_old' && purpose !== 'email_new') return {};
     const change = await changeEmail.find(user);
     return change !== undefined && change.id === data ? { change } : undefined;
   };
-  const find = async (token: string) => {
+  const find = async (token: string): Promise<Found | undefined> => {
     const link = await links.find(hashLinkToken(token));
+    if (link?.purpose === 'register')
+      return (await registerByLink.isOpen(link)) ? { link, user: undefined } : undefined;
     const user = link && (await users.findById(link.userId));
     if (link === undefined || user === undefined || !isOpen(link, user, clock())) return undefined;
     const about = await findChange(link, user);
@@ -58,6 +64,7 @@ export function createUseLink({ users, links, mailBudget, changeEmail, describe,
       return isWithin ? { outcome: 'gone' } : { outcome: 'limited', retryAfter };
     }
     const { link, user, change } = found;
+    if (user === undefined || link.purpose === 'register') return registerByLink.run(link, use);
     return use.fields === undefined
       ? { outcome: 'open', ...describe(link, user, change) }
       : uses[link.purpose](link, user, use);
@@ -66,6 +73,13 @@ export function createUseLink({ users, links, mailBudget, changeEmail, describe,
     /** Whether a link with this token still stands. */
     stands: async (token: string): Promise<boolean> => (await find(token)) !== undefined,
   });
+}
+
+interface Found {
+  link: Link;
+  /** Undefined before the registration. */
+  user: User | undefined;
+  change?: EmailChange;
 }
 
 interface VerifyDependencies {

@@ -14,6 +14,7 @@ const lifetimes: Record<LinkPurpose, number> = {
   email_new: 24 * 3_600_000,
   set_up: 30 * 60_000,
   first_method: 72 * 3_600_000,
+  register: 3_600_000,
 };
 /** Milliseconds for which a repeated request mails the same link. */
 export const repeatedFor = 30 * 60_000;
@@ -52,7 +53,11 @@ export function isOpen(link: Link, user: User, now: number): boolean {
 
 /** Makes a new link for a user. */
 export function createMakeLink({ links, linkTokens, clock }: Dependencies) {
-  return async (user: User, purpose: LinkPurpose, { data, lifetime }: LinkContent): Promise<Link> => {
+  return async (
+    user: Pick<User, 'id' | 'email' | 'passwordChangedAt'>,
+    purpose: LinkPurpose,
+    { data, lifetime }: LinkContent,
+  ): Promise<Link> => {
     const now = clock();
     const ref = { linkId: createId(), keyId: linkTokens.keyId };
     const link: Link = {

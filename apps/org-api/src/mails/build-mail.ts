@@ -26,13 +26,16 @@ export function buildMail(mail: Mail, url: string | undefined, frame: MailFrame)
   const { subject, text } = findTexts(mail, messages);
   const values = nameTimes(mail, messages);
   const cause = describeCause(values, messages);
-  const link = url ?? `${frame.authUrl}/account/methods`;
+  const isOfNobody = mail.kind === 'have_account' || mail.kind === 'account_deleted';
+  const link = url ?? `${frame.authUrl}${isOfNobody ? '/account' : '/account/methods'}`;
   const { until, ignore, fine, notYou } = messages.frame;
-  const isNotice = url === undefined;
+  const isNotice = url === undefined && !isOfNobody;
   const isTold = isNotice || told.has(mail.kind);
   const opening = [fill(text, values), ...(isNotice ? [cause, fine, notYou] : [])];
   const closing = [
-    ...(isNotice ? [] : [fill(until, { time: values.until ?? '' }), isTold ? fine : ignore, cause]),
+    ...(isNotice
+      ? []
+      : [...(url === undefined ? [] : [fill(until, { time: values.until ?? '' })]), isTold ? fine : ignore, cause]),
     describeFrame(mail, frame, messages),
   ];
   return {

@@ -42,8 +42,8 @@ export function createMailBudget({ guessCounts, usedIdentifiers, mailsPerHour, c
   };
   return {
     /** Whether a network may ask once more. */
-    mayAsk: (what: 'recover' | 'verify', network: string): Promise<boolean> =>
-      take([{ by: [what, network], most: 20, lifetime: hour }]),
+    mayAsk: (what: 'recover' | 'verify' | 'register', network: string): Promise<boolean> =>
+      take([{ by: [what, network], most: what === 'register' ? 10 : 20, lifetime: hour }]),
     /** Whether a user may be told of one more sign-in. Of several at the same moment one is told: none keeps another one quiet. */
     async mayTellSignIn(userId: string): Promise<boolean> {
       const by = ['mail', 'new sign-in', userId];

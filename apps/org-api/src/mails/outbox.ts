@@ -70,6 +70,24 @@ export function createOutbox({ mails, isOn, look, clock }: Dependencies) {
       const data = { ...name, ...described, at: String(clock()), until: String(expiresAt), ...values };
       await put({ kind, userId: user.id, address: user.email, language: tag, link, data, expiresAt });
     },
+    /** Mails to an address of which nobody has shown that it is theirs: no name stands in it. */
+    async mailStranger(
+      { address, language }: { address: string; language: string },
+      kind: 'register' | 'have_account',
+      link: (LinkRef & { expiresAt: number }) | undefined,
+      { address: from, browser }: MailCause,
+    ): Promise<void> {
+      if (!isOn || !isPlainAddress(address)) return;
+      const now = clock();
+      const expiresAt = link?.expiresAt ?? now + noticeLifetime;
+      const data = {
+        ...{ at: String(now), until: String(expiresAt), timeZone: 'UTC' },
+        ...(from !== undefined && { network: formatNetwork(from) }),
+        ...(browser !== undefined && { browser }),
+      };
+      const tag = findByLanguage(tags, { uiLocales: language }) ?? 'en';
+      await put({ kind, userId: undefined, address, language: tag, link, data, expiresAt });
+    },
     /** Keeps a name for which a link was asked for, to look it up later: whether there is such a user shows nowhere. */
     async keepAsked(name: string, language: string, data: Record<string, string>, expiresAt: number): Promise<void> {
       if (!isOn) return;

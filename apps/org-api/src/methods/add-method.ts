@@ -61,7 +61,7 @@ interface ProvenMethod {
   /** Of a passkey. */
   id?: string;
   userVerified?: boolean;
-  /** False where the same method was stored meanwhile. */
+  /** False where the same method was stored meanwhile, or the methods changed. */
   store(claimed: ClaimedMethods): Promise<boolean>;
 }
 
@@ -139,10 +139,9 @@ function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
   return ({ id: userId }: User, { secret, code }: Add, now: number): ProvenMethod | undefined => {
     const lastStep = findTimeStep(secret, normalizeCode(code), now);
     if (lastStep === undefined) return undefined;
-    const store = async () => {
+    const store = (claimed: ClaimedMethods) => {
       const sealedSecret = codeAppSecrets.seal(userId, secret);
-      await codeApps.put({ userId, sealedSecret, lastStep, createdAt: now, lastUsedAt: undefined });
-      return true;
+      return codeApps.put(claimed, { userId, sealedSecret, lastStep, createdAt: now, lastUsedAt: undefined });
     };
     return { added: 'code_app.added', notice: 'code_app_added', name: '', store };
   };

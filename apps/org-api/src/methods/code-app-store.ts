@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type Database, optionalNumber, putRow } from '@gatehouse/service-kit/database';
+import { type Database, optionalNumber } from '@gatehouse/service-kit/database';
 import type { CodeApp } from './code-app.ts';
 import type { CodeAppRow } from './code-app-table.ts';
 import { type ClaimedMethods, whileClaimed } from './guarded-passwords.ts';
@@ -14,16 +14,19 @@ export function createCodeAppStore(database: Database) {
       const [row] = await database.query<CodeAppRow>(sql, [idToBytes(userId)]);
       return row && codeAppFromRow(row);
     },
-    /** Replaces the app before. */
-    put: ({ userId, sealedSecret, lastStep, createdAt, lastUsedAt }: CodeApp): Promise<void> => {
-      const row: CodeAppRow = {
-        user_id: idToBytes(userId),
-        sealed_secret: sealedSecret,
-        last_step: lastStep,
-        created_at: createdAt,
-        last_used_at: lastUsedAt ?? null,
-      };
-      return putRow(database, 'code_apps', row, ['user_id']);
+    /** Replaces the app before. False where the methods changed meanwhile. */
+    async put(
+      claimed: ClaimedMethods,
+      { userId, sealedSecret, lastStep, createdAt, lastUsedAt }: CodeApp,
+    ): Promise<boolean> {
+      const { condition, parameters } = whileClaimed(claimed);
+      const values = [sealedSecret, lastStep, createdAt, lastUsedAt ?? null, idToBytes(userId)];
+      const replace = `UPDATE code_apps SET sealed_secret = ?, last_step = ?, created_at = ?, last_used_at = ?
+        WHERE user_id = ? AND ${condition}`;
+      if ((await database.execute(replace, [...values, ...parameters])) === 1) return true;
+      const insert = `INSERT INTO code_apps (sealed_secret, last_step, created_at, last_used_at, user_id)
+        SELECT ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.methods_version = ?`;
+      return (await database.execute(insert, [...values, ...parameters])) === 1;
     },
     /** Uses a step up; false where it, or one after it, is used up, or the app was replaced. */
     async useStep({ userId, sealedSecret }: CodeApp, step: number, now: number): Promise<boolean> {

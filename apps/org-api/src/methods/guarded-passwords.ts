@@ -41,17 +41,17 @@ export function createGuardedPasswords(database: Database) {
     /** For a method that is removed next. Sessions and tokens issued before `voidedAt` (milliseconds) are void, where that is given. */
     claim: (seen: SeenMethods, voidedAt: number | undefined): Promise<ClaimedMethods | undefined> =>
       claim(seen, 'password_changed_at = COALESCE(?, password_changed_at)', [voidedAt ?? null]),
-    /** Moves the password back, of a user whose last second step was removed. */
-    async release({ userId, version }: ClaimedMethods): Promise<void> {
+    /** Moves the password back, of a user whose last second step was removed. False where another change passed meanwhile. */
+    release({ userId, version }: ClaimedMethods): Promise<boolean> {
       const sql = `UPDATE users SET password_hash = COALESCE(password_hash, NULLIF(guarded_hash, '')), guarded_hash = NULL
         WHERE id = ? AND methods_version = ?`;
-      await execute(sql, [idToBytes(userId), version]);
+      return execute(sql, [idToBytes(userId), version]);
     },
-    /** Moves the password of a user whose second steps are all removed back; or removes it, too. */
-    async reset(claimed: ClaimedMethods, { password }: { password: boolean }): Promise<void> {
+    /** The same of a user whose second steps are all removed; or removes the password, too. */
+    reset(claimed: ClaimedMethods, { password }: { password: boolean }): Promise<boolean> {
       if (!password) return this.release(claimed);
       const sql = `UPDATE users SET password_hash = NULL, guarded_hash = NULL WHERE id = ? AND methods_version = ?`;
-      await execute(sql, [idToBytes(claimed.userId), claimed.version]);
+      return execute(sql, [idToBytes(claimed.userId), claimed.version]);
     },
     /** Removes the password of a user who has another way in. False where there is none, or another change passed meanwhile. */
     removePassword({ userId, version }: ClaimedMethods): Promise<boolean> {

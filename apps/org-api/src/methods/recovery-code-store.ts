@@ -27,11 +27,16 @@ export function createRecoveryCodeStore(database: Database) {
       const [row] = await database.query<Found>(sql, [idToBytes(userId)]);
       return row && { salt: row.salt, left: Number(row.codes), createdAt: Number(row.created_at) };
     },
-    /** Replaces all codes of a user. */
+    /** Replaces all codes of a user. None stays where the last second step, with which codes go, was removed meanwhile. */
     async replace(userId: string, set: { salt: Buffer; digests: readonly Buffer[] }, now: number): Promise<void> {
       await deleteAll(userId);
       const common = { user_id: idToBytes(userId), salt: set.salt, created_at: now };
       await Promise.all(set.digests.map((digest) => insert({ ...common, digest })));
+      const sql = `DELETE FROM recovery_codes WHERE user_id = ? AND salt = ?
+        AND NOT EXISTS (SELECT 1 FROM code_apps WHERE code_apps.user_id = ?)
+        AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = ?)`;
+      const id = idToBytes(userId);
+      await database.execute(sql, [id, set.salt, id, id]);
     },
     /** False where the user has no such code, or used it. Of several who use it at the same moment one does. */
     async use(userId: string, digest: Buffer): Promise<boolean> {

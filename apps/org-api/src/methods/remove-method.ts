@@ -118,8 +118,8 @@ export function createRemoveMethod({
       for (const passkey of own.passkeys) await passkeys.deleteWhile(claimed, passkey, clock());
       if (own.codeApp !== undefined) await codeApps.deleteWhile(claimed);
       await recoveryCodes.deleteAll(user.id);
-      await guardedPasswords.reset(claimed, { password });
-      return 'done';
+      // Where another change passed meanwhile, what followed it did nothing.
+      return (await guardedPasswords.reset(claimed, { password })) ? 'done' : 'changed';
     },
     password: (user: User, effect: RemovalEffect): Promise<RemovalOutcome> =>
       run(user, effect, {

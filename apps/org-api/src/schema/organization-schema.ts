@@ -9,6 +9,7 @@ import { Passkeys1700000000007 } from './migrations/1700000000007-passkeys.ts';
 import { Mails1700000000008 } from './migrations/1700000000008-mails.ts';
 import { EmailChanges1700000000009 } from './migrations/1700000000009-email-changes.ts';
 import { FamiliarNetworks1700000000010 } from './migrations/1700000000010-familiar-networks.ts';
+import { DeletedUsers1700000000011 } from './migrations/1700000000011-deleted-users.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -25,5 +26,6 @@ export const organizationSchema: DatabaseSchema = {
     Mails1700000000008,
     EmailChanges1700000000009,
     FamiliarNetworks1700000000010,
+    DeletedUsers1700000000011,
   ],
 };

@@ -15,11 +15,13 @@ import { mailEntity, mailTable } from '../mails/mail-table.ts';
 import { codeAppEntity } from '../methods/code-app-table.ts';
 import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
+import { deletedUserEntity, deletedUserTable } from '../users/deleted-user-table.ts';
 import { userEntity } from '../users/user-table.ts';
 
 export function organizationEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
   return [
     userEntity(dialect),
+    deletedUserEntity(dialect),
     codeAppEntity(dialect),
     recoveryCodeEntity(dialect),
     passkeyEntity(dialect),
@@ -41,6 +43,7 @@ export const expiringTables = [
   knownNetworkTable,
   usedIdentifierTable,
   deletedPasskeyTable,
+  deletedUserTable,
   mailTable,
   linkTable,
   emailChangeTable,

@@ -19,11 +19,11 @@ import {
 } from '@gatehouse/shared';
 import { cheapHashCost, createTestDatabase, fillTestDatabase } from '@gatehouse/test-kit';
 import type { JWTPayload } from 'jose';
-import { buildUser } from '../../src/administration/administer-users.ts';
 import { buildApp } from '../../src/app.ts';
 import { type Config, statusListsPath } from '../../src/config.ts';
 import { createDependencies } from '../../src/dependencies.ts';
 import { organizationSchema } from '../../src/schema/organization-schema.ts';
+import { buildUser } from '../../src/users/build-user.ts';
 import type { User } from '../../src/users/user.ts';
 import { createKeyServer, createSigningKey, signJwt } from './key-server.ts';
 
@@ -99,6 +99,9 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     helpUrl: undefined,
     accentColor: undefined,
     notifyNewSignIn: true,
+    isRegistrationOpen: false,
+    registrationDomains: [],
+    mayDeleteAccount: false,
     administrationAcr: levels[0],
     usersMayChange: ['nickname', 'locale', 'timezone'],
     ...overrides,

@@ -26,6 +26,7 @@ export const auditEventTypes = [
   'user.profile_changed',
   'user.password_reset',
   'user.deleted',
+  'user.registered',
   'passkey.added',
   'passkey.renamed',
   'passkey.removed',

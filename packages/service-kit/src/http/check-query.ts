@@ -20,16 +20,18 @@ export const buildPageCursor = (pattern: string) =>
   );
 
 /**
- * The validator compiler of a list. It checks a query field by field, with the same error texts as a body: an unknown
- * parameter is a fault, and so is a repeated one. A query holds text, so {@link pageLength} is read from it.
+ * The validator compiler of a query. It checks a query field by field, with the same error texts as a body: an unknown
+ * parameter is a fault, and so is a repeated one. A query holds text, so {@link pageLength} is read from it, where there is one.
  */
 export function createQueryValidator({ schema }: { schema: unknown }) {
   const checkFields = createFieldsChecker(schema as TObject);
+  const hasPages = Object.hasOwn((schema as TObject).properties, 'limit');
   return (query: unknown) => {
-    const { limit = '50', ...others } = query as Record<string, unknown>;
-    const repeated = Object.entries({ ...others, limit }).filter(([, value]) => Array.isArray(value));
+    const given = query as Record<string, unknown>;
+    const repeated = Object.entries(given).filter(([, value]) => Array.isArray(value));
     if (repeated.length > 0) return { error: repeatedProblem(repeated.map(([name]) => name)) };
-    const result = checkFields({ ...others, limit: readNumber(limit) });
+    const { limit = '50' } = given;
+    const result = checkFields(hasPages ? { ...given, limit: readNumber(limit) } : given);
     return result.ok ? { value: result.value } : { error: fieldsProblem(result.errors) };
   };
 }

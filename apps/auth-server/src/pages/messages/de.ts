@@ -189,6 +189,23 @@ export const de: Messages = {
     noMail: 'Dieser Server sendet keine E-Mails. Bitten Sie seine Betreiber um ein neues Passwort.',
     back: 'Zurück zur Anmeldung',
   },
+  register: {
+    title: 'Konto anlegen',
+    prompt:
+      'Geben Sie Ihre E-Mail-Adresse ein. An sie geht eine E-Mail mit einem Link, der eine Stunde lang funktioniert.',
+    sent: 'Eine E-Mail ist unterwegs. Schließen Sie über ihren Link innerhalb einer Stunde ab. Wenn Sie schon ein Konto haben, steht es in der E-Mail.',
+    otherDomain: 'Mit einer Adresse dieser Domain kann man sich hier nicht registrieren.',
+    wrongName: 'Geben Sie Ihren Vornamen ein, ohne ungewöhnliche Zeichen.',
+  },
+  deletion: {
+    title: 'Konto löschen',
+    about:
+      'Ihr Konto, Ihre Anmeldewege und der Zugriff von Anwendungen werden gelöscht. Niemand kann sie zurückholen. Geben Sie dazu Ihren Benutzernamen ein.',
+    submit: 'Endgültig löschen',
+    doneTitle: 'Ihr Konto ist gelöscht',
+    done: 'Alles, was dazugehörte, ist weg.',
+    lastAdministrator: 'Sie sind der letzte Administrator. Geben Sie zuerst einer anderen Person diese Rolle.',
+  },
   mailed: {
     goneTitle: 'Dieser Link funktioniert nicht mehr',
     gone: 'Er wurde schon verwendet, wurde durch einen neueren ersetzt oder ist zu alt.',
@@ -371,6 +388,7 @@ export const de: Messages = {
       'invitation.accepted': 'Einladung angenommen',
       'methods.reset': 'Anmeldewege zurückgesetzt',
       'data.downloaded': 'Daten heruntergeladen',
+      'user.registered': 'Registriert',
       'browser.remembered': 'Browser gemerkt',
       'browser.forgotten': 'Browser vergessen',
     },

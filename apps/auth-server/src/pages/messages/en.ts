@@ -187,6 +187,22 @@ export const en = {
     noMail: 'This server sends no mails. Ask the people who run it for a new password.',
     back: 'Back to the sign-in',
   },
+  register: {
+    title: 'Create an account',
+    prompt: 'Type your e-mail address. A mail with a link goes to it, which works for an hour.',
+    sent: 'A mail is on its way. Finish by its link within an hour. If you have an account already, the mail says so.',
+    otherDomain: 'People with an address of this domain cannot register here.',
+    wrongName: 'Type your first name, without unusual characters.',
+  },
+  deletion: {
+    title: 'Delete the account',
+    about:
+      'Your account, the ways in which you sign in and the access of applications are deleted. Nobody can bring them back. To delete them, type your username.',
+    submit: 'Delete for good',
+    doneTitle: 'Your account is deleted',
+    done: 'All that belonged to it is gone.',
+    lastAdministrator: 'You are the last administrator. Give another person that role first.',
+  },
   mailed: {
     goneTitle: 'This link does not work any more',
     gone: 'It was used already, was replaced by a newer one, or is too old.',
@@ -362,6 +378,7 @@ export const en = {
       'invitation.accepted': 'Invitation accepted',
       'methods.reset': 'Ways to sign in reset',
       'data.downloaded': 'Data downloaded',
+      'user.registered': 'Registered',
       'browser.remembered': 'Browser remembered',
       'browser.forgotten': 'Browser forgotten',
     },

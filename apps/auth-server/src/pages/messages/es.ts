@@ -187,6 +187,22 @@ export const es: Messages = {
     noMail: 'Este servidor no envía correos. Pida una nueva contraseña a los responsables del servidor.',
     back: 'Volver al inicio de sesión',
   },
+  register: {
+    title: 'Crear una cuenta',
+    prompt: 'Escriba su dirección de correo. Se le envía un mensaje con un enlace que funciona durante una hora.',
+    sent: 'Un mensaje está en camino. Termine con su enlace en el plazo de una hora. Si ya tiene una cuenta, el mensaje lo dice.',
+    otherDomain: 'Con una dirección de este dominio no es posible registrarse aquí.',
+    wrongName: 'Escriba su nombre, sin caracteres inusuales.',
+  },
+  deletion: {
+    title: 'Eliminar la cuenta',
+    about:
+      'Se eliminan su cuenta, sus formas de iniciar sesión y el acceso de las aplicaciones. Nadie puede recuperarlos. Para eliminarlos, escriba su nombre de usuario.',
+    submit: 'Eliminar para siempre',
+    doneTitle: 'Su cuenta se ha eliminado',
+    done: 'Todo lo que le pertenecía ha desaparecido.',
+    lastAdministrator: 'Usted es el último administrador. Dé primero ese rol a otra persona.',
+  },
   mailed: {
     goneTitle: 'Este enlace ya no funciona',
     gone: 'Ya se usó, se sustituyó por uno más reciente o es demasiado antiguo.',
@@ -368,6 +384,7 @@ export const es: Messages = {
       'invitation.accepted': 'Invitación aceptada',
       'methods.reset': 'Formas de iniciar sesión restablecidas',
       'data.downloaded': 'Datos descargados',
+      'user.registered': 'Registro',
       'browser.remembered': 'Navegador recordado',
       'browser.forgotten': 'Navegador olvidado',
     },

@@ -189,6 +189,22 @@ export const fr: Messages = {
     noMail: 'Ce serveur n’envoie pas d’e-mails. Demandez un nouveau mot de passe à ses responsables.',
     back: 'Retour à la connexion',
   },
+  register: {
+    title: 'Créer un compte',
+    prompt: 'Saisissez votre adresse e-mail. Un e-mail y est envoyé avec un lien qui fonctionne pendant une heure.',
+    sent: 'Un e-mail est en route. Terminez par son lien dans l’heure. Si vous avez déjà un compte, l’e-mail le dit.',
+    otherDomain: 'Il n’est pas possible de s’inscrire ici avec une adresse de ce domaine.',
+    wrongName: 'Saisissez votre prénom, sans caractères inhabituels.',
+  },
+  deletion: {
+    title: 'Supprimer le compte',
+    about:
+      'Votre compte, vos moyens de connexion et l’accès des applications sont supprimés. Personne ne peut les rétablir. Pour les supprimer, saisissez votre nom d’utilisateur.',
+    submit: 'Supprimer définitivement',
+    doneTitle: 'Votre compte est supprimé',
+    done: 'Tout ce qui lui appartenait a disparu.',
+    lastAdministrator: 'Vous êtes le dernier administrateur. Donnez d’abord ce rôle à une autre personne.',
+  },
   mailed: {
     goneTitle: 'Ce lien ne fonctionne plus',
     gone: 'Il a déjà servi, a été remplacé par un plus récent ou est trop ancien.',
@@ -371,6 +387,7 @@ export const fr: Messages = {
       'invitation.accepted': 'Invitation acceptée',
       'methods.reset': 'Moyens de connexion réinitialisés',
       'data.downloaded': 'Données téléchargées',
+      'user.registered': 'Inscription',
       'browser.remembered': 'Navigateur mémorisé',
       'browser.forgotten': 'Navigateur oublié',
     },

@@ -187,6 +187,22 @@ export const it: Messages = {
     noMail: 'Questo server non invia e-mail. Chieda una nuova password ai responsabili del server.',
     back: 'Torna all’accesso',
   },
+  register: {
+    title: 'Crea un account',
+    prompt: 'Scriva il Suo indirizzo e-mail. Le arriverà un’e-mail con un collegamento che funziona per un’ora.',
+    sent: 'Un’e-mail è in arrivo. Completi con il suo collegamento entro un’ora. Se ha già un account, l’e-mail lo dice.',
+    otherDomain: 'Con un indirizzo di questo dominio non è possibile registrarsi qui.',
+    wrongName: 'Scriva il Suo nome, senza caratteri insoliti.',
+  },
+  deletion: {
+    title: 'Elimina l’account',
+    about:
+      'Il Suo account, i modi di accesso e l’accesso delle applicazioni vengono eliminati. Nessuno può ripristinarli. Per eliminarli, scriva il Suo nome utente.',
+    submit: 'Elimina per sempre',
+    doneTitle: 'Il Suo account è eliminato',
+    done: 'Tutto ciò che gli apparteneva non c’è più.',
+    lastAdministrator: 'Lei è l’ultimo amministratore. Dia prima quel ruolo a un’altra persona.',
+  },
   mailed: {
     goneTitle: 'Questo collegamento non funziona più',
     gone: 'È già stato usato, è stato sostituito da uno più recente o è troppo vecchio.',
@@ -366,6 +382,7 @@ export const it: Messages = {
       'invitation.accepted': 'Invito accettato',
       'methods.reset': 'Modi di accesso reimpostati',
       'data.downloaded': 'Dati scaricati',
+      'user.registered': 'Registrazione',
       'browser.remembered': 'Browser ricordato',
       'browser.forgotten': 'Browser dimenticato',
     },

@@ -185,6 +185,22 @@ export const nl: Messages = {
     noMail: 'Deze server verstuurt geen e-mails. Vraag de beheerders ervan om een nieuw wachtwoord.',
     back: 'Terug naar aanmelden',
   },
+  register: {
+    title: 'Account aanmaken',
+    prompt: 'Typ uw e-mailadres. Daar gaat een e-mail heen met een link die een uur werkt.',
+    sent: 'Er is een e-mail onderweg. Rond het met de link binnen een uur af. Hebt u al een account, dan staat dat in de e-mail.',
+    otherDomain: 'Met een adres van dit domein kunt u zich hier niet registreren.',
+    wrongName: 'Typ uw voornaam, zonder ongewone tekens.',
+  },
+  deletion: {
+    title: 'Account verwijderen',
+    about:
+      'Uw account, uw aanmeldmethoden en de toegang van toepassingen worden verwijderd. Niemand kan ze terughalen. Typ uw gebruikersnaam om ze te verwijderen.',
+    submit: 'Definitief verwijderen',
+    doneTitle: 'Uw account is verwijderd',
+    done: 'Alles wat erbij hoorde is weg.',
+    lastAdministrator: 'U bent de laatste beheerder. Geef die rol eerst aan iemand anders.',
+  },
   mailed: {
     goneTitle: 'Deze link werkt niet meer',
     gone: 'Deze is al gebruikt, is vervangen door een nieuwere of is te oud.',
@@ -361,6 +377,7 @@ export const nl: Messages = {
       'invitation.accepted': 'Uitnodiging aanvaard',
       'methods.reset': 'Aanmeldmethoden opnieuw ingesteld',
       'data.downloaded': 'Gegevens gedownload',
+      'user.registered': 'Geregistreerd',
       'browser.remembered': 'Browser onthouden',
       'browser.forgotten': 'Browser vergeten',
     },

@@ -183,6 +183,22 @@ export const pl: Messages = {
     noMail: 'Ten serwer nie wysyła wiadomości e-mail. Poproś jego administratorów o nowe hasło.',
     back: 'Powrót do logowania',
   },
+  register: {
+    title: 'Utwórz konto',
+    prompt: 'Wpisz swój adres e-mail. Wyślemy na niego wiadomość z linkiem, który działa przez godzinę.',
+    sent: 'Wiadomość jest w drodze. Dokończ za pomocą jej linku w ciągu godziny. Jeśli masz już konto, wiadomość o tym informuje.',
+    otherDomain: 'Z adresem w tej domenie nie można się tutaj zarejestrować.',
+    wrongName: 'Wpisz swoje imię, bez nietypowych znaków.',
+  },
+  deletion: {
+    title: 'Usuń konto',
+    about:
+      'Twoje konto, sposoby logowania i dostęp aplikacji zostaną usunięte. Nikt nie może ich przywrócić. Aby je usunąć, wpisz swoją nazwę użytkownika.',
+    submit: 'Usuń na zawsze',
+    doneTitle: 'Twoje konto zostało usunięte',
+    done: 'Wszystko, co do niego należało, zniknęło.',
+    lastAdministrator: 'Jesteś ostatnim administratorem. Najpierw nadaj tę rolę innej osobie.',
+  },
   mailed: {
     goneTitle: 'Ten link już nie działa',
     gone: 'Został już użyty, zastąpiono go nowszym albo jest zbyt stary.',
@@ -360,6 +376,7 @@ export const pl: Messages = {
       'invitation.accepted': 'Przyjęto zaproszenie',
       'methods.reset': 'Zresetowano sposoby logowania',
       'data.downloaded': 'Pobrano dane',
+      'user.registered': 'Zarejestrowano',
       'browser.remembered': 'Przeglądarka zapamiętana',
       'browser.forgotten': 'Przeglądarka zapomniana',
     },

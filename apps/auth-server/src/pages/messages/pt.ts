@@ -185,6 +185,22 @@ export const pt: Messages = {
     noMail: 'Este servidor não envia e-mails. Peça uma nova senha aos responsáveis por ele.',
     back: 'Voltar ao início de sessão',
   },
+  register: {
+    title: 'Criar uma conta',
+    prompt: 'Digite o seu endereço de e-mail. Um e-mail vai para ele com um link que funciona por uma hora.',
+    sent: 'Um e-mail está a caminho. Conclua pelo link dele em até uma hora. Se você já tem uma conta, o e-mail diz isso.',
+    otherDomain: 'Não é possível se registrar aqui com um endereço deste domínio.',
+    wrongName: 'Digite o seu nome, sem caracteres incomuns.',
+  },
+  deletion: {
+    title: 'Excluir a conta',
+    about:
+      'A sua conta, as suas formas de entrar e o acesso dos aplicativos são excluídos. Ninguém pode trazê-los de volta. Para excluí-los, digite o seu nome de usuário.',
+    submit: 'Excluir para sempre',
+    doneTitle: 'A sua conta foi excluída',
+    done: 'Tudo o que pertencia a ela se foi.',
+    lastAdministrator: 'Você é o último administrador. Dê primeiro essa função a outra pessoa.',
+  },
   mailed: {
     goneTitle: 'Este link não funciona mais',
     gone: 'Ele já foi usado, foi substituído por um mais novo ou é antigo demais.',
@@ -365,6 +381,7 @@ export const pt: Messages = {
       'invitation.accepted': 'Convite aceito',
       'methods.reset': 'Formas de entrar redefinidas',
       'data.downloaded': 'Dados baixados',
+      'user.registered': 'Registro',
       'browser.remembered': 'Navegador lembrado',
       'browser.forgotten': 'Navegador esquecido',
     },

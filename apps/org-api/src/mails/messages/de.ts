@@ -53,6 +53,14 @@ export const de: MailMessages = {
       subject: 'Ihr Konto hat jetzt einen zweiten Schritt: eine Code-App',
       text: 'Für Ihr Konto wurde eine Code-App eingerichtet. Von nun an reicht ein Passwort allein nicht mehr zur Anmeldung. Wenn Sie das nicht waren, entfernen Sie sie hier:',
     },
+    register: {
+      subject: 'Schließen Sie Ihre Registrierung ab',
+      text: 'Jemand, wahrscheinlich Sie, hat ein Konto mit dieser Adresse angefordert. Schließen Sie es hier ab:',
+    },
+    have_account: {
+      subject: 'Sie haben schon ein Konto',
+      text: 'Jemand, wahrscheinlich Sie, hat ein Konto mit dieser Adresse angefordert. Es gibt schon eines. Melden Sie sich hier an, oder legen Sie ein neues Passwort fest:',
+    },
   },
   notices: {
     password_changed: { subject: 'Ihr Passwort wurde geändert', text: 'Ihr Passwort wurde geändert.' },
@@ -96,6 +104,10 @@ export const de: MailMessages = {
     methods_reset: {
       subject: 'Ihre Anmeldewege wurden zurückgesetzt',
       text: 'Ein Administrator hat die Passkeys, die Code-App und die Wiederherstellungscodes Ihres Kontos entfernt. Alle Sitzungen sind beendet.',
+    },
+    account_deleted: {
+      subject: 'Ihr Konto wurde gelöscht',
+      text: 'Ihr Konto und alles, was dazugehört, wurde gelöscht.',
     },
   },
 };

@@ -55,6 +55,14 @@ export const en = {
       subject: 'Your account has a second step now: a code app',
       text: 'A code app was set up for your account. From now on a password alone does not sign you in. If this was not you, remove it here:',
     },
+    register: {
+      subject: 'Finish your registration',
+      text: 'Somebody, most likely you, asked for an account with this address. Finish here:',
+    },
+    have_account: {
+      subject: 'You have an account already',
+      text: 'Somebody, most likely you, asked for an account with this address. There is one already. Sign in, or set a new password, here:',
+    },
   },
   notices: {
     password_changed: { subject: 'Your password was changed', text: 'Your password was changed.' },
@@ -89,6 +97,10 @@ export const en = {
     methods_reset: {
       subject: 'Your ways to sign in were reset',
       text: 'An administrator removed the passkeys, the code app and the recovery codes of your account. All sessions ended.',
+    },
+    account_deleted: {
+      subject: 'Your account was deleted',
+      text: 'Your account and all that belongs to it were deleted.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const es: MailMessages = {
       subject: 'Su cuenta tiene ahora un segundo paso: una aplicación de códigos',
       text: 'Se configuró una aplicación de códigos para su cuenta. A partir de ahora, la contraseña sola no basta para iniciar sesión. Si no ha sido usted, elimínela aquí:',
     },
+    register: {
+      subject: 'Termine su registro',
+      text: 'Alguien, probablemente usted, pidió una cuenta con esta dirección. Termine aquí:',
+    },
+    have_account: {
+      subject: 'Ya tiene una cuenta',
+      text: 'Alguien, probablemente usted, pidió una cuenta con esta dirección. Ya existe una. Inicie sesión o cree una nueva contraseña aquí:',
+    },
   },
   notices: {
     password_changed: { subject: 'Se ha cambiado su contraseña', text: 'Se ha cambiado su contraseña.' },
@@ -98,6 +106,10 @@ export const es: MailMessages = {
     methods_reset: {
       subject: 'Se han restablecido sus formas de iniciar sesión',
       text: 'Un administrador ha eliminado las llaves de acceso, la aplicación de códigos y los códigos de recuperación de su cuenta. Todas las sesiones han terminado.',
+    },
+    account_deleted: {
+      subject: 'Su cuenta se ha eliminado',
+      text: 'Su cuenta y todo lo que pertenece a ella se han eliminado.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const fr: MailMessages = {
       subject: 'Votre compte a maintenant une deuxième étape\u00a0: une application de codes',
       text: 'Une application de codes a été configurée pour votre compte. Désormais, le mot de passe seul ne suffit plus pour vous connecter. Si ce n’était pas vous, supprimez-la ici\u00a0:',
     },
+    register: {
+      subject: 'Terminez votre inscription',
+      text: 'Quelqu’un, sans doute vous, a demandé un compte avec cette adresse. Terminez ici\u00a0:',
+    },
+    have_account: {
+      subject: 'Vous avez déjà un compte',
+      text: 'Quelqu’un, sans doute vous, a demandé un compte avec cette adresse. Il en existe déjà un. Connectez-vous ou définissez un nouveau mot de passe ici\u00a0:',
+    },
   },
   notices: {
     password_changed: { subject: 'Votre mot de passe a été modifié', text: 'Votre mot de passe a été modifié.' },
@@ -98,6 +106,10 @@ export const fr: MailMessages = {
     methods_reset: {
       subject: 'Vos moyens de connexion ont été réinitialisés',
       text: 'Un administrateur a supprimé les clés d’accès, l’application de codes et les codes de secours de votre compte. Toutes les sessions ont pris fin.',
+    },
+    account_deleted: {
+      subject: 'Votre compte a été supprimé',
+      text: 'Votre compte et tout ce qui lui appartient ont été supprimés.',
     },
   },
 };

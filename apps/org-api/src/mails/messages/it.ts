@@ -52,6 +52,14 @@ export const it: MailMessages = {
       subject: 'Il Suo account ha ora un secondo passaggio: un’app di codici',
       text: 'Per il Suo account è stata configurata un’app di codici. D’ora in poi la sola password non basta per accedere. Se non è stato Lei, la rimuova qui:',
     },
+    register: {
+      subject: 'Completi la registrazione',
+      text: 'Qualcuno, probabilmente Lei, ha chiesto un account con questo indirizzo. Completi qui:',
+    },
+    have_account: {
+      subject: 'Ha già un account',
+      text: 'Qualcuno, probabilmente Lei, ha chiesto un account con questo indirizzo. Ne esiste già uno. Acceda o imposti una nuova password qui:',
+    },
   },
   notices: {
     password_changed: { subject: 'La Sua password è stata cambiata', text: 'La Sua password è stata cambiata.' },
@@ -98,6 +106,10 @@ export const it: MailMessages = {
     methods_reset: {
       subject: 'I Suoi modi di accesso sono stati reimpostati',
       text: 'Un amministratore ha rimosso le passkey, l’app di codici e i codici di recupero del Suo account. Tutte le sessioni sono terminate.',
+    },
+    account_deleted: {
+      subject: 'Il Suo account è stato eliminato',
+      text: 'Il Suo account e tutto ciò che gli appartiene sono stati eliminati.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const nl: MailMessages = {
       subject: 'Uw account heeft nu een tweede stap: een code-app',
       text: 'Er is een code-app voor uw account ingesteld. Vanaf nu is een wachtwoord alleen niet genoeg om u aan te melden. Was u dit niet, verwijder deze dan hier:',
     },
+    register: {
+      subject: 'Rond uw registratie af',
+      text: 'Iemand, waarschijnlijk u, heeft om een account met dit adres gevraagd. Rond het hier af:',
+    },
+    have_account: {
+      subject: 'U hebt al een account',
+      text: 'Iemand, waarschijnlijk u, heeft om een account met dit adres gevraagd. Er is er al een. Meld u hier aan of stel een nieuw wachtwoord in:',
+    },
   },
   notices: {
     password_changed: { subject: 'Uw wachtwoord is gewijzigd', text: 'Uw wachtwoord is gewijzigd.' },
@@ -92,6 +100,10 @@ export const nl: MailMessages = {
     methods_reset: {
       subject: 'Uw aanmeldmethoden zijn opnieuw ingesteld',
       text: 'Een beheerder heeft de passkeys, de code-app en de herstelcodes van uw account verwijderd. Alle sessies zijn beëindigd.',
+    },
+    account_deleted: {
+      subject: 'Uw account is verwijderd',
+      text: 'Uw account en alles wat erbij hoort zijn verwijderd.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const pl: MailMessages = {
       subject: 'Twoje konto ma teraz drugi krok: aplikację kodów',
       text: 'Dla Twojego konta ustawiono aplikację z kodami. Odtąd samo hasło nie wystarcza do zalogowania. Jeśli to nie Ty, usuń ją tutaj:',
     },
+    register: {
+      subject: 'Dokończ rejestrację',
+      text: 'Ktoś, prawdopodobnie Ty, poprosił o konto z tym adresem. Dokończ tutaj:',
+    },
+    have_account: {
+      subject: 'Masz już konto',
+      text: 'Ktoś, prawdopodobnie Ty, poprosił o konto z tym adresem. Takie konto już istnieje. Zaloguj się lub ustaw nowe hasło tutaj:',
+    },
   },
   notices: {
     password_changed: { subject: 'Twoje hasło zostało zmienione', text: 'Twoje hasło zostało zmienione.' },
@@ -89,6 +97,10 @@ export const pl: MailMessages = {
     methods_reset: {
       subject: 'Twoje sposoby logowania zostały zresetowane',
       text: 'Administrator usunął klucze dostępu, aplikację kodów i kody odzyskiwania z Twojego konta. Wszystkie sesje zostały zakończone.',
+    },
+    account_deleted: {
+      subject: 'Twoje konto zostało usunięte',
+      text: 'Twoje konto i wszystko, co do niego należy, zostało usunięte.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const pt: MailMessages = {
       subject: 'A sua conta tem agora um segundo passo: um aplicativo de códigos',
       text: 'Um aplicativo de códigos foi configurado para a sua conta. A partir de agora, só a senha não basta para entrar. Se não foi você, remova-o aqui:',
     },
+    register: {
+      subject: 'Conclua o seu registro',
+      text: 'Alguém, provavelmente você, pediu uma conta com este endereço. Conclua aqui:',
+    },
+    have_account: {
+      subject: 'Você já tem uma conta',
+      text: 'Alguém, provavelmente você, pediu uma conta com este endereço. Já existe uma. Entre ou defina uma nova senha aqui:',
+    },
   },
   notices: {
     password_changed: { subject: 'A sua senha foi alterada', text: 'A sua senha foi alterada.' },
@@ -98,6 +106,10 @@ export const pt: MailMessages = {
     methods_reset: {
       subject: 'As suas formas de entrar foram redefinidas',
       text: 'Um administrador removeu as chaves de acesso, o aplicativo de códigos e os códigos de recuperação da sua conta. Todas as sessões foram encerradas.',
+    },
+    account_deleted: {
+      subject: 'A sua conta foi excluída',
+      text: 'A sua conta e tudo o que pertence a ela foram excluídos.',
     },
   },
 };

@@ -52,6 +52,14 @@ export const zh: MailMessages = {
       subject: '您的账户现在有了第二步：验证码应用',
       text: '您的账户已设置验证码应用。从现在起，仅凭密码无法登录。如果不是您本人操作，请在此移除：',
     },
+    register: {
+      subject: '完成您的注册',
+      text: '有人（很可能是您）用此地址请求了一个账户。请在此完成：',
+    },
+    have_account: {
+      subject: '您已有账户',
+      text: '有人（很可能是您）用此地址请求了一个账户。账户已经存在。请在此登录或设置新密码：',
+    },
   },
   notices: {
     password_changed: { subject: '您的密码已更改', text: '您的密码已更改。' },
@@ -77,6 +85,10 @@ export const zh: MailMessages = {
     methods_reset: {
       subject: '您的登录方式已重置',
       text: '管理员已移除您账户的通行密钥、验证码应用和恢复代码。所有会话均已结束。',
+    },
+    account_deleted: {
+      subject: '您的账户已删除',
+      text: '您的账户及其所有内容均已删除。',
     },
   },
 };

@@ -1,0 +1,17 @@
+import { findFreePort } from '@gatehouse/test-kit';
+import { createSender, type Realm, startAuthServer } from './realm.ts';
+
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** Another replica of the auth server of a realm, which is configured by these variables too. */
+export async function startReplica(realm: Realm, env: Record<string, string>) {
+  const port = await findFreePort();
+  const server = await startAuthServer(port, { ...realm.env, ...env }, realm.clock);
+  return {
+    deps: server.deps,
+    url: `http://localhost:${port}`,
+    authUrl: realm.authUrl,
+    send: createSender(server.app),
+    close: server.stop,
+  };
+}

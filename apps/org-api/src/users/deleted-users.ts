@@ -1,0 +1,26 @@
+import { type Clock, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { type DeletedUserRow, deletedUserTable } from './deleted-user-table.ts';
+
+/** Milliseconds for which auth-server can learn of a deletion. */
+const keptFor = 30 * 86_400_000;
+const pageSize = 1_000;
+
+export type DeletedUsers = ReturnType<typeof createDeletedUsers>;
+
+/** Users that are gone. auth-server asks for them, and forgets their sessions and consents. */
+export function createDeletedUsers({ database, clock }: { database: Database; clock: Clock }) {
+  return {
+    async add(userId: string): Promise<void> {
+      const now = clock();
+      const row: DeletedUserRow = { user_id: idToBytes(userId), deleted_at: now, expires_at: now + keptFor };
+      await insertUnlessTaken(database, deletedUserTable, row);
+    },
+    /** The oldest first, a thousand at most. */
+    async listSince(deletedAt: number): Promise<{ id: string; deletedAt: number }[]> {
+      const sql = `SELECT * FROM ${deletedUserTable} WHERE deleted_at >= ? ORDER BY deleted_at LIMIT ${pageSize}`;
+      const rows = await database.query<DeletedUserRow>(sql, [deletedAt]);
+      return rows.map((row) => ({ id: idFromBytes(row.user_id), deletedAt: Number(row.deleted_at) }));
+    },
+  };
+}
