@@ -7,6 +7,8 @@ import type { RememberedBrowser, RememberedBrowserStore } from './remembered-bro
 
 /** Users whom one browser is remembered for. */
 const mostUsers = 5;
+/** Browsers in which one user is remembered. */
+const mostOfUser = 20;
 const day = 86_400_000;
 /** Milliseconds. */
 const touchedEvery = 10 * 60_000;
@@ -67,6 +69,7 @@ export function createRememberedBrowsers({
       const ended = [...former.filter((one) => one.userId === userId), ...others.slice(0, -(mostUsers - 1))];
       for (const one of ended) await store.delete(one);
       for (const one of others.slice(-(mostUsers - 1))) await store.move(one, hash);
+      for (const one of (await store.listOfUser(userId)).slice(0, -mostOfUser)) await store.delete(one);
       await record({ type: 'browser.remembered', user, browserId: browser.id, context });
       return token;
     },

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createId } from '@gatehouse/service-kit';
 import { fill } from '@gatehouse/service-kit/html';
 import {
   type Answer,
@@ -13,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getGlobalDispatcher } from 'undici';
 import type { UserData } from '../../src/account/describe-data.ts';
 import { en } from '../../src/pages/messages/en.ts';
+import { createRememberedBrowserStore } from '../../src/sessions/remembered-browser-store.ts';
 import {
   type Accounts,
   type Authenticator,
@@ -299,6 +302,24 @@ describe.each(testDialects)('a remembered browser on %s', (dialect) => {
       const found = [];
       for (const visitor of visitors) found.push(await isRemembered(visitor));
       expect(found).toEqual([false, true, true, true, true, true]);
+    });
+
+    it('in twenty browsers of a user, the oldest of which another one pushes out', async () => {
+      const { user, key, visitor } = await createRemembered();
+      const { database } = realm.deps;
+      const store = createRememberedBrowserStore(database);
+      const [{ user_id: userId = '' } = {}] = await database.query<{ user_id?: string }>(
+        'SELECT user_id FROM remembered_browsers ORDER BY id DESC LIMIT 1',
+      );
+      const [first] = await store.listOfUser(userId);
+      if (first === undefined) throw new Error('no browser is remembered');
+      for (let count = 1; count < 20; count += 1) {
+        await store.insert({ ...first, id: createId(), tokenHash: randomBytes(32) });
+      }
+      expect(await isRemembered(visitor)).toBe(true);
+      const another = await remember(user, key, createTestBrowser());
+      expect((await store.listOfUser(userId)).length).toBe(20);
+      expect([await isRemembered(visitor), await isRemembered(another)]).toEqual([false, true]);
     });
 
     it('once for a user who says so again', async () => {

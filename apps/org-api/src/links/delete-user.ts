@@ -14,8 +14,9 @@ interface Dependencies {
 
 export function createDeleteUser({ users, deletedUsers, keepers }: Dependencies): DeleteUser {
   return async ({ id }) => {
-    if (!(await users.delete(id))) return false;
+    // Before the user goes: a process that is killed in between leaves a row that says nothing as long as the user is there.
     await deletedUsers.add(id);
+    if (!(await users.delete(id))) return false;
     await Promise.all(keepers.map((keeper) => keeper.forget(id)));
     return true;
   };

@@ -1,5 +1,5 @@
 import { type Clock, idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { type Database, putRow } from '@gatehouse/service-kit/database';
 import { type DeletedUserRow, deletedUserTable } from './deleted-user-table.ts';
 
 /** Milliseconds for which auth-server can learn of a deletion. */
@@ -11,14 +11,16 @@ export type DeletedUsers = ReturnType<typeof createDeletedUsers>;
 /** Users that are gone. auth-server asks for them, and forgets their sessions and consents. */
 export function createDeletedUsers({ database, clock }: { database: Database; clock: Clock }) {
   return {
+    /** Before the user is deleted. */
     async add(userId: string): Promise<void> {
       const now = clock();
       const row: DeletedUserRow = { user_id: idToBytes(userId), deleted_at: now, expires_at: now + keptFor };
-      await insertUnlessTaken(database, deletedUserTable, row);
+      await putRow(database, deletedUserTable, row, ['user_id']);
     },
-    /** The oldest first, a thousand at most. */
+    /** The oldest first, a thousand at most. A user whose deletion was refused is still there, and is none of them. */
     async listSince(deletedAt: number): Promise<{ id: string; deletedAt: number }[]> {
-      const sql = `SELECT * FROM ${deletedUserTable} WHERE deleted_at >= ? ORDER BY deleted_at LIMIT ${pageSize}`;
+      const sql = `SELECT * FROM ${deletedUserTable} WHERE deleted_at >= ?
+        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${deletedUserTable}.user_id) ORDER BY deleted_at LIMIT ${pageSize}`;
       const rows = await database.query<DeletedUserRow>(sql, [deletedAt]);
       return rows.map((row) => ({ id: idFromBytes(row.user_id), deletedAt: Number(row.deleted_at) }));
     },
