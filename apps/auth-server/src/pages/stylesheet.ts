@@ -13,6 +13,8 @@ h1 + .alarm { margin-top: 1rem; }
 label { display: block; margin: 0 0 .4rem; font-weight: 600; font-size: .95rem; }
 input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padding: .65rem .75rem; font: inherit;
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
+label.choice { display: flex; align-items: flex-start; gap: .6rem; min-height: 2.75rem; padding: .5rem 0; font-weight: 400; }
+label.choice input[type=checkbox] { flex: none; width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; padding: 0; accent-color: var(--accent); }
 .hint { margin: -.6rem 0 .6rem; font-size: .9rem; }
 .hint:empty { margin: 0; }
 button + .hint:not(:empty) { margin: .5rem 0 .8rem; }
