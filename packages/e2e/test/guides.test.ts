@@ -10,9 +10,13 @@ import { describeSharedGatehouseOnce } from './support/suite.ts';
 /** These start services of their own: `proxy.test.ts` and `production-install.test.ts` run them. */
 const ofOperators = ['a-proxy-in-front.md', 'first-production-install.md'];
 
+/** Between the commands of these a person has a part at Gatehouse's own pages: guides-about-accounts.test.ts. */
+const aboutAccounts = ['people-with-passkeys.md', 'demand-a-second-step.md', 'mail.md'];
+
 describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const besideStart = guides.filter((guide) => !needsPerson(guide) && !ofOperators.includes(guide));
+  const elsewhere = [...ofOperators, ...aboutAccounts];
+  const besideStart = guides.filter((guide) => !needsPerson(guide) && !elsewhere.includes(guide));
 
   test.each([...besideStart, '../it-broke.md'])(
     '%s: its commands run as they stand, and answer as it says',
