@@ -115,9 +115,11 @@ describe('npm start', () => {
       body: new URLSearchParams({ grant_type: 'password', username: 'user@example.com', password: 'hush' }).toString(),
     });
     await request(`${baseUrl}/organization/api/organization/user`, { headers: { authorization: 'Bearer hush' } });
-    await until(() => linesSince(before).length >= 3, run);
+    // A mail about the sign-in of another test may go out meanwhile.
+    const refusals = () => linesSince(before).filter((line) => !line.startsWith('mail to '));
+    await until(() => refusals().length >= 3, run);
     await sleep(200);
-    const lines = linesSince(before).sort();
+    const lines = refusals().sort();
     expect(lines).toEqual([
       'GET /nothing 404 Not Found',
       expect.stringMatching(/^GET \/organization\/api\/organization\/user 401 \S+/),
