@@ -16,11 +16,10 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { knownScopes, type Level, roles, scopeTokenPattern } from '@gatehouse/shared';
+import { knownScopes, type Level, type MfaPolicy, roles, scopeTokenPattern } from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
 import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
-import type { MfaPolicy } from './levels/mfa-policy.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];

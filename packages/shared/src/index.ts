@@ -85,6 +85,7 @@ export {
   tokenExchangeGrantType,
 } from './grant-types.ts';
 export { isLevel, type Level, levels, satisfies } from './levels.ts';
+export { type MfaPolicy, requiresMfa } from './mfa-policy.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';
 export {

@@ -89,6 +89,12 @@ export const PasswordCheck = Type.Object(
     address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
     browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about a new sign-in' })),
+    secondStepFor: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 16,
+        description: '`everybody`, or roles: the right password of such a user alone makes no network known',
+      }),
+    ),
     understands: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 16,

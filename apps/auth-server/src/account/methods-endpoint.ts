@@ -1,6 +1,5 @@
-import { isPasskeyName, type RemovedMethod } from '@gatehouse/shared';
+import { isPasskeyName, type MfaPolicy, type RemovedMethod, requiresMfa } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
-import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { MethodOutcome } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';

@@ -3,8 +3,10 @@ import {
   type Level,
   levels,
   limitRoles,
+  type MfaPolicy,
   parsePresentedToken,
   type Role,
+  requiresMfa,
   satisfies,
   secondStepDueText,
   wrongCredentialsText,
@@ -12,7 +14,6 @@ import {
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { ClientRefusal } from '../clients/client-refusal.ts';
 import type { AdministratorRefused, Tell } from '../events/event.ts';
-import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { AskPassword } from '../organization/check-password.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import {

@@ -1,9 +1,15 @@
 import { type Clock, createId, toSeconds } from '@gatehouse/service-kit';
-import { levels, OAuthError, secondStepDueText, wrongCredentialsText } from '@gatehouse/shared';
+import {
+  levels,
+  type MfaPolicy,
+  OAuthError,
+  requiresMfa,
+  secondStepDueText,
+  wrongCredentialsText,
+} from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import { passwordAuthentication } from '../levels/authentication.ts';
-import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
 import type { TokenTarget } from '../resources/token-target.ts';

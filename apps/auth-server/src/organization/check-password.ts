@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { type DirectoryUser, OAuthError, type SecondStep } from '@gatehouse/shared';
+import { type DirectoryUser, type MfaPolicy, OAuthError, type SecondStep } from '@gatehouse/shared';
 import type { PasswordChecked, PasswordPlace, Tell } from '../events/event.ts';
 import type { OrganizationDirectory, PasswordCredentials, PasswordOutcome } from './organization-directory.ts';
 
@@ -24,16 +24,17 @@ export type CheckPassword = (
 ) => Promise<PasswordProof | undefined>;
 
 interface Dependencies {
+  config: { requireMfa: MfaPolicy };
   directory: Pick<OrganizationDirectory, 'checkPassword'>;
   tell: Tell;
 }
 
-export function createAskPassword({ directory, tell }: Dependencies): AskPassword {
+export function createAskPassword({ config, directory, tell }: Dependencies): AskPassword {
   return async (credentials, place, context) => {
     const { username, clientId } = credentials;
     const about = { type: 'password.checked', place, clientId, context } as const;
     try {
-      const result = await directory.checkPassword(credentials, context);
+      const result = await directory.checkPassword({ ...credentials, secondStepFor: config.requireMfa }, context);
       tell({ ...about, ...describeOutcome(result, username) });
       return result;
     } catch (error) {

@@ -109,7 +109,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
 
 async function checkPassword(
   connection: Connection,
-  { username, password, browser, knownBrowsers }: PasswordCredentials,
+  { username, password, browser, knownBrowsers, secondStepFor = [] }: PasswordCredentials,
   context: RequestContext,
 ): Promise<PasswordOutcome> {
   // A text that is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
@@ -120,6 +120,7 @@ async function checkPassword(
     understands: ['second_step'],
     browser,
     ...(knownBrowsers !== undefined && knownBrowsers.length > 0 && { knownBrowsers: [...knownBrowsers] }),
+    ...(secondStepFor.length > 0 && { secondStepFor: [...secondStepFor] }),
   };
   return refuseBusy(await postCheck(connection, check, context));
 }
@@ -143,8 +144,8 @@ async function postCheck(
     return await ask(check);
   } catch (error) {
     if (!isMalformedQuestion(error) || (await readSettings(connection, context)) !== undefined) throw error;
-    const { understands: _unknown, browser: _new, knownBrowsers, ...rest } = check;
-    const known = knownBrowsers?.map(({ since: _newer, ...browser }) => browser);
+    const { understands: _unknown, browser: _new, secondStepFor: _newer, knownBrowsers, ...rest } = check;
+    const known = knownBrowsers?.map(({ since: _newest, ...browser }) => browser);
     return ask(known === undefined ? rest : { ...rest, knownBrowsers: known });
   }
 }

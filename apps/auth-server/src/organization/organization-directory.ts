@@ -15,6 +15,7 @@ import type {
   MethodChangeResult,
   MethodQuery,
   MethodQueryResult,
+  MfaPolicy,
   PasskeyCheck,
   PasskeyCheckResult,
   PasswordCheckResult,
@@ -31,6 +32,8 @@ export interface PasswordCredentials {
   browser?: string | undefined;
   /** In which users signed in before at the caller's browser. */
   knownBrowsers?: readonly KnownBrowser[];
+  /** Whose password alone is no whole sign-in. */
+  secondStepFor?: MfaPolicy;
 }
 
 export type PasswordOutcome = Exclude<PasswordCheckResult, { outcome: 'busy' }>;

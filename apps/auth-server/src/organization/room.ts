@@ -13,7 +13,10 @@ import { createServiceTokenIssuer } from './service-token.ts';
 import { createOrganizationSettings } from './settings.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa' | 'displayName' | 'helpUrl' | 'accentColours'>;
+  config: Pick<
+    Config,
+    'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa' | 'displayName' | 'helpUrl' | 'accentColours' | 'requireMfa'
+  >;
   keys: Keys;
   events: Events;
   metrics: Metrics;
@@ -36,7 +39,7 @@ export function createOrganization({ config, keys, events, metrics, tracing, clo
     compareBranding: createCompareBranding({ config, log }),
     clock,
   });
-  const askPassword = createAskPassword({ directory, tell: events.tell });
+  const askPassword = createAskPassword({ config, directory, tell: events.tell });
   return {
     directory,
     settings,

@@ -11,7 +11,8 @@ import { knownBrowserLifetime } from './known-browsers.ts';
 /** The values of the cookies that say who signed in at a browser. */
 export interface SignInCookies {
   sessionToken: string;
-  knownBrowser: string;
+  /** Undefined where the sign-in is not whole, and nobody signed in at this browser before. */
+  knownBrowser: string | undefined;
 }
 
 /** A browser as it calls: these cookies, and what its user will know the session by. */
@@ -85,7 +86,7 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
     }),
     writeSignIn(reply, { sessionToken, knownBrowser }) {
       void reply.setCookie(sessionCookie, sessionToken, options);
-      writeKnownBrowser(reply, knownBrowser);
+      if (knownBrowser !== undefined) writeKnownBrowser(reply, knownBrowser);
     },
     issueFormToken(request, reply, about) {
       const known = request.cookies[browserCookie];

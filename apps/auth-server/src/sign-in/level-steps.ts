@@ -1,7 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { levels, satisfies } from '@gatehouse/shared';
+import { levels, type MfaPolicy, requiresMfa, satisfies } from '@gatehouse/shared';
 import { type LevelDemand, reaches } from '../levels/level-demand.ts';
-import { type MfaPolicy, requiresMfa } from '../levels/mfa-policy.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';

@@ -29,7 +29,7 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** The sign-in of a user at a browser: its pages, their forms, and the step that is due. */
 export function createSignIn({ config, clients, events, organization, sessions, clock }: Needs) {
   const { atSignInPage: checkPassword } = organization.checkPassword;
-  const startSession = createStartSession(sessions);
+  const startSession = createStartSession({ config, ...sessions });
   const signInByPassword = createSignInByPassword({ checkPassword, startSession, ...sessions, ...events, clock });
   const secondSteps = createSecondSteps({ ...organization, startSession, ...sessions, ...events, clock });
   const findSignedIn = createFindSignedIn({ ...sessions, clock });

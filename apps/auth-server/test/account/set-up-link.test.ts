@@ -9,6 +9,7 @@ import {
   type Accounts,
   asksForSignIn,
   type Credentials,
+  createVisits,
   type Person,
   readForms,
   readPasskeyOptions,
@@ -29,6 +30,7 @@ import {
 } from '../support/mailed-links.ts';
 import { withinOneSecond } from '../support/organization.ts';
 import { callback, type Realm, readClaims } from '../support/realm.ts';
+import { startReplica } from '../support/replica.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
 const mfa = 'urn:gatehouse:acr:mfa';
@@ -195,6 +197,22 @@ describe.each(testDialects)('the first second step from a new place on %s', (dia
     await visitor.signOut();
     const other = await accounts.signInAs(await createHolder(), visitor.browser);
     expect(asksForLink(await other.get(doors[0]))).toBe(true);
+  });
+
+  it('waits for one a day after a password that REQUIRE_MFA lets nobody in by', async () => {
+    const replica = await startReplica(realm, { REQUIRE_MFA: 'DirectoryReader' });
+    const user = await createHolder({ roles: ['DirectoryReader'] });
+    const signInThere = async () => {
+      const visitor = createVisits(replica)(user, createBrowserElsewhere({ 'x-forwarded-for': '2001:db8:1::1' }));
+      await visitor.signIn();
+      return { page: await visitor.get('/account'), cookies: Object.keys(visitor.browser.cookies()) };
+    };
+    const { page, cookies } = await signInThere();
+    expect(asksForLink(page)).toBe(true);
+    expect(cookies.filter((name) => name.includes('known-browser'))).toEqual([]);
+    await makeNetworksFamiliar(database);
+    expect(asksForLink((await signInThere()).page)).toBe(true);
+    await replica.close();
   });
 
   it('waits for no link where the user accepts an invitation', async () => {

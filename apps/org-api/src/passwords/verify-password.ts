@@ -1,6 +1,6 @@
 import type { SlowHash } from '@gatehouse/service-kit';
 import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
-import { foldUsername, type PasswordCheck, type SecondStep } from '@gatehouse/shared';
+import { foldUsername, type PasswordCheck, requiresMfa, type SecondStep } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { FindSecondStep } from '../methods/second-step.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
@@ -30,7 +30,7 @@ export function createVerifyPassword(deps: {
   tell: Tell;
 }): VerifyPassword {
   const { users, slowHash, findSecondStep, checkGuess, tell } = deps;
-  const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [] }) => {
+  const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [], secondStepFor = [] }) => {
     const user = await users.findByUsername(username);
     const guess = {
       subject: foldUsername(username),
@@ -43,7 +43,8 @@ export function createVerifyPassword(deps: {
       const matches = await slowHash.verify(user?.passwordHash, password, turn);
       if (!matches || user === undefined) return 'wrong';
       if (!user.enabled) return 'disabled';
-      return (await findSecondStep(user)) === undefined ? 'right' : 'unfinished';
+      const isUnfinished = requiresMfa(secondStepFor, user) || (await findSecondStep(user)) !== undefined;
+      return isUnfinished ? 'unfinished' : 'right';
     });
     if (checked.outcome === 'limited') return checked;
     if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
