@@ -1,6 +1,6 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnMethods } from '../methods/change-own-methods.ts';
 import type { OwnPasswordOutcome, ReplaceOwnPassword } from '../passwords/set-password.ts';
@@ -22,9 +22,7 @@ export function createChangeMethods({ users, changeOwnMethods, replaceOwnPasswor
   const record = async (change: MethodChange, result: OwnPasswordOutcome): Promise<void> => {
     const user = await users.findById(change.userId);
     if (user === undefined) return;
-    const party = describeUser(user);
-    const { address, requestId } = change;
-    const about = { actor: party, subject: party, context: { address, requestId } };
+    const about = describeOwnDeed(user, change);
     if (result.outcome === 'done') {
       await audit.write({ ...about, type: 'user.password_changed' });
       await mails.notify(user, 'password_changed', change);

@@ -1,6 +1,6 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { ProfileChange } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { DeleteUser } from '../links/delete-user.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
@@ -27,9 +27,7 @@ export function createDeleteAccount({ config, users, deleteUser, mails, audit }:
       if (error instanceof LastAdministratorError) return { outcome: 'last_administrator' } as const;
       throw error;
     }
-    const party = describeUser(user);
-    const { address, requestId } = change;
-    await audit.write({ type: 'user.deleted', actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...describeOwnDeed(user, change), type: 'user.deleted' });
     await mails.notify(user, 'account_deleted', change);
     return { outcome: 'deleted' } as const;
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { LinkUse, LinkUseResult, NewMethod } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
 import type { AddMethod } from '../methods/add-method.ts';
@@ -40,13 +40,11 @@ export function createAcceptInvitation(deps: Dependencies) {
     return (await setPassword(link, user, use)) ?? { recoveryCodes: [] };
   };
   return async (link: Link, user: User, use: LinkUse): Promise<LinkUseResult> => {
-    const { address, requestId } = use;
     const chosen = await choose(link, user, use);
     if ('outcome' in chosen) return chosen;
     await links.delete(link);
     if (link.data === mailed) await users.verifyEmail(user.id, link.address, clock());
-    const party = describeUser(user);
-    await audit.write({ type: 'invitation.accepted', actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...describeOwnDeed(user, use), type: 'invitation.accepted' });
     const after = (await users.findById(user.id)) ?? user;
     return { outcome: 'done', ...describe(link, user), signedIn: { user: buildDirectoryUser(after), ...chosen } };
   };

@@ -1,7 +1,7 @@
 import { type Clock, createId, type Logger } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { foldUsername, type LinkRequest, type LinkRequestResult, type WaitingEmailChange } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed, describeUser } from '../events/audit.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
 import { type RepeatLink, repeatedFor } from '../mailed-links/make-link.ts';
 import { isPlainAddress } from '../mails/mail.ts';
@@ -102,10 +102,7 @@ export function createChangeEmail(deps: Dependencies) {
     }
     const waiting = await find(user);
     const change = isRepeated(waiting, email, strong) ? waiting : await start(user, email, strong);
-    const party = describeUser(user);
-    const { address, requestId } = request;
-    const context = { address, requestId };
-    await audit.write({ type: 'email_change.requested', actor: party, subject: party, context });
+    await audit.write({ ...describeOwnDeed(user, request), type: 'email_change.requested' });
     await sendLinks(user, change, request);
     return { outcome: 'done' };
   };

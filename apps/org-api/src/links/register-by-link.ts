@@ -1,7 +1,7 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { findFaultyFields, type LinkUse, type LinkUseResult, type NewMethod } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
 import type { AddMethod } from '../methods/add-method.ts';
@@ -81,9 +81,7 @@ export function createRegisterByLink(deps: Dependencies) {
     if ('outcome' in registered) return registered;
     const { user, ...chosen } = registered;
     await links.delete(link);
-    const party = describeUser(user);
-    const { address, requestId } = use;
-    await audit.write({ type: 'user.registered', actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...describeOwnDeed(user, use), type: 'user.registered' });
     const after = (await users.findById(user.id)) ?? user;
     return { outcome: 'done', ...describe(link, user), signedIn: { user: buildDirectoryUser(after), ...chosen } };
   };

@@ -1,7 +1,7 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { LinkUse, LinkUseResult } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { CheckCode } from '../methods/check-code.ts';
@@ -61,11 +61,10 @@ export function createReset({ setPassword, describe, mails, checkCode, audit }: 
     return result.outcome === 'changed' ? ({ outcome: 'gone' } as const) : result;
   };
   return async (link: Link, user: User, use: LinkUse): Promise<LinkUseResult> => {
-    const { address, requestId, browser } = use;
+    const { address, browser } = use;
     const refusal = await setPassword(link, user, use, () => checkRecoveryCode(user, use));
     if (refusal !== undefined) return refusal;
-    const party = describeUser(user);
-    await audit.write({ type: 'user.password_reset', actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...describeOwnDeed(user, use), type: 'user.password_reset' });
     await mails.notify(user, 'password_changed', { address, browser });
     return { outcome: 'done', ...describe(link, user) };
   };

@@ -2,7 +2,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import type { LinkPurpose, LinkUse, LinkUseResult } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
 import { isOpen } from '../mailed-links/make-link.ts';
@@ -92,15 +92,14 @@ interface VerifyDependencies {
 
 /** A user who is signed in confirms the own address. */
 export function createVerify({ users, links, describe, audit, clock }: VerifyDependencies): UseOpenLink {
-  return async (link: Link, user: User, { userId, address, requestId }: LinkUse): Promise<LinkUseResult> => {
-    if (userId !== user.id) return { outcome: 'other_user' };
+  return async (link: Link, user: User, use: LinkUse): Promise<LinkUseResult> => {
+    if (use.userId !== user.id) return { outcome: 'other_user' };
     if (!(await links.delete(link)) || !(await users.verifyEmail(user.id, link.address, clock()))) {
       return { outcome: 'gone' };
     }
     // The use of one link ends all of its purpose.
     await links.deleteOfPurpose(user.id, link.purpose);
-    const party = describeUser(user);
-    await audit.write({ type: 'email.verified', actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...describeOwnDeed(user, use), type: 'email.verified' });
     return { outcome: 'done', ...describe(link, user) };
   };
 }

@@ -1,7 +1,7 @@
 import { type Clock, createId, idToBytes, type SlowHash } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange, MethodFault, NewMethod } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { NoticeKind } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
@@ -126,10 +126,9 @@ export function createAddMethod(deps: Dependencies) {
 function describeAdded(
   user: User,
   { added }: ProvenMethod,
-  { isFirst, change: { requestId, address } }: { isFirst: boolean; change: AddedMethod },
+  { isFirst, change }: { isFirst: boolean; change: AddedMethod },
 ): AuditEntry[] {
-  const party = describeUser(user);
-  const about = { actor: party, subject: party, context: { requestId, address } };
+  const about = describeOwnDeed(user, change);
   const entries: AuditEntry[] = [{ type: added, ...about }];
   return isFirst ? [...entries, { type: 'recovery_codes.made', ...about }] : entries;
 }

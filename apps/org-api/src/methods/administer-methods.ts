@@ -13,7 +13,7 @@ interface Dependencies {
   users: Pick<UserStore, 'findByUsername'>;
   describeMethods: DescribeMethods;
   removeMethod: RemoveMethod;
-  passkeys: Pick<PasskeyStore, 'listOfUser'>;
+  passkeys: Pick<PasskeyStore, 'findName'>;
   notify: Outbox['notify'];
 }
 
@@ -54,7 +54,7 @@ export function createMethodAdministration(deps: Dependencies) {
     async removePasskey(username: string, id: string): Promise<User> {
       let name = '';
       const user = await remove(username, 'this user has no such passkey', async (found, effect) => {
-        name = (await passkeys.listOfUser(found.id)).find((passkey) => passkey.id === id)?.name ?? '';
+        name = await passkeys.findName(found.id, id);
         return removeMethod.passkey(found, id, effect);
       });
       await notify(user, 'passkey_removed', {}, { name });

@@ -1,7 +1,7 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange, RemovedMethod } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { NoticeKind } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
@@ -20,7 +20,7 @@ interface Dependencies {
   users: Pick<UserStore, 'findById'>;
   addMethod: AddMethod;
   removeMethod: RemoveMethod;
-  passkeys: Pick<PasskeyStore, 'listOfUser' | 'rename'>;
+  passkeys: Pick<PasskeyStore, 'findName' | 'rename'>;
   recoveryCodes: RecoveryCodeStore;
   guardedPasswords: Pick<GuardedPasswords, 'guard'>;
   slowHash: Pick<SlowHash, 'digest'>;
@@ -45,18 +45,14 @@ export function createChangeOwnMethods(deps: Dependencies) {
     { notice, data, ...entry }: Entry,
     codes: string[] = [],
   ): Promise<MethodsChanged> => {
-    const party = describeUser(user);
-    const { address, requestId } = change;
-    await audit.write({ ...entry, actor: party, subject: party, context: { address, requestId } });
+    await audit.write({ ...entry, ...describeOwnDeed(user, change) });
     if (notice !== undefined) await notify(user, notice, change, data);
     const after = (await users.findById(user.id)) ?? user;
     return { outcome: 'done', user: after, recoveryCodes: codes };
   };
 
-  const findName = async (user: User, id: string): Promise<string> =>
-    (await passkeys.listOfUser(user.id)).find((passkey) => passkey.id === id)?.name ?? '';
   const remove = async (user: User, change: MethodChange, method: RemovedMethod): Promise<MethodsChanged> => {
-    const name = 'passkey' in method ? await findName(user, method.passkey) : '';
+    const name = 'passkey' in method ? await passkeys.findName(user.id, method.passkey) : '';
     const { removal, entry } = chooseRemoval(removeMethod, user, method);
     const outcome = await removal;
     if (outcome === 'done') return finish(user, change, { ...entry, data: { name } });

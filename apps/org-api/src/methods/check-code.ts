@@ -2,7 +2,7 @@ import type { Clock, SlowHash, Turn } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { type KnownNetworks, networkOf, wideNetworkOf } from '@gatehouse/service-kit/guess-limit';
 import { type CodeCheck, type CodeKind, foldUsername } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { TellNewSignIn } from '../mails/tell-new-sign-in.ts';
@@ -96,20 +96,13 @@ function createUseCodeOfApp({ codeApps, codeAppSecrets, clock }: Dependencies) {
 
 function createUseRecoveryCode({ recoveryCodes, slowHash, audit, notify }: Dependencies) {
   return async (user: User, code: string, check: CodeCheck): Promise<boolean> => {
-    const { address, requestId, knownBrowsers } = check;
+    const { address, knownBrowsers } = check;
     const set = await recoveryCodes.find(user.id);
     if (set === undefined) return false;
     const turn = buildTurn(address, findBrowserOf(user, knownBrowsers ?? []) && user.id);
     if (!(await recoveryCodes.use(user.id, await slowHash.digest(code, set.salt, turn)))) return false;
-    const party = describeUser(user);
     const details = { left: set.left - 1 };
-    await audit.write({
-      type: 'recovery_code.used',
-      actor: party,
-      subject: party,
-      details,
-      context: { requestId, address },
-    });
+    await audit.write({ ...describeOwnDeed(user, check), type: 'recovery_code.used', details });
     await notify(user, 'recovery_code_used', check, { left: String(details.left) });
     return true;
   };

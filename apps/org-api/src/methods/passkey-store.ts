@@ -28,12 +28,16 @@ export function createPasskeyStore(database: Database) {
     return putRow(database, deletedPasskeyTable, row, ['credential_hash']);
   };
   const listOfUser = (userId: string) => select('user_id', idToBytes(userId));
+  const findOfUser = async (userId: string, id: string) =>
+    (await listOfUser(userId)).find((passkey) => passkey.id === id);
   return {
     async findByCredential(credentialId: Buffer): Promise<Passkey | undefined> {
       return (await select('credential_hash', hashCredentialId(credentialId)))[0];
     },
     /** The oldest first. */
     listOfUser,
+    /** Empty where the user has no such passkey. */
+    findName: async (userId: string, id: string): Promise<string> => (await findOfUser(userId, id))?.name ?? '',
     /** False where there is such a passkey already, of this user or another, or the methods changed meanwhile. */
     insert(claimed: ClaimedMethods, passkey: Passkey): Promise<boolean> {
       const row = rowFromPasskey(passkey);
@@ -58,7 +62,7 @@ export function createPasskeyStore(database: Database) {
     },
     /** False where the user has no such passkey. */
     async rename(userId: string, id: string, name: string): Promise<boolean> {
-      const known = (await listOfUser(userId)).find((passkey) => passkey.id === id);
+      const known = await findOfUser(userId, id);
       if (known === undefined) return false;
       const sql = `UPDATE ${passkeyTable} SET name = ? WHERE credential_hash = ?`;
       await database.execute(sql, [name, hashCredentialId(known.credentialId)]);

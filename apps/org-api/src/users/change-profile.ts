@@ -1,7 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { findFaultyFields, type ProfileChange, type ProfileField, type UserChanges } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeOwnDeed } from '../events/audit.ts';
 import { isTimezone } from './check-changes.ts';
 import { findProvenUser } from './proven-user.ts';
 import type { User } from './user.ts';
@@ -41,15 +41,10 @@ export function createChangeProfile({ config: { usersMayChange }, users, audit, 
     const names = Object.keys(changes);
     if (names.length === 0) return { outcome: 'done', user };
     if (!(await users.update(user.id, changes, clock()))) return { outcome: 'changed' };
-    const party = describeUser(user);
-    const { address, requestId } = change;
-    const context = { address, requestId };
     await audit.write({
+      ...describeOwnDeed(user, change),
       type: 'user.profile_changed',
-      actor: party,
-      subject: party,
       details: { fields: names },
-      context,
     });
     return { outcome: 'done', user: (await users.findById(user.id)) ?? user };
   };
