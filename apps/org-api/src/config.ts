@@ -199,7 +199,7 @@ export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
 /** The only place that reads the environment; throws a ConfigError that names each variable at fault. */
 export function loadConfig(env: Environment = process.env): Config {
   const common = createCommonReaders(env, defaults, variableNames);
-  const read = createEnvironmentReader(ownVariables, env);
+  const read = createEnvironmentReader(environmentVariables, env);
   const jwksUrl = () => read('JWKS_URL') ?? `${common.authUrl()}${jwksPath}`;
   return readTogether<Config>(environmentVariables, env, {
     ...common,
@@ -218,7 +218,7 @@ export function loadConfig(env: Environment = process.env): Config {
       }),
     mailTarget: () => {
       const url = read('MAIL_URL');
-      const plainHosts = createEnvironmentReader(environmentVariables, env)('PLAIN_HTTP_HOSTS');
+      const plainHosts = read('PLAIN_HTTP_HOSTS');
       return url === undefined ? undefined : parseMailUrl(url, { production: common.production(), plainHosts });
     },
     mailFrom: () => {

@@ -1,4 +1,4 @@
-import { levels } from '@gatehouse/shared';
+import { type Level, levels } from '@gatehouse/shared';
 import { Type } from 'typebox';
 
 /** The type of `ADMINISTRATION_ACR`, which both services have. */
@@ -9,4 +9,10 @@ export function administrationAcrType() {
     default: levels[0],
     expected: `be one of ${levels.join(', ')}`,
   });
+}
+
+/** The level that administration demands of a Person: at least that of the second step, where the Person has one. */
+export function findAdministrationLevel(administrationAcr: Level, hasSecondStep: boolean): Level {
+  const [password, mfa] = levels;
+  return hasSecondStep && administrationAcr === password ? mfa : administrationAcr;
 }

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@gatehouse/service-kit';
+import { findAdministrationLevel, type RequestContext } from '@gatehouse/service-kit';
 import {
   type Level,
   levels,
@@ -71,9 +71,9 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
   /** A Robot has one secret. A Person reaches what administration, or the own second step, demands. */
   const checkLevel = ({ user, acr }: Administrator, { authorization }: AdministratorRequest): void => {
     if (user.userType === 'Robot') return;
-    const [password, mfa] = levels;
+    const [password] = levels;
     const hasSecondStep = user.secondStep === true || requiresMfa(config.requireMfa, user);
-    const needed = hasSecondStep && config.administrationAcr === password ? mfa : config.administrationAcr;
+    const needed = findAdministrationLevel(config.administrationAcr, hasSecondStep);
     if (satisfies(acr ?? password, needed)) return;
     throw parseBasicCredentials(authorization)
       ? challenge.unauthenticated(secondStepDueText)

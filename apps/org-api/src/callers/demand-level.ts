@@ -1,5 +1,5 @@
 import { createRefusals } from '@gatehouse/resource-server/parts';
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, findAdministrationLevel, toSeconds } from '@gatehouse/service-kit';
 import { isLevel, type Level, levels, ProblemError, satisfies } from '@gatehouse/shared';
 import type { Caller } from './authenticate-bearer-endpoint.ts';
 
@@ -16,11 +16,11 @@ export interface LevelNeeds {
 export type DemandAdministrationLevel = (caller: Caller) => void;
 
 export function createDemandAdministrationLevel(demandLevel: DemandLevel, administrationAcr: Level) {
-  const [password, mfa] = levels;
+  const [password] = levels;
   return (caller: Caller): void => {
     const { user } = caller;
     if (user === undefined || user.userType === 'Robot') return;
-    const acr = user.secondStep && administrationAcr === password ? mfa : administrationAcr;
+    const acr = findAdministrationLevel(administrationAcr, user.secondStep);
     if (acr !== password) demandLevel(caller, { acr });
   };
 }
