@@ -109,12 +109,7 @@ export function createAccountPages(deps: Dependencies) {
   ): Promise<{ sent: Promise<FastifyReply> } | undefined> => {
     const due = await findLevelStep(signedIn, noDemand, browser, context);
     if (due === undefined || due.step === 'unreachable') return undefined;
-    const asked = { to, username: signedIn.user.username };
-    const sent =
-      due.step === 'second_step'
-        ? signInPlace.showSecondStep(http, asked, signedIn)
-        : signInPlace.showSetUp(http, asked, signedIn, false);
-    return { sent };
+    return { sent: signInPlace.showLevelStep(http, { to, username: signedIn.user.username }, signedIn, due.step) };
   };
 
   /** Sends 404 where the page is not offered. */

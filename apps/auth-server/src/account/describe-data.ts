@@ -1,4 +1,4 @@
-import type { Clock, RequestContext } from '@gatehouse/service-kit';
+import type { RequestContext } from '@gatehouse/service-kit';
 import { type AuditTrail, buildAuditEventView, listEventsOfUser, mergeEvents } from '@gatehouse/service-kit/audit';
 import type { AccountData, DirectoryUser, UserDetails, UserMethods } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -41,7 +41,6 @@ interface Dependencies {
   rememberedBrowsers: Pick<RememberedBrowsers, 'listOfUser'>;
   listApplications: ListApplications;
   audit: Pick<AuditTrail, 'list'>;
-  clock: Clock;
 }
 
 /** Describes all that is kept of a user. Throws an OrganizationUnavailableError. */

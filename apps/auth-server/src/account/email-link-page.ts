@@ -2,8 +2,8 @@ import { fill } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { describeField, showFault } from '../sign-in/form-parts.ts';
-import { type LinkPage, openLinkForm, sendNote } from './link-page.ts';
+import { showFault } from '../sign-in/form-parts.ts';
+import { type LinkPage, openLinkForm, sendNote, showUsernameField } from './link-page.ts';
 
 export interface EmailLinkPage extends LinkPage {
   /** The side that the link went to. */
@@ -19,13 +19,12 @@ export interface EmailLinkPage extends LinkPage {
 export function sendEmailLinkPage(reply: FastifyReply, page: EmailLinkPage): FastifyReply {
   const { realm, username, side, before, after, mayConfirm, signedIn, fault } = page;
   const messages = messagesFor(reply.request);
-  const { email: texts, profile } = messages;
+  const { email: texts } = messages;
   const confirm = html`<button type="submit" name="decision" value="confirm">${signedIn === 'own' ? texts.confirm : texts.signInAndConfirm}</button>`;
   const refuse = html`<button type="submit" name="decision" value="refuse" class="second">${texts.refuse}</button>`;
   const byName = html`<p class="way">${texts.refuseHint}</p>
 ${openLinkForm(reply, page)}
-<label for="username">${profile.username}</label>
-<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${describeField(fault)}>
+${showUsernameField(messages, fault)}
 ${refuse}
 </form>`;
   return sendPage(reply, fault?.status ?? 200, {

@@ -2,8 +2,8 @@ import { fill } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { describeField, showFault } from '../sign-in/form-parts.ts';
-import { type LinkPage, openLinkForm, sendNote } from './link-page.ts';
+import { showFault } from '../sign-in/form-parts.ts';
+import { type LinkPage, openLinkForm, sendNote, showUsernameField } from './link-page.ts';
 
 /** Goes on with the set-up of the first second step, in the browser that asked. */
 export function sendSetUpGoOnPage(reply: FastifyReply, page: LinkPage): FastifyReply {
@@ -27,7 +27,7 @@ ${openLinkForm(reply, page)}
 export function sendRemoveFirstPage(reply: FastifyReply, page: LinkPage): FastifyReply {
   const { realm, fault } = page;
   const messages = messagesFor(reply.request);
-  const { mailed: texts, profile } = messages;
+  const { mailed: texts } = messages;
   return sendPage(reply, fault?.status ?? 200, {
     title: texts.firstTitle,
     realm,
@@ -36,8 +36,7 @@ export function sendRemoveFirstPage(reply: FastifyReply, page: LinkPage): Fastif
 ${showFault(fault)}
 <p>${texts.first}</p>
 ${openLinkForm(reply, page)}
-<label for="username">${profile.username}</label>
-<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${describeField(fault)}>
+${showUsernameField(messages, fault)}
 <button type="submit">${texts.removeFirst}</button>
 </form>`,
   });

@@ -53,27 +53,34 @@ export function sendInvitationPage(
   const { realm, username, passkey, fault } = page;
   const messages = messagesFor(reply.request);
   const { mailed: texts, methods } = messages;
-  const passkeyPart =
-    passkey &&
-    html`<h2>${messages.passkey.title}</h2>
-<p>${messages.passkey.about}</p>
-${showPasskeyPart(passkey, messages.passkey.create, messages, 'first')}`;
   return sendPage(reply, fault?.status ?? 200, {
     title: texts.invitationTitle,
     realm,
     messages,
-    script: passkey === undefined ? passwordScript : passwordScript + passkeyScript,
+    script: scriptOfFirstWay(passkey),
     body: html`<h1>${texts.invitationTitle}</h1>
 ${showFault(fault)}
 <p>${fill(texts.invitation, { username })}</p>
 ${openLinkForm(reply, page)}
-${passkeyPart}
+${passkey && showFirstPasskey(passkey, messages)}
 <h2>${methods.password}</h2>
 <input type="text" name="username" autocomplete="username" value="${username}" hidden>
 ${showNewPassword(messages, fault)}
 <button type="submit"${passkey && html` class="second"`}>${methods.setPassword}</button>
 </form>`,
   });
+}
+
+/** The first way to sign in is a passkey, or the password below it. */
+export function showFirstPasskey(passkey: PasskeyOptions, messages: Messages): Html {
+  const { title, about, create } = messages.passkey;
+  return html`<h2>${title}</h2>
+<p>${about}</p>
+${showPasskeyPart(passkey, create, messages, 'first')}`;
+}
+
+export function scriptOfFirstWay(passkey: PasskeyOptions | undefined): string {
+  return passkey === undefined ? passwordScript : passwordScript + passkeyScript;
 }
 
 /** Asks whether an address is the user's. */
@@ -100,6 +107,12 @@ export function openLinkForm(reply: FastifyReply, { formToken, token }: LinkPage
   return html`<form method="post" action="${reply.server.pageFrame.base}/account/link">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${token}">`;
+}
+
+/** The field in which a person proves to know whose link it is. */
+export function showUsernameField({ profile }: Messages, fault: FormFault | undefined): Html {
+  return html`<label for="username">${profile.username}</label>
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${describeField(fault)}>`;
 }
 
 /** The same for a link that is unknown, used, replaced or expired. */

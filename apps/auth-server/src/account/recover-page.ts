@@ -46,13 +46,22 @@ export function showWayBack(reply: FastifyReply, request: string, { recover }: M
 /** The answer to every name. `request`: as on the page before. */
 export function sendRecoverSentPage(reply: FastifyReply, realm: string, request: string): FastifyReply {
   const messages = messagesFor(reply.request);
-  const { recover: texts } = messages;
+  const { sentTitle: title, sent: text } = messages.recover;
+  return sendAnswerToAll(reply, { realm, request, messages, title, text });
+}
+
+/** The same page for every name that is typed. It leads back. */
+export function sendAnswerToAll(
+  reply: FastifyReply,
+  page: { realm: string; request: string; messages: Messages; title: string; text: string },
+): FastifyReply {
+  const { realm, request, messages, title, text } = page;
   return sendPage(reply, 200, {
-    title: texts.sentTitle,
+    title,
     realm,
     messages,
-    body: html`<h1>${texts.sentTitle}</h1>
-<p role="status">${texts.sent}</p>
+    body: html`<h1>${title}</h1>
+<p role="status">${text}</p>
 ${showWayBack(reply, request, messages)}`,
   });
 }

@@ -1,13 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { passwordScript } from '../pages/password-script.ts';
 import { describeField, showFault } from '../sign-in/form-parts.ts';
-import { type PasskeyOptions, showPasskeyPart } from '../sign-in/passkey-part.ts';
-import { passkeyScript } from '../sign-in/passkey-script.ts';
-import { type LinkPage, openLinkForm } from './link-page.ts';
+import type { PasskeyOptions } from '../sign-in/passkey-part.ts';
+import { type LinkPage, openLinkForm, scriptOfFirstWay, showFirstPasskey } from './link-page.ts';
 import { showNewPassword } from './new-password-part.ts';
-import { type RecoverPage, showWayBack } from './recover-page.ts';
+import { type RecoverPage, sendAnswerToAll, showWayBack } from './recover-page.ts';
 
 /** Asks for the address of a new user, to mail a link to. */
 export function sendRegisterPage(reply: FastifyReply, { realm, formToken, request, fault }: RecoverPage): FastifyReply {
@@ -35,15 +33,8 @@ ${showWayBack(reply, request, messages)}`,
 /** The answer to every address. */
 export function sendRegisterSentPage(reply: FastifyReply, realm: string, request: string): FastifyReply {
   const messages = messagesFor(reply.request);
-  const { register: texts, mailed } = messages;
-  return sendPage(reply, 200, {
-    title: mailed.sentTitle,
-    realm,
-    messages,
-    body: html`<h1>${mailed.sentTitle}</h1>
-<p role="status">${texts.sent}</p>
-${showWayBack(reply, request, messages)}`,
-  });
+  const { register, mailed } = messages;
+  return sendAnswerToAll(reply, { realm, request, messages, title: mailed.sentTitle, text: register.sent });
 }
 
 /** Asks for the name, and a password or a passkey. `passkey` is undefined where none can be made. */
@@ -54,16 +45,11 @@ export function sendFinishRegistrationPage(
   const { realm, username, passkey, firstName, lastName, fault } = page;
   const messages = messagesFor(reply.request);
   const { register: texts, profile, methods } = messages;
-  const passkeyPart =
-    passkey &&
-    html`<h2>${messages.passkey.title}</h2>
-<p>${messages.passkey.about}</p>
-${showPasskeyPart(passkey, messages.passkey.create, messages, 'first')}`;
   return sendPage(reply, fault?.status ?? 200, {
     title: texts.title,
     realm,
     messages,
-    script: passkey === undefined ? passwordScript : passwordScript + passkeyScript,
+    script: scriptOfFirstWay(passkey),
     body: html`<h1>${texts.title}</h1>
 <p class="quiet">${username}</p>
 ${showFault(fault)}
@@ -73,7 +59,7 @@ ${openLinkForm(reply, page)}
 <input id="first-name" name="firstName" type="text" autocomplete="given-name" maxlength="255" required value="${firstName}">
 <label for="last-name">${profile.fields.lastName}</label>
 <input id="last-name" name="lastName" type="text" autocomplete="family-name" maxlength="255" value="${lastName}">
-${passkeyPart}
+${passkey && showFirstPasskey(passkey, messages)}
 <h2>${methods.password}</h2>
 ${showNewPassword(messages, fault)}
 <button type="submit"${passkey && html` class="second"`}>${texts.title}</button>

@@ -55,17 +55,14 @@ export function createAccount(needs: Needs) {
   const accountPages = createAccountPages({ ...organization, ...sessions, ...signIn, signInPlace, clock });
   const findAccount = createFindAccount(organization.directory);
   const listApplications = createListApplications({ ...consent, ...tokens, ...clients });
-  const listActivityOfBoth = { ...events, findAccount, clock };
-  const describeData = createDescribeData({ ...organization, ...sessions, ...events, listApplications, clock });
+  const describeData = createDescribeData({ ...organization, ...sessions, ...events, listApplications });
   const common = {
-    describeData,
-    ...{ config, accountPages, findAccount },
+    ...{ config, accountPages, findAccount, describeData, listApplications },
     ...{ ...organization, ...sessions, ...signIn, ...consent, ...events },
     findTimeZone: createFindTimeZone(findAccount),
     changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn }),
     listSessions: createListSessions({ ...sessions, ...clients }),
-    listApplications,
-    listActivity: createListActivity(listActivityOfBoth),
+    listActivity: createListActivity({ ...events, findAccount, clock }),
   };
   const forgetting = { ...organization, ...sessions, ...tokens, ...consent, clock, repeat: repeatByTimer, log };
   let stopForgetting: (() => void) | undefined;
@@ -90,7 +87,7 @@ export function createAccount(needs: Needs) {
         registerSessions(scope, common);
         registerApplications(scope, common);
         registerActivity(scope, common);
-        registerData(scope, { ...common, ...events });
+        registerData(scope, common);
         registerDeletion(scope, { ...common, forgetUser: createForgetUser(forgetting) });
         registerRegister(scope, common);
         registerRecover(scope, common);

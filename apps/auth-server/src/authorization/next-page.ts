@@ -52,10 +52,6 @@ export function createNextPage(deps: Dependencies): NextPage {
       switch (next.step) {
         case 'sign_in':
           return signInPlace.show(http, asked);
-        case 'second_step':
-          return signInPlace.showSecondStep(http, asked, next.signedIn);
-        case 'set_up':
-          return signInPlace.showSetUp(http, asked, next.signedIn, next.isOffered);
         case 'consent':
           return showConsent(http, asked, next.signedIn);
         case 'answer':
@@ -64,6 +60,8 @@ export function createNextPage(deps: Dependencies): NextPage {
             { realm: config.realm, uiLocales: asked.target.uiLocales },
             await answer(asked, next.signedIn),
           );
+        default:
+          return signInPlace.showLevelStep(http, asked, next.signedIn, next.step);
       }
     },
   };

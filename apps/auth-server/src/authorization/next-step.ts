@@ -2,14 +2,13 @@ import { OAuthError } from '@gatehouse/shared';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { SignInDemand } from '../sign-in/due-step.ts';
+import type { ShownLevelStep, SignInDemand } from '../sign-in/due-step.ts';
 import type { DueLevelStep } from '../sign-in/level-steps.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 export type NextStep =
   | { step: 'sign_in' }
-  | { step: 'second_step'; signedIn: SignedInUser }
-  | { step: 'set_up'; signedIn: SignedInUser; isOffered: boolean }
+  | { step: ShownLevelStep; signedIn: SignedInUser }
   | { step: 'consent'; signedIn: SignedInUser }
   | { step: 'answer'; signedIn: SignedInUser };
 
@@ -73,8 +72,7 @@ async function findStepToLevel(
     if (reaches(signedIn.session.proofs, level)) return undefined;
     throw new OAuthError('login_required', 'the user must sign in by a higher level');
   }
-  if (step === 'second_step') return { step, signedIn };
-  if (step !== 'unreachable') return { step: 'set_up', signedIn, isOffered: step === 'set_up_offered' };
+  if (step !== 'unreachable') return { step, signedIn };
   throw new OAuthError('unmet_authentication_requirements', `the user cannot reach the acr ${level.required}`);
 }
 

@@ -34,8 +34,9 @@ export function registerConsentsSignIn(
       const { request, reply } = http;
       const browser = browserCookies.readBrowser(request);
       const due = await findLevelStep(signedIn, noDemand, browser, requestContextOf(request));
-      if (due?.step === 'second_step') return signIn.showSecondStep(http, carried, signedIn);
-      if (due?.step === 'set_up') return signIn.showSetUp(http, carried, signedIn, false);
+      if (due !== undefined && due.step !== 'unreachable') {
+        return signIn.showLevelStep(http, carried, signedIn, due.step);
+      }
       return reply
         .header('cache-control', 'no-store')
         .redirect(`consents?ui_locales=${messagesFor(request).language}`, 303);

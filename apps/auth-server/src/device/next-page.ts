@@ -84,10 +84,8 @@ export function createNextPage(deps: Dependencies): NextPage {
     if (due === undefined) return undefined;
     const { step } = due;
     if (step === 'set_up_offered' && done?.skipsSetUp === true) return undefined;
-    const typed = formatUserCode(userCode);
-    if (step === 'second_step') return { sent: signInPlace.showSecondStep(http, typed, signedIn) };
     if (step !== 'unreachable') {
-      return { sent: signInPlace.showSetUp(http, typed, signedIn, step === 'set_up_offered') };
+      return { sent: signInPlace.showLevelStep(http, formatUserCode(userCode), signedIn, step) };
     }
     const { device: texts } = messagesFor(http.request);
     return { sent: pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } }) };

@@ -43,6 +43,9 @@ export interface ReachableLevels {
  */
 export type LevelStep = 'second_step' | 'set_up' | 'set_up_offered' | 'unreachable';
 
+/** A step that has a page. */
+export type ShownLevelStep = Exclude<LevelStep, 'unreachable'>;
+
 /** Whether a session reaches none of the levels that are asked for. */
 export function isLevelOpen(
   { proofs }: Pick<BrowserSession, 'proofs'>,

@@ -3,6 +3,7 @@ import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import type { ShownLevelStep } from './due-step.ts';
 import type { FormFault } from './form-parts.ts';
 import type { SignInFault, SignInPage } from './sign-in-page.ts';
 
@@ -54,8 +55,8 @@ export interface SignInPlace<Asked> {
   show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;
   /** Shows the page of the second step to a user who is signed in at a lower level. */
   showSecondStep(http: Http, asked: Asked, signedIn: SignedInUser, fault?: FormFault): Promise<FastifyReply>;
-  /** Shows the page on which a user sets a second step up. `isOffered`: the user may go on without. */
-  showSetUp(http: Http, asked: Asked, signedIn: SignedInUser, isOffered: boolean): Promise<FastifyReply>;
+  /** Shows the page of the step by which a user who is signed in reaches a level. */
+  showLevelStep(http: Http, asked: Asked, signedIn: SignedInUser, step: ShownLevelStep): Promise<FastifyReply>;
   /** Registers the forms of the pages: `sign-in`, `second-step` and `set-up`. */
   register(app: FastifyInstance, continuation: Continuation<Asked>): void;
 }

@@ -105,7 +105,10 @@ export function createSignInPlaceMaker(deps: Dependencies) {
     return {
       show,
       showSecondStep: (http, asked, signedIn, fault) => secondStep.show(http, asked, { signedIn }, fault),
-      showSetUp: setUp.show,
+      showLevelStep: (http, asked, signedIn, step) =>
+        step === 'second_step'
+          ? secondStep.show(http, asked, { signedIn })
+          : setUp.show(http, asked, signedIn, step === 'set_up_offered'),
       register,
     };
   };
