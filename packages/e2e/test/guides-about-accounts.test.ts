@@ -7,13 +7,14 @@ import {
   startGatehouse,
   startMailServer,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { addAuthenticator } from './journeys/support/authenticator.ts';
-import { describeWithChromium, launchChromium, startVisit, submitSignIn, type Visit } from './support/chromium.ts';
+import { describeWithChromium, launchChromium, submitSignIn } from './support/chromium.ts';
 import { type ClientApp, startClientApp } from './support/client-app.ts';
 import { parseSteps, readGuide, readSection } from './support/guide.ts';
 import { doSteps } from './support/guide-terminal.ts';
+import { useVisits } from './support/visits.ts';
 
 const chosen = 'a sentence of the person';
 
@@ -22,7 +23,6 @@ describeWithChromium('guides about accounts, followed with a browser', () => {
   let mails: MailServer;
   let browser: Browser;
   let apps: [shop: ClientApp, forum: ClientApp];
-  const visits: Visit[] = [];
   let guide: string;
 
   beforeAll(async () => {
@@ -44,11 +44,6 @@ describeWithChromium('guides about accounts, followed with a browser', () => {
   });
   beforeEach(() => {
     guide = '';
-  });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
   });
 
   /** Reads a guide, with the addresses of this run in the place of those of `npm start`. */
@@ -72,12 +67,7 @@ describeWithChromium('guides about accounts, followed with a browser', () => {
       .find((url) => url.includes(`client_id=${client}&`)) ?? '';
   const accountUrl = (path = '') => `${gatehouse.authUrl}/account${path}`;
 
-  async function openPage(): Promise<Page> {
-    const origins = [gatehouse.authUrl, ...apps.map(({ origin }) => origin)];
-    const visit = await startVisit(browser, { origins });
-    visits.push(visit);
-    return visit.page;
-  }
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl, ...apps.map(({ origin }) => origin)] }));
   /** Follows what the guide says in bold, and nothing that it does not say. */
   async function press(page: Page, name: string, role: 'button' | 'link' = 'button'): Promise<void> {
     expect(guide.replaceAll('\n', ' ')).toContain(`**${name}**`);

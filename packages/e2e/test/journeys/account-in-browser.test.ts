@@ -1,19 +1,12 @@
 import { type Gatehouse, quickestDialect, showCode, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { checkLook, follow, isSeen, looks, press, useVisits } from '../support/visits.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 
 const password = 'the-password-of-a-holder';
@@ -22,7 +15,6 @@ describeWithChromium('the account in a browser', () => {
   let gatehouse: Gatehouse;
   let browser: Browser;
   let user: [username: string, password: string];
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     [gatehouse, browser] = await Promise.all([startGatehouse({ dialect: quickestDialect }), launchChromium()]);
@@ -35,26 +27,14 @@ describeWithChromium('the account in a browser', () => {
     const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
     await createUserAdministration(gatehouse, token).create({ username: user[0], password, userType: 'Person' });
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
   const urlOf = (path = '') => `${gatehouse.authUrl}/account${path}`;
-  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins: [gatehouse.authUrl] });
-    visits.push(visit);
-    return visit.page;
-  };
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl] }));
   const signIn = async (page: Page, path = '') => {
     await page.goto(urlOf(path));
     await submitSignIn(page, user);
     await page.waitForURL(urlOf(path));
   };
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
-  const isSeen = (page: Page, heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor();
 
   test('makes a passkey that signs in without a password, which is then removed', async () => {
     const page = await openPage();
@@ -122,20 +102,12 @@ describeWithChromium('the account in a browser', () => {
     await isSeen(page, 'Code app');
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
+  test.each(looks)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
     await signIn(page);
     for (const path of ['', '/methods', '/passkeys', '/code-app', '/password', '/sessions', '/activity']) {
       await page.goto(urlOf(path));
-      await takeScreenshot(page, `account-${path.slice(1) || 'profile'}-${colorScheme}-${width}`);
-      expect([path, await measureSidewaysScroll(page)]).toEqual([path, 0]);
-      const faint = (await measureTextContrasts(page)).filter(({ ratio }) => ratio < 4.5);
-      expect([path, faint]).toEqual([path, []]);
+      await checkLook(page, `account-${path.slice(1) || 'profile'}-${colorScheme}-${width}`);
     }
   });
 });

@@ -1,14 +1,15 @@
 import { type Gatehouse, quickestDialect, showCode, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import jsqr from 'jsqr';
 import type { Browser, Page } from 'playwright-core';
 import { buildAuthorizeUrl, createPkce } from '../support/authorization.ts';
-import { describeWithChromium, launchChromium, startVisit, submitSignIn, type Visit } from '../support/chromium.ts';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { type ClientApp, startClientApp } from '../support/client-app.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { useVisits } from '../support/visits.ts';
 import { registerWith } from './support/registration.ts';
 
 const mfa = 'urn:gatehouse:acr:mfa';
@@ -38,7 +39,6 @@ describeWithChromium('a code app in a browser', () => {
   let browser: Browser;
   let app: ClientApp;
   let clientId: string;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     [gatehouse, app, browser] = await Promise.all([
@@ -51,16 +51,10 @@ describeWithChromium('a code app in a browser', () => {
   afterAll(async () => {
     await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
+  const open = useVisits(() => ({ browser, origins: [gatehouse.authUrl, gatehouse.baseUrl, app.origin] }));
   async function openPage(colorScheme: 'light' | 'dark', parameters: Record<string, string> = {}): Promise<Page> {
-    const origins = [gatehouse.authUrl, gatehouse.baseUrl, app.origin];
-    const visit = await startVisit(browser, { colorScheme, viewport: { width: 390, height: 800 }, origins });
-    visits.push(visit);
+    const page = await open({ colorScheme, viewport: { width: 390, height: 800 } });
     const usual = {
       response_type: 'code',
       client_id: clientId,
@@ -69,8 +63,8 @@ describeWithChromium('a code app in a browser', () => {
       state: 's',
     };
     const proof = { code_challenge: createPkce().challenge, code_challenge_method: 'S256' };
-    await visit.page.goto(buildAuthorizeUrl(gatehouse, { ...usual, ...proof, ...parameters }));
-    return visit.page;
+    await page.goto(buildAuthorizeUrl(gatehouse, { ...usual, ...proof, ...parameters }));
+    return page;
   }
 
   test.each(['light', 'dark'] as const)(

@@ -1,15 +1,8 @@
 import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
 import { buildAuthorizeUrl, createPkce } from '../support/authorization.ts';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { describeWithChromium, launchChromium, submitSignIn, takeScreenshot } from '../support/chromium.ts';
 import { type ClientApp, startClientApp } from '../support/client-app.ts';
 import {
   measureLineContrasts,
@@ -19,6 +12,7 @@ import {
 } from '../support/page-measures.ts';
 import { administrator } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
+import { useVisits } from '../support/visits.ts';
 import { meanings } from './support/consent-pages.ts';
 import { registerWith } from './support/registration.ts';
 
@@ -28,7 +22,6 @@ describeWithChromium('consent in a browser', () => {
   let gatehouse: Gatehouse;
   let app: ClientApp;
   let browser: Browser;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     [gatehouse, app, browser] = await Promise.all([
@@ -40,19 +33,8 @@ describeWithChromium('consent in a browser', () => {
   afterAll(async () => {
     await Promise.all([browser?.close(), app?.stop(), gatehouse?.stop()]);
   });
-  // No page may write to the console, break its own policy or load anything from elsewhere.
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
-  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const origins = [gatehouse.authUrl, gatehouse.baseUrl, app.origin];
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins });
-    visits.push(visit);
-    return visit.page;
-  }
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl, gatehouse.baseUrl, app.origin] }));
 
   async function buildUrl(clientName: string, parameters: Record<string, string> = {}): Promise<string> {
     const scope = Object.keys(meanings);

@@ -1,14 +1,7 @@
 import { call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWithChromium, launchChromium, submitSignIn, takeScreenshot } from '../support/chromium.ts';
 import { deviceGrant, deviceKind, startDevice } from '../support/device.ts';
 import {
   measureLineContrasts,
@@ -18,12 +11,12 @@ import {
 } from '../support/page-measures.ts';
 import { plainUser } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
+import { useVisits } from '../support/visits.ts';
 import { registerWith } from './support/registration.ts';
 
 describeWithChromium('a device in a browser', () => {
   let gatehouse: Gatehouse;
   let browser: Browser;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     [gatehouse, browser] = await Promise.all([startGatehouse({ dialect: quickestDialect }), launchChromium()]);
@@ -31,19 +24,8 @@ describeWithChromium('a device in a browser', () => {
   afterAll(async () => {
     await Promise.all([browser?.close(), gatehouse?.stop()]);
   });
-  // No page may write to the console, break its own policy or load anything from elsewhere.
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
-  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const origins = [gatehouse.authUrl, gatehouse.baseUrl];
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins });
-    visits.push(visit);
-    return visit.page;
-  }
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl, gatehouse.baseUrl] }));
 
   async function start(name: string, metadata: Record<string, unknown> = {}) {
     const scope = ['openid', 'profile', 'roles', 'offline_access'];

@@ -6,21 +6,14 @@ import {
   startGatehouse,
   startMailServer,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { checkLook, follow, isSeen, looks, press, useVisits } from '../support/visits.ts';
 
 const password = 'the password that stays';
 
@@ -31,7 +24,6 @@ describeWithChromium('a change of the own e-mail address in a browser', () => {
   let username: string;
   let before: string;
   let after: string;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     mails = await startMailServer();
@@ -53,20 +45,8 @@ describeWithChromium('a change of the own e-mail address in a browser', () => {
     const user = { username, email: before, emailVerified: true, password, userType: 'Person' };
     await createUserAdministration(gatehouse, token).create(user);
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
-  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins: [gatehouse.authUrl] });
-    visits.push(visit);
-    return visit.page;
-  };
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
-  const isSeen = (page: Page, heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl] }));
   const isAtAccount = (page: Page) => page.waitForURL(`${gatehouse.authUrl}/account`);
   const ask = async (page: Page, email = after) => {
     await page.getByLabel('New e-mail address').fill(email);
@@ -142,22 +122,10 @@ describeWithChromium('a change of the own e-mail address in a browser', () => {
     expect(await page.content()).not.toContain(after);
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
+  test.each(looks)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
     const viewport = { width, height: 800 };
     const page = await openPage({ colorScheme, viewport });
-    const look = async (name: string, seen = page) => {
-      await takeScreenshot(seen, `email-${name}-${colorScheme}-${width}`);
-      expect([name, await measureSidewaysScroll(seen)]).toEqual([name, 0]);
-      const faint = (await measureTextContrasts(seen)).filter(({ ratio }) => ratio < 4.5);
-      expect([name, faint]).toEqual([name, []]);
-      const faintLines = (await measureLineContrasts(seen)).filter(({ ratio }) => ratio < 3);
-      expect([name, faintLines]).toEqual([name, []]);
-    };
+    const look = (name: string, seen = page) => checkLook(seen, `email-${name}-${colorScheme}-${width}`);
     await openEmailPage(page);
     await look('form');
     await ask(page, before);

@@ -6,21 +6,14 @@ import {
   startGatehouse,
   startMailServer,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { checkLook, isSeen, looks, press, useVisits } from '../support/visits.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 
 const chosen = 'the password that is chosen';
@@ -31,7 +24,6 @@ describeWithChromium('an invitation in a browser', () => {
   let browser: Browser;
   let username: string;
   let link: string;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     mails = await startMailServer();
@@ -51,19 +43,8 @@ describeWithChromium('an invitation in a browser', () => {
     await createUserAdministration(gatehouse, token).create({ username, userType: 'Person', invite: true });
     link = linkOf(await mails.waitFor(username, { subject: 'You are invited' }));
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
-  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins: [gatehouse.authUrl] });
-    visits.push(visit);
-    return visit.page;
-  };
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const isSeen = (page: Page, heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl] }));
   const isAtAccount = (page: Page) => page.waitForURL(`${gatehouse.authUrl}/account`);
 
   test('leads to an account with a passkey, which signs in from then on', async () => {
@@ -101,18 +82,10 @@ describeWithChromium('an invitation in a browser', () => {
     expect(gatehouse.output()).not.toContain(new URL(link).searchParams.get('token'));
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('has a page that can be read, %s, at %i', async (colorScheme, width) => {
+  test.each(looks)('has a page that can be read, %s, at %i', async (colorScheme, width) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
     await page.goto(link);
     await isSeen(page, 'Welcome');
-    await takeScreenshot(page, `invitation-${colorScheme}-${width}`);
-    expect(await measureSidewaysScroll(page)).toBe(0);
-    expect((await measureTextContrasts(page)).filter(({ ratio }) => ratio < 4.5)).toEqual([]);
-    expect((await measureLineContrasts(page)).filter(({ ratio }) => ratio < 3)).toEqual([]);
+    await checkLook(page, `invitation-${colorScheme}-${width}`);
   });
 });

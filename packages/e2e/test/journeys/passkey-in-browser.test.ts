@@ -1,21 +1,14 @@
 import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { buildAuthorizeUrl, createPkce } from '../support/authorization.ts';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { type ClientApp, startClientApp } from '../support/client-app.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { checkLook, looks, useVisits } from '../support/visits.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { registerWith } from './support/registration.ts';
 
@@ -27,7 +20,6 @@ describeWithChromium('a passkey in a browser', () => {
   let app: ClientApp;
   let clientId: string;
   let user: [username: string, password: string];
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     [gatehouse, app, browser] = await Promise.all([
@@ -45,17 +37,11 @@ describeWithChromium('a passkey in a browser', () => {
     const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
     await createUserAdministration(gatehouse, token).create({ username: user[0], password, userType: 'Person' });
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
+  const open = useVisits(() => ({ browser, origins: [gatehouse.authUrl, gatehouse.baseUrl, app.origin] }));
   async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; session: CDPSession }> {
-    const origins = [gatehouse.authUrl, gatehouse.baseUrl, app.origin];
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins });
-    visits.push(visit);
-    return { page: visit.page, session: await visit.page.context().newCDPSession(visit.page) };
+    const page = await open(options);
+    return { page, session: await page.context().newCDPSession(page) };
   }
 
   const urlOf = (more: Record<string, string> = {}) =>
@@ -133,18 +119,9 @@ describeWithChromium('a passkey in a browser', () => {
     await arrive(page);
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
+  test.each(looks)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
     const { page, session } = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    const look = async (name: string) => {
-      await takeScreenshot(page, `passkey-${name}-${colorScheme}-${width}`);
-      expect(await measureSidewaysScroll(page)).toBe(0);
-      expect((await measureTextContrasts(page)).filter(({ ratio }) => ratio < 4.5)).toEqual([]);
-    };
+    const look = (name: string) => checkLook(page, `passkey-${name}-${colorScheme}-${width}`);
     const authenticatorId = await addAuthenticator(session);
     await page.goto(urlOf({ acr_values: 'phr' }));
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();

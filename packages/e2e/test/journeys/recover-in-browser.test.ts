@@ -6,23 +6,16 @@ import {
   startGatehouse,
   startMailServer,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
 import { buildAuthorizeUrl } from '../support/authorization.ts';
-import {
-  describeWithChromium,
-  launchChromium,
-  startVisit,
-  submitSignIn,
-  takeScreenshot,
-  type Visit,
-} from '../support/chromium.ts';
+import { describeWithChromium, launchChromium, submitSignIn } from '../support/chromium.ts';
 import { type ClientApp, startClientApp } from '../support/client-app.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from '../support/page-measures.ts';
 import { getAdministratorToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { createUserAdministration } from '../support/users.ts';
+import { checkLook, follow, isSeen, looks, press, useVisits } from '../support/visits.ts';
 import { registerWith } from './support/registration.ts';
 
 const forgotten = 'the password that is forgotten';
@@ -36,7 +29,6 @@ describeWithChromium('a forgotten password in a browser', () => {
   let browser: Browser;
   let clientId: string;
   let username: string;
-  const visits: Visit[] = [];
 
   beforeAll(async () => {
     mails = await startMailServer();
@@ -58,25 +50,12 @@ describeWithChromium('a forgotten password in a browser', () => {
     const user = { username, password: forgotten, userType: 'Person', emailVerified: true };
     await createUserAdministration(gatehouse, token).create(user);
   });
-  afterEach(async () => {
-    const ended = visits.splice(0);
-    await Promise.all(ended.map((visit) => visit.close()));
-    expect(ended.flatMap((visit) => visit.findProblems())).toEqual([]);
-  });
 
-  const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const origins = [gatehouse.authUrl, app.origin];
-    const visit = await startVisit(browser, { colorScheme: 'light', ...options, origins });
-    visits.push(visit);
-    return visit.page;
-  };
+  const openPage = useVisits(() => ({ browser, origins: [gatehouse.authUrl, app.origin] }));
   const signInUrl = () => {
     const request = { response_type: 'code', client_id: clientId, redirect_uri: app.redirectUri, scope: 'openid' };
     return buildAuthorizeUrl(gatehouse, { ...request, state: 'of the application' });
   };
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
-  const isSeen = (page: Page, heading: string) => page.getByRole('heading', { name: heading, exact: true }).waitFor();
   const ask = async (page: Page) => {
     await page.getByLabel('Username or e-mail address').fill(username);
     await press(page, 'Send the link');
@@ -133,21 +112,9 @@ describeWithChromium('a forgotten password in a browser', () => {
     await page.waitForURL(`${app.redirectUri}?*`);
   });
 
-  test.each([
-    ['light', 390],
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-  ] as const)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
+  test.each(looks)('has pages that can be read, %s, at %i', async (colorScheme, width) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    const look = async (name: string) => {
-      await takeScreenshot(page, `recover-${name}-${colorScheme}-${width}`);
-      expect([name, await measureSidewaysScroll(page)]).toEqual([name, 0]);
-      const faint = (await measureTextContrasts(page)).filter(({ ratio }) => ratio < 4.5);
-      expect([name, faint]).toEqual([name, []]);
-      const faintLines = (await measureLineContrasts(page)).filter(({ ratio }) => ratio < 3);
-      expect([name, faintLines]).toEqual([name, []]);
-    };
+    const look = (name: string) => checkLook(page, `recover-${name}-${colorScheme}-${width}`);
     await page.goto(signInUrl());
     await look('sign-in');
     await follow(page, 'Forgot your password?');
