@@ -418,6 +418,9 @@ describeWithChromium('in a browser', () => {
     await signIn(page);
     await page.goto(`${gatehouse.authUrl}/oauth/logout`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign out?');
+    expect(await page.getByText(`You are signed in as ${username}.`).count()).toBe(1);
+    await page.getByRole('link', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Sign-in service' }).waitFor();
 
     // Only the button ends the session.
     const meanwhile = buildAuthorization();

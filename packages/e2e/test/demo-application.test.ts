@@ -51,6 +51,9 @@ describeWithChromium('the demo application of npm start', () => {
     const page = await openPage();
     await signIn(page);
     await takeScreenshot(page, 'demo-application');
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['Ursula User', 'user@example.com']);
+    expect(await page.locator('pre').first().isVisible()).toBe(false);
+    for (const summary of await page.locator('summary').all()) await summary.click();
     const rows = await page.getByRole('row').allTextContents();
     expect(rows).toContain('emailuser@example.com');
     expect(rows).toContain(`iss${gatehouse.authUrl}`);

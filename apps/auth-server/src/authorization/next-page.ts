@@ -1,12 +1,11 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
-import type { Client } from '../clients/client.ts';
-import type { ClientLogoStore } from '../clients/client-logo-store.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
-import { type ApplicationLinks, type ApplicationName, nameApplication } from '../pages/application.ts';
+import type { DescribeApplication } from '../consent/describe-application.ts';
+import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -115,22 +114,4 @@ function createShowConsent({ config, browserCookies, describeApplication }: Depe
 /** The answer goes to the redirect URI of the request, so its place says more of a client than any other of the client's. */
 function nameApplicant({ target }: BrowserRequest): ApplicationName {
   return nameApplication(target.client, describePlace(target.redirectUri));
-}
-
-/** Gives the links and the logo that a client shows next to its name on the pages for its users. */
-export type DescribeApplication = (client: Client) => Promise<ApplicationLinks>;
-
-interface DescriptionDependencies {
-  config: { authUrl: string };
-  clientLogos: Pick<ClientLogoStore, 'findRecentDigest'>;
-}
-
-export function createDescribeApplication({ config, clientLogos }: DescriptionDependencies): DescribeApplication {
-  const base = new URL(config.authUrl).pathname.replace(/\/$/, '');
-  return async (client) => {
-    const { client_uri: website, policy_uri: privacy, tos_uri: terms } = client.metadata;
-    const version = (await clientLogos.findRecentDigest(client))?.toString('hex').slice(0, 16);
-    const logo = version && `${base}/assets/clients/${client.clientId}/logo.png?v=${version}`;
-    return { website, privacy, terms, logo };
-  };
 }

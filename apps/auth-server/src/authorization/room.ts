@@ -17,7 +17,7 @@ import { createParseAuthorizationRequest } from './checks.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
 import { createIssueFields } from './issue-fields.ts';
-import { createAuthorizationSignIn, createDescribeApplication, createNextPage } from './next-page.ts';
+import { createAuthorizationSignIn, createNextPage } from './next-page.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
 import { createGetAuthorizationTarget } from './target.ts';
@@ -41,14 +41,13 @@ interface Needs {
 export function createAuthorization(needs: Needs) {
   const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent } = needs;
   const { pushedRequests } = codes;
-  const { consents } = consent;
+  const { consents, describeApplication } = consent;
   const { browserCookies } = sessions;
   const getAuthorizationTarget = createGetAuthorizationTarget(clients);
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
-  const describeApplication = createDescribeApplication({ config, ...clients });
   const signInPlace = createAuthorizationSignIn({ ...signIn, describeApplication });
   const nextPage = createNextPage({
     config,

@@ -11,35 +11,9 @@ import {
 import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
-import type { ShownResource } from '../resources/requested-access.ts';
-import { describeAll, describeConsent, describeScopes, type ListedAccess, nameResource } from './describe-access.ts';
-
-/** The resources that an application asks for, each with its scopes in the words of its administrator. */
-function listResources(shown: readonly ShownResource[], messages: Messages): Html {
-  return joinHtml(
-    shown.map((one) => {
-      const values = { resource: html`<strong>${nameResource(one, messages)}</strong>`, uri: one.resource };
-      return html`<p>${fillHtml(messages.consent.atResource, values)}</p>
-<ul>${joinHtml(describeScopes(one.scopes, messages).map((words) => html`<li>${words}</li>`))}</ul>`;
-    }),
-  );
-}
-
-/** The request of an application. */
-export interface ShownAccess {
-  scope: readonly string[];
-  /** Claims requested by name that the scopes do not cover. */
-  claims: readonly string[];
-  /** Resources whose scopes are not in `scope`. */
-  resources: readonly ShownResource[];
-}
-
-/** Lists what an application asks for. */
-export function listAccess({ resources, ...access }: ShownAccess, messages: Messages): Html {
-  const items = describeAll(access, messages).map((words) => html`<li>${words}</li>`);
-  return html`${items.length === 0 ? undefined : html`<ul>${joinHtml(items)}</ul>`}
-${listResources(resources, messages)}`;
-}
+import { showUser } from '../pages/user.ts';
+import { listAccess, type ShownAccess } from './access-list.ts';
+import { describeConsent, type ListedAccess } from './describe-access.ts';
 
 export interface ConsentPage extends ShownAccess {
   realm: string;
@@ -65,25 +39,24 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     title: texts.title,
     realm,
     messages,
-    body: html`${showLogo(about)}<h1>${texts.title}</h1>
+    body: html`${showUser(page.username, messages, html`<button type="submit" form="decision" name="decision" value="other_user" class="plain">${texts.notYou}</button>`)}
+${showLogo(about)}<h1>${texts.title}</h1>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(page, messages)}
 ${warnOfName(application, messages)}
-<p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })}</p>
-<p class="quiet">${fillHtml(texts.signedInAs, { username: page.username })} ${fillHtml(texts.takeBack, { list })}</p>
+<p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })} ${fillHtml(texts.takeBack, { list })}</p>
 ${renderDecision(page)}
 ${showLinks(application.name, about, messages)}`,
   });
 }
 
 function renderDecision({ formToken, request, shown, messages: { consent: texts } }: ConsentPage): Html {
-  return html`<form method="post" action="consent">
+  return html`<form method="post" action="consent" id="decision">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
 ${shown === '' ? undefined : html`<input type="hidden" name="shown" value="${shown}">`}
 <button type="submit" name="decision" value="allow">${texts.allow}</button>
 <button type="submit" name="decision" value="deny" class="second">${texts.deny}</button>
-<button type="submit" name="decision" value="other_user" class="plain other">${texts.notYou}</button>
 </form>`;
 }
 
@@ -103,7 +76,7 @@ interface ListedConsent extends ListedAccess {
 export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage): FastifyReply {
   const { realm, username, formToken, consents } = page;
   const messages = messagesFor(reply.request);
-  const { consents: texts, consent } = messages;
+  const { consents: texts } = messages;
   const entries = consents.map(
     (
       one,
@@ -120,7 +93,7 @@ export function sendConsentListPage(reply: FastifyReply, page: ConsentListPage):
     realm,
     messages,
     body: html`<h1>${texts.title}</h1>
-<p class="quiet">${fillHtml(consent.signedInAs, { username })}</p>
+${showUser(username, messages)}
 ${consents.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="plain">${joinHtml(entries)}</ul>`}
 <p class="way"><a href="logout">${messages.signOut.title}</a></p>`,
   });

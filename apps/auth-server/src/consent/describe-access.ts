@@ -24,10 +24,16 @@ function findWords(meanings: Readonly<Record<string, string>>, name: string): st
 /** A resource without scopes is used as a whole. A scope without a description of its administrator has that of its name. */
 export function describeScopes(scopes: ShownResource['scopes'], messages: Messages): string[] {
   if (scopes.length === 0) return [messages.consent.useResource];
-  return scopes.map(({ name, description, descriptions }) => {
-    const words = chooseText(description, descriptions, messages.language);
-    return words === '' ? findWords(messages.scopes, name) : words;
-  });
+  return scopes.map((one) => wordsOf(one, messages) || findWords(messages.scopes, one.name));
+}
+
+/** Whether an administrator described the scope. */
+export function hasOwnWords(scope: ShownResource['scopes'][number], messages: Messages): boolean {
+  return wordsOf(scope, messages) !== '';
+}
+
+function wordsOf({ description, descriptions }: ShownResource['scopes'][number], { language }: Messages): string {
+  return chooseText(description, descriptions, language);
 }
 
 /** The name of a resource in the language of the page, where its administrator gave one. */

@@ -11,10 +11,11 @@ import type { Tokens } from '../tokens/room.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createConsents } from './consents.ts';
 import { registerConsents } from './consents-endpoint.ts';
+import { createDescribeApplication } from './describe-application.ts';
 import { registerConsentsSignIn } from './sign-in-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm'>;
+  config: Pick<Config, 'authUrl' | 'realm'>;
   database: Database;
   events: Events;
   clients: Clients;
@@ -43,6 +44,8 @@ export function createConsent(needs: Needs) {
   return {
     consents,
     consentStore,
+    /** For the pages that name an application. */
+    describeApplication: createDescribeApplication({ config, ...clients }),
     routes: {
       pages(scope: FastifyInstance) {
         registerConsents(scope, { config, consents, browserCookies, record, ...signIn });

@@ -1,9 +1,17 @@
 import { fillHtml } from '@gatehouse/service-kit/html';
 import type { FastifyReply } from 'fastify';
-import { listAccess, type ShownAccess } from '../consent/consent-page.ts';
-import { type ApplicationName, showName, warnOfName } from '../pages/application.ts';
+import { listAccess, type ShownAccess } from '../consent/access-list.ts';
+import {
+  type ApplicationLinks,
+  type ApplicationName,
+  showLinks,
+  showLogo,
+  showName,
+  warnOfName,
+} from '../pages/application.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import { html, sendPage } from '../pages/page.ts';
+import { showUser } from '../pages/user.ts';
 
 interface DevicePage {
   realm: string;
@@ -26,16 +34,16 @@ export function sendUserCodePage(
   reply: FastifyReply,
   { realm, username, formToken, fault, messages, typed = '' }: DevicePage & { typed?: string | undefined },
 ): FastifyReply {
-  const { device: texts, consent } = messages;
+  const { device: texts } = messages;
   const described = fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
   return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
     messages,
-    body: html`<h1>${texts.title}</h1>
+    body: html`${showUser(username, messages)}
+<h1>${texts.title}</h1>
 ${showFault(fault)}
 <p>${texts.prompt}</p>
-<p class="quiet">${fillHtml(consent.signedInAs, { username })}</p>
 <form method="post" action="device">
 <input type="hidden" name="form_token" value="${formToken}">
 <label for="user_code">${texts.code}</label>
@@ -48,6 +56,8 @@ ${showFault(fault)}
 
 export interface DeviceDecisionPage extends DevicePage {
   application: ApplicationName;
+  /** The logo and the links that the application shows next to its name. */
+  about: ApplicationLinks;
   /** With the hyphen. */
   userCode: string;
   access: ShownAccess;
@@ -57,27 +67,29 @@ export interface DeviceDecisionPage extends DevicePage {
 
 /** Asks whether a device may have what it asks for. RFC 8628 5.4: who started nothing must notice it here. */
 export function sendDeviceDecisionPage(reply: FastifyReply, page: DeviceDecisionPage): FastifyReply {
-  const { realm, application, userCode, access, formToken, fault, messages } = page;
+  const { realm, application, about, userCode, access, formToken, fault, messages } = page;
   const { device: texts, consent } = messages;
   return sendPage(reply, fault?.status ?? 200, {
     title: texts.question,
     realm,
     messages,
-    body: html`<h1>${texts.question}</h1>
+    body: html`${showUser(page.username, messages)}
+${showLogo(about)}<h1>${texts.question}</h1>
 ${showFault(fault)}
 <p>${texts.isCode}</p>
 <p class="user-code"><code>${userCode}</code></p>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(access, messages)}
 ${warnOfName(application, messages)}
-<p><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
-${showUser(page)}
+<p class="risk"><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
+${offerToTakeBack(page)}
 <form method="post" action="device">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="user_code" value="${userCode}">
 <button type="submit" name="decision" value="allow">${consent.allow}</button>
 <button type="submit" name="decision" value="deny" class="second">${consent.deny}</button>
-</form>`,
+</form>
+${showLinks(application.name, about, messages)}`,
   });
 }
 
@@ -105,8 +117,8 @@ function showFault(fault: DeviceFault | undefined) {
   return fault === undefined ? undefined : html`<p class="alarm" role="alert" id="fault">${fault.message}</p>`;
 }
 
-function showUser({ username, isThirdParty, messages: { consent, consents } }: DeviceDecisionPage) {
+function offerToTakeBack({ isThirdParty, messages: { consent, consents } }: DeviceDecisionPage) {
+  if (!isThirdParty) return undefined;
   const list = html`<a href="consents">${consents.title}</a>`;
-  const takeBack = isThirdParty ? html` ${fillHtml(consent.takeBack, { list })}` : undefined;
-  return html`<p class="quiet">${fillHtml(consent.signedInAs, { username })}${takeBack}</p>`;
+  return html`<p class="quiet">${fillHtml(consent.takeBack, { list })}</p>`;
 }

@@ -5,7 +5,7 @@ import type { ClientStore } from '../clients/client-store.ts';
 import type { DeviceCode } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import { parseUserCode } from '../codes/user-code.ts';
-import type { ShownAccess } from '../consent/consent-page.ts';
+import type { ShownAccess } from '../consent/access-list.ts';
 import type { Tell } from '../events/event.ts';
 import { buildLevelDemand, type LevelDemand } from '../levels/level-demand.ts';
 import type { FindLimits } from '../resources/requested-access.ts';

@@ -4,6 +4,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
+import type { DescribeApplication } from '../consent/describe-application.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
@@ -27,7 +28,7 @@ export interface NextPage {
     signedIn: SignedInUser,
     more?: { typed?: string | undefined; fault?: DeviceFault },
   ): FastifyReply;
-  showDecision(http: Http, signedIn: SignedInUser, device: WaitingDevice, fault?: DeviceFault): FastifyReply;
+  showDecision(http: Http, signedIn: SignedInUser, device: WaitingDevice, fault?: DeviceFault): Promise<FastifyReply>;
   /** Shows why a code led to no device. */
   showRefused(
     http: Http,
@@ -62,6 +63,7 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<string>;
   lookUpCode: LookUpCode;
+  describeApplication: DescribeApplication;
   findLevelStep: FindLevelStep;
   clock: Clock;
 }
@@ -113,6 +115,7 @@ function createPages({
   config,
   browserCookies,
   signInPlace,
+  describeApplication,
 }: Omit<Dependencies, 'lookUpCode' | 'findLevelStep' | 'clock'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
@@ -124,10 +127,11 @@ function createPages({
       const { username } = signedIn.user;
       return sendUserCodePage(http.reply, { realm, username, formToken, typed, fault, messages });
     },
-    showDecision(http, signedIn, device, fault) {
+    async showDecision(http, signedIn, device, fault) {
       return sendDeviceDecisionPage(http.reply, {
         realm,
         application: nameDevice(device.client),
+        about: await describeApplication(device.client),
         username: signedIn.user.username,
         userCode: formatUserCode(device.userCode),
         access: device.access,

@@ -54,6 +54,7 @@ export function createDevice(needs: Needs) {
     config,
     lookUpCode,
     signInPlace,
+    describeApplication: consent.describeApplication,
     findLevelStep: signIn.findLevelStep,
     clock,
     ...sessions,

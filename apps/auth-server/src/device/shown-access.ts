@@ -1,5 +1,5 @@
 import type { DeviceCode } from '../codes/device-code.ts';
-import type { ShownAccess } from '../consent/consent-page.ts';
+import type { ShownAccess } from '../consent/access-list.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import { orgApiId } from '../resources/granted-resource.ts';
 import type { OrgApi } from '../resources/org-api.ts';

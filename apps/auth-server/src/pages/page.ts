@@ -41,7 +41,7 @@ function renderPage(frame: PageFrame, { title, realm, body, isWide = false, mess
     icon: frame.icon,
     style: frame.stylesheet,
     body: html`<main${isWide ? html` class="wide"` : undefined}>
-<p class="realm">${renderLogo(frame)}<span>${frame.displayName ?? realm}</span></p>
+<p class="realm">${renderHead(frame, realm)}</p>
 ${body}
 </main>
 <footer>${messages.frame.protectedBy}${renderLinks(frame, messages)}</footer>
@@ -49,9 +49,11 @@ ${script === undefined ? undefined : new Html(`<script>${script}</script>`)}`,
   });
 }
 
-function renderLogo({ logo, logoDark }: PageFrame): Html {
-  if (logo === undefined) return emblem;
-  const image = html`<img src="${logo}" alt="">`;
+/** The organization: its logo, else its name. Where it gave none, the emblem and the name of the realm. */
+function renderHead({ logo, logoDark, displayName }: PageFrame, realm: string): Html {
+  if (logo === undefined)
+    return displayName === undefined ? html`${emblem}<span>${realm}</span>` : html`${displayName}`;
+  const image = html`<img src="${logo}" alt="${displayName ?? realm}">`;
   if (logoDark === undefined) return image;
   return html`<picture><source srcset="${logoDark}" media="(prefers-color-scheme: dark)">${image}</picture>`;
 }

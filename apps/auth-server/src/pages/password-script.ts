@@ -8,7 +8,8 @@ const button = document.getElementById('show-password');
 const hint = document.getElementById('caps-lock');
 const show = (shown) => {
   field.type = shown ? 'text' : 'password';
-  button.textContent = shown ? button.dataset.hide : button.dataset.show;
+  button.lastChild.textContent = shown ? button.dataset.hide : button.dataset.show;
+  button.classList.toggle('shown', shown);
 };
 const tell = (event) => {
   const text = event.getModifierState?.('CapsLock') ? hint.dataset.text : '';

@@ -4,7 +4,23 @@ import { type AccentColours, buildBaseStyle } from '@gatehouse/service-kit/html'
 export function buildStylesheet(colours: AccentColours | undefined): string {
   return `${buildBaseStyle(colours)}[hidden] { display: none !important; }
 .quiet { color: var(--quiet); font-size: .9rem; }
-.realm img { height: 2.5rem; max-width: 8rem; flex: none; object-fit: contain; }
+:root { --warning: #9a5b00; --warning-ground: #fff4dd; }
+@media (prefers-color-scheme: dark) { :root { --warning: #f3bd66; --warning-ground: #38290f; } }
+.realm { color: var(--ink); font-size: 1rem; font-weight: 600; overflow-wrap: anywhere; }
+.realm svg { color: var(--accent); }
+.realm img { height: 2.5rem; max-width: 100%; object-fit: contain; object-position: left; }
+.user { display: flex; justify-content: space-between; align-items: center; gap: .75rem; margin: 0 0 1.25rem;
+  padding: .1rem .75rem; font-size: .9rem; background: var(--ground); border-radius: 8px; }
+.user p { min-width: 0; margin: 0; padding: .55rem 0; }
+.user button.plain { flex: none; max-width: 50%; margin: 0; padding: .55rem 0; font-size: inherit; }
+.access { margin: 0 0 .5rem; padding: 0; list-style: none; }
+.access li { position: relative; padding: .35rem 0 .35rem 1.75rem; }
+.access li::before { position: absolute; left: .25rem; color: var(--accent); font-weight: 700; content: "\\2713"; content: "\\2713" / ""; }
+.access .risk::before { left: .75rem; color: var(--warning); content: "!"; content: "!" / ""; }
+.risk { padding: .6rem .9rem; border-left: 4px solid var(--warning); border-radius: 0 8px 8px 0; background: var(--warning-ground); }
+.access .risk { margin: .35rem 0; padding: .5rem .9rem .5rem 1.75rem; }
+.details { margin: 0 0 .75rem; font-size: .9rem; }
+.details ul { margin: .25rem 0 .5rem; }
 .logo { display: block; width: 3rem; height: 3rem; margin: 0 0 .75rem; object-fit: contain; }
 h1 + .alarm { margin-top: 1rem; }
 .alarm { padding: .75rem 1rem; border-radius: 0 8px 8px 0; border-left: 4px solid var(--alarm);
@@ -15,6 +31,15 @@ input:not([type=hidden]) { display: block; width: 100%; margin: 0 0 1.1rem; padd
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
 label.choice { display: flex; align-items: flex-start; gap: .6rem; min-height: 2.75rem; padding: .5rem 0; font-weight: 400; }
 label.choice input[type=checkbox] { flex: none; width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; padding: 0; accent-color: var(--accent); }
+.field { position: relative; margin: 0 0 1.1rem; }
+.field input:not([type=hidden]) { margin: 0; padding-right: 3.25rem; }
+button.eye { position: absolute; top: 0; right: 0; display: grid; place-items: center; width: 3rem; height: 100%; min-height: 2.75rem;
+  margin: 0; padding: 0; color: var(--quiet); background: transparent; }
+button.eye:hover { color: var(--ink); }
+.eye svg { width: 1.4rem; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; }
+.eye .slash { display: none; }
+.eye.shown .slash { display: inline; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .hint { margin: -.6rem 0 .6rem; font-size: .9rem; }
 .hint:empty { margin: 0; }
 button + .hint:not(:empty) { margin: .5rem 0 .8rem; }
@@ -22,14 +47,13 @@ button + .hint:not(:empty) { margin: .5rem 0 .8rem; }
 button { display: block; width: 100%; padding: .75rem; margin-top: .6rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 1px solid transparent; border-radius: 8px; cursor: pointer; overflow-wrap: anywhere; }
 button.second { color: var(--accent); background: transparent; border-color: var(--line); }
-button.plain { width: auto; margin: -.6rem 0 .4rem -.5rem; padding: .65rem .5rem; min-height: 2.75rem; font-size: .9rem; text-align: left;
+button.plain { width: auto; min-height: 2.75rem; margin: .35rem auto 0; padding: .65rem .75rem; font-size: .95rem; font-weight: 400;
   color: var(--accent); background: transparent; text-decoration: underline; }
-button.other { margin: .6rem 0 0 -.5rem; }
-@media (forced-colors: active) { button.plain, button.other { margin-left: 0; } }
 ul.plain { list-style: none; padding: 0; }
 ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
 ul.links { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .9rem; }
 form + ul.links, form + p.way, .narrow + p.way { margin-top: 1.25rem; }
+p.way { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 ul.links a, p.way a { display: inline-block; padding: .3rem 0; }
 dl { margin: 0 0 1.25rem; }
 dt { font-size: .9rem; color: var(--quiet); }

@@ -1,13 +1,16 @@
+import type { RequestContext } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
 import { getEncodedForm, getFormAsQuery, getQuery } from '../http/form.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import { describePage } from '../pages/describe-page.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { collectParameters, parseParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from './browser-cookies.ts';
+import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { type Afterwards, LogoutRequestError, type ParseLogoutRequest } from './logout-request.ts';
 import { sendSignedOutPage, sendSignOutPage } from './signed-out-page.ts';
@@ -17,6 +20,7 @@ interface Dependencies {
   browserSessions: BrowserSessions;
   browserCookies: BrowserCookies;
   parseLogoutRequest: ParseLogoutRequest;
+  directory: Pick<OrganizationDirectory, 'findUserById'>;
   tell: Tell;
 }
 
@@ -34,8 +38,11 @@ const schema = {
 
 /** `GET` and `POST /oauth/logout`. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
-  const { config, browserSessions, browserCookies, parseLogoutRequest, tell } = deps;
+  const { config, browserSessions, browserCookies, parseLogoutRequest, directory, tell } = deps;
   const { realm } = config;
+  // The user signs out also where the organization does not answer.
+  const findUsername = async ({ userId }: BrowserSession, context: RequestContext) =>
+    (await directory.findUserById(userId, context).catch(() => undefined))?.username;
 
   app.route({
     method: ['GET', 'POST'],
@@ -57,7 +64,8 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
       // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
       if (!isConfirmed && logout.sessionId !== session.sessionId) {
         const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
-        return sendSignOutPage(reply, { realm, formToken: about, request: encoded });
+        const username = await findUsername(session, requestContextOf(request));
+        return sendSignOutPage(reply, { realm, username, formToken: about, request: encoded });
       }
       await browserSessions.end(token);
       browserCookies.clearSessionToken(reply);

@@ -76,7 +76,7 @@ export function createSessions(needs: Needs) {
     findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
     routes: {
       pages: (scope: FastifyInstance) =>
-        registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, tell }),
+        registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, ...organization, tell }),
     },
     close: () => sessionParticipants.stop(),
   };

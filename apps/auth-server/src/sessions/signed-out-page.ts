@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { nameLinkTo, warnOfHost } from '../pages/host-warning.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { html, sendPage } from '../pages/page.ts';
+import { showUser } from '../pages/user.ts';
 
 /** Where the application wants the user to go on, at a host that nobody vouches for. */
 interface WayOn {
@@ -28,10 +29,19 @@ ${goingOn}
   });
 }
 
+interface SignOutPage {
+  realm: string;
+  /** Undefined where the organization does not answer. */
+  username: string | undefined;
+  formToken: string;
+  /** The request of the application, which the form carries. */
+  request: string;
+}
+
 /** Asks before it ends a session that nobody has proved to be meant. */
 export function sendSignOutPage(
   reply: FastifyReply,
-  { realm, formToken, request }: { realm: string; formToken: string; request: string },
+  { realm, username, formToken, request }: SignOutPage,
 ): FastifyReply {
   const messages = messagesFor(reply.request);
   const { signOut: texts } = messages;
@@ -39,13 +49,14 @@ export function sendSignOutPage(
     title: texts.title,
     realm,
     messages,
-    body: html`<h1>${texts.question}</h1>
+    body: html`${username === undefined ? undefined : showUser(username, messages)}
+<h1>${texts.question}</h1>
 <p>${texts.effect}</p>
 <form method="post" action="logout">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="request" value="${request}">
 <button type="submit">${texts.submit}</button>
 </form>
-<p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
+<p class="way"><a href="${reply.server.pageFrame.base}/">${texts.stay}</a></p>`,
   });
 }

@@ -44,5 +44,5 @@ export function hideFields({ formToken, request }: { formToken: string; request:
 /** For an application, which can be told. */
 export function offerCancel({ mayCancel, messages }: { mayCancel?: boolean | undefined; messages: Messages }) {
   if (mayCancel !== true) return undefined;
-  return html`<button type="submit" name="decision" value="cancel" class="second" formnovalidate>${messages.signIn.cancel}</button>`;
+  return html`<button type="submit" name="decision" value="cancel" class="plain" formnovalidate>${messages.signIn.cancel}</button>`;
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type ApplicationLinks, type ApplicationName, showLinks, showLogo } from '../pages/application.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { type Html, html, sendPage } from '../pages/page.ts';
+import { showPasswordField } from '../pages/password-field.ts';
 import { passwordScript } from '../pages/password-script.ts';
 import type { FormFault } from './form-parts.ts';
 import { describeField, hideFields, offerCancel, showApplicant, showFault } from './form-parts.ts';
@@ -50,10 +51,11 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
   const { signIn: texts } = messages;
   const username = fault === undefined ? page.loginHint : fault.username;
   const hasUsername = username !== undefined;
+  // A user who registers gets the address as name.
+  const isAddress = page.registerUrl !== undefined;
   const usernameField = html`<input id="username" name="username" type="text" inputmode="email" autocomplete="username${passkey && ' webauthn'}"
  autocapitalize="none" spellcheck="false" maxlength="255" required${hasUsername ? undefined : html` autofocus`}${describeField(fault)} value="${username ?? ''}">`;
-  const passwordField = html`<input id="password" name="password" type="password" autocomplete="current-password"
- maxlength="1024" required${hasUsername ? html` autofocus` : undefined}${describeField(fault)}>`;
+  const attributes = html`${hasUsername ? html` autofocus` : undefined}${describeField(fault)}`;
   return sendPage(reply, fault?.status ?? 200, {
     title: fault === undefined ? texts.title : texts.failedTitle,
     realm,
@@ -64,18 +66,21 @@ ${showApplicant({ ...page, messages })}
 ${showFault(fault)}
 <form method="post" action="${action}">
 ${hideFields(page)}
-<label for="username">${texts.username}</label>
+<label for="username">${isAddress ? messages.profile.email : texts.username}</label>
 ${usernameField}
-<label for="password">${texts.password}</label>
-${passwordField}
-<p class="hint" role="status" id="caps-lock" data-text="${texts.capsLock}"></p>
-<button type="button" class="plain" id="show-password" data-show="${texts.showPassword}" data-hide="${texts.hidePassword}" hidden>${texts.showPassword}</button>
+${showPasswordField({ label: texts.password, autocomplete: 'current-password', attributes }, messages)}
 <button type="submit">${texts.submit}</button>
 ${passkey && showPasskeyPart(passkey, messages.passkey.signIn, messages, 'second')}
 ${offerCancel({ ...page, messages })}
 </form>
-${page.recoverUrl && html`<p class="way"><a href="${page.recoverUrl}">${texts.recover}</a></p>`}
-${page.registerUrl && html`<p class="way"><a href="${page.registerUrl}">${messages.register.title}</a></p>`}
+${offerWays(page, messages)}
 ${showLinks(application?.name ?? '', page.about, messages)}`,
   });
+}
+
+/** The ways of people who cannot sign in. */
+function offerWays({ recoverUrl, registerUrl }: SignInPage, { signIn, register }: Messages): Html | undefined {
+  if (recoverUrl === undefined && registerUrl === undefined) return undefined;
+  return html`<p class="way">${recoverUrl && html`<a href="${recoverUrl}">${signIn.recover}</a>`}
+${registerUrl && html`<a href="${registerUrl}">${register.title}</a>`}</p>`;
 }

@@ -48,7 +48,7 @@ describe('sign-in page', () => {
       expect.stringMatching(/^type="button" .*\bhidden$/),
       'type="submit"',
       'type="button" id="passkey" class="second" hidden',
-      'type="submit" name="decision" value="cancel" class="second" formnovalidate',
+      'type="submit" name="decision" value="cancel" class="plain" formnovalidate',
     ]);
     expect(text).toMatch(/<input id="username" name="username" type="text"/);
     expect(text).toMatch(/<input id="password" name="password" type="password"/);

@@ -184,6 +184,20 @@ describe.each(testDialects)('what the user sees of itself, on %s', (dialect) => 
       }
     });
 
+    it('names the user whom it asks, and asks also where the organization does not answer', async () => {
+      const { browser } = await start();
+      expect((await browser.get(url())).text).toContain('You are signed in as user@example.com.');
+      await realm.stopOrganization();
+      try {
+        const question = await browser.get(url());
+        expect(question.text).not.toContain('You are signed in as');
+        expect((await browser.submit(question, url())).text).toContain('You are signed out');
+        expect(browser.cookies()).not.toHaveProperty('gatehouse-session');
+      } finally {
+        await realm.startOrganization();
+      }
+    });
+
     it('takes an id_token_hint that has expired for what it was: of this session at once, of another after the question', async () => {
       const [own, other] = [await start(), await start()];
       realm.advance(2 * 3_600_000);

@@ -91,12 +91,14 @@ describeWithChromium('consent in a browser', () => {
     await takeScreenshot(page, `consent-desktop-${colorScheme}`);
     await expectReadable(page);
     expect(await page.getByText('would like to:').textContent()).toContain(name);
-    expect(await page.getByRole('listitem').allTextContents()).toEqual(Object.values(meanings));
-    expect(await page.getByRole('button').allTextContents()).toEqual([
-      'Allow',
-      'Do not allow',
-      'Not you? Sign in as someone else',
+    expect(await page.getByRole('listitem').allTextContents()).toEqual([
+      'see: name and profile, e-mail address, phone number, postal address, roles',
+      'act with your roles in the organization',
     ]);
+    await page.getByText('Details').click();
+    expect(await page.locator('details').getByRole('listitem').allTextContents()).toEqual(Object.values(meanings));
+    await expectReadable(page);
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Not you?', 'Allow', 'Do not allow']);
 
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(`${app.redirectUri}?*`);
@@ -125,7 +127,7 @@ describeWithChromium('consent in a browser', () => {
       await takeScreenshot(page, `consent-claims-${colorScheme}`);
       await expectReadable(page);
       const words = [meanings.openid, meanings.email, 'see your roles in the organization', 'see your first name'];
-      expect(await page.getByRole('listitem').allTextContents()).toEqual(words);
+      expect(await page.getByRole('listitem').allTextContents()).toEqual(['see: who you are', ...words.slice(1)]);
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
       await page.waitForURL(`${app.redirectUri}?*`);
       await page.goto(`${gatehouse.authUrl}/oauth/consents`);
@@ -159,12 +161,14 @@ describeWithChromium('consent in a browser', () => {
     const url = await buildUrl('Keyboard');
     await open(page, url);
     const steps = [];
-    for (const name of ['Applications with access', 'Allow', 'Do not allow']) {
+    for (const name of ['Not you?', 'Details', 'Applications with access', 'Allow', 'Do not allow']) {
       await page.keyboard.press('Tab');
       const { outlineWidth } = await readFocus(page);
       steps.push([name, await page.locator(':focus').textContent(), outlineWidth >= 2]);
     }
     expect(steps).toEqual([
+      ['Not you?', 'Not you?', true],
+      ['Details', 'Details', true],
       ['Applications with access', 'Applications with access', true],
       ['Allow', 'Allow', true],
       ['Do not allow', 'Do not allow', true],
@@ -175,10 +179,16 @@ describeWithChromium('consent in a browser', () => {
     expect(findReturn(url)?.error).toBe('access_denied');
 
     await page.goto(url);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    for (const _step of ['Not you?', 'Details', 'Applications with access', 'Allow']) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.waitForURL(`${app.redirectUri}?code=*`);
+  });
+
+  test('fits a phone without scrolling where three scopes are asked for', async () => {
+    const page = await openPage({ ...phone, viewport: { width: 390, height: 844 } });
+    await open(page, await buildUrl('Photo Book', { scope: 'openid profile email roles' }));
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(844);
+    expect((await page.getByRole('button', { name: 'Do not allow' }).boundingBox())?.y).toBeLessThan(800);
   });
 
   test('works without scripts, and by form_post', async () => {

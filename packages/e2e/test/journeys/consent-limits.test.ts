@@ -80,7 +80,7 @@ describeSharedGatehouse('what a third party gets', (getGatehouse) => {
       // Nobody said yes, so nothing was given; once one claim is allowed, it is one.
       const one: Asked = { ...everything, claims: { userinfo: ['email'] }, browser };
       const tokens = await parties.obtain(client, one);
-      expect(tokens.items).toEqual([identity, 'see your e-mail address']);
+      expect(tokens.items).toEqual(['see your e-mail address', identity]);
       expect(dataOf((await parties.userinfo(tokens.access_token)).json())).toEqual({ email: administrator[0] });
       expect((await parties.ask(client, one)).page.status).not.toBe(200);
       expect((await parties.ask(client, { ...everything, browser })).items).toHaveLength(1 + words.length);
@@ -90,7 +90,7 @@ describeSharedGatehouse('what a third party gets', (getGatehouse) => {
       const client = await parties.register();
       const asked: Asked = { scope: 'openid profile email', claims: { userinfo: ['name', 'email', 'roles'] } };
       const first = await parties.ask(client, asked);
-      expect(first.items).toEqual([identity, meanings.profile, meanings.email, 'see your roles in the organization']);
+      expect(first.items).toEqual(['see your roles in the organization', identity, meanings.profile, meanings.email]);
       const { browser } = await parties.obtain(client, { ...asked, claims: {} });
       const fewer: Asked = { scope: 'openid', claims: { userinfo: ['name'], id_token: ['email'] }, browser };
       expect(parties.answerOf((await parties.ask(client, fewer)).page).code).toEqual(expect.any(String));
@@ -309,7 +309,7 @@ describeSharedGatehouse('what a third party gets', (getGatehouse) => {
       const client = await parties.register();
       const asked: Asked = { scope: 'openid email', claims: { id_token: ['given_name'] }, parameters };
       const first = await parties.allow(client, asked);
-      expect(first.items).toEqual([identity, 'see your e-mail address', 'see your first name']);
+      expect(first.items).toEqual(['see your first name', identity, 'see your e-mail address']);
       expect(Object.keys(personalClaims(first.answer.id_token))).toEqual(['given_name', 'email', 'email_verified']);
       const { browser } = first;
       const silent: Asked = {

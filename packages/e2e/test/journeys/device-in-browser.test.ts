@@ -110,6 +110,7 @@ describeWithChromium('a device in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Allow this device?' }).waitFor();
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Allow');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ export const meanings = {
   roles: 'see your roles in the organization, and act with them',
 };
 
-/** What the page lists, as its reader sees it. */
+/** The sentences of the page, those on demand too, as its reader sees them. */
 export function readItems(page: Answer): string[] {
   return [...page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, item = '']) => item);
 }
