@@ -5,10 +5,20 @@ import { decodeJwt } from './user-details.ts';
 
 const style = `${buildBaseStyle()}
 body { display: block; padding: 2rem 1rem; }
-main { max-width: 60rem; margin: 0 auto; }
+main { max-width: 44rem; margin: 0 auto; }
+.realm { color: var(--ink); font-size: 1rem; font-weight: 600; } .realm svg { color: var(--accent); }
+dl { display: flex; flex-wrap: wrap; gap: .5rem 3rem; margin: 0 0 1.5rem; } dt { color: var(--quiet); font-size: .9rem; } dd { margin: 0; }
+.steps { margin: 0; padding: 0; list-style: none; counter-reset: step; }
+.steps li { position: relative; padding: .9rem 0 .9rem 3rem; border-top: 1px solid var(--ground); counter-increment: step; }
+.steps li::before { content: counter(step); position: absolute; left: 0; top: .9rem; width: 2rem; line-height: 2rem; text-align: center;
+  font-weight: 600; color: var(--accent); background: var(--ground); border-radius: 50%; }
+.steps a { font-weight: 600; } .steps p { margin: .15rem 0 0; color: var(--quiet); }
+details { padding: .25rem 0; border-top: 1px solid var(--ground); } details > p { margin-top: .5rem; }
+summary { padding: .65rem 0; font-weight: 600; cursor: pointer; }
 h2 { margin-top: 2rem; }
 button { padding: .75rem 1.5rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent);
   border: 1px solid transparent; border-radius: 8px; cursor: pointer; }
+button.second { color: var(--accent); background: transparent; border-color: var(--line); }
 button:hover { filter: brightness(1.08); }
 code { overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
@@ -74,24 +84,32 @@ interface Shown {
 
 /** For a user who is signed in: what the application got. */
 export function renderSignedIn({ settings, claims, idToken, accessToken, details }: Shown): string {
-  const { name, preferred_username: username } = claims as Record<string, string | undefined>;
+  const { name, email, preferred_username: username } = claims as Record<string, string | undefined>;
   const rows = Object.entries(claims).map(
     ([claim, value]) => html`<tr><th scope="row">${claim}</th><td>${showValue(value)}</td></tr>`,
   );
   return renderPage(
     `Hello, ${name ?? username ?? 'you'}`,
-    html`<form method="post" action="/sign-out"><button type="submit">Sign out</button></form>
-<h2>What auth-server says of you</h2>
-<p>The claims of the ID token and of <code>${settings.authUrl}/oauth/userinfo</code>.</p>
-<table><tbody>${joinHtml(rows)}</tbody></table>
-<h2>What org-api answers</h2>
-<p>User details, asked for with the access token at <code>${settings.baseUrl}</code>.</p>
-<pre>${JSON.stringify(details, null, 2)}</pre>
-<h2>The tokens, decoded</h2>
+    html`<dl><div><dt>Name</dt><dd>${name ?? 'not set'}</dd></div><div><dt>E-mail address</dt><dd>${email ?? 'not set'}</dd></div></dl>
+<form method="post" action="/sign-out"><button type="submit" class="second">Sign out</button></form>
+<h2>What to try next</h2>
+<ol class="steps">
+<li><a href="${settings.authUrl}/account/passkeys">Set a passkey</a><p>Then sign out, and sign in again without a password.</p></li>
+<li><a href="${settings.authUrl}/account">See your account</a><p>Second steps, sessions, applications with access, and what happened.</p></li>
+<li><a href="${settings.authUrl}/docs">Register your own application</a><p>The API reference sends the request; the banner of <code>npm start</code> has it as a command.</p></li>
+</ol>
+<h2>What this application got</h2>
+<details><summary>Claims of the ID token and of userinfo</summary>
+<p>Of <code>${settings.authUrl}/oauth/userinfo</code>, too.</p>
+<table><tbody>${joinHtml(rows)}</tbody></table></details>
+<details><summary>User details of org-api</summary>
+<p>Asked for with the access token at <code>${settings.baseUrl}</code>.</p>
+<pre>${JSON.stringify(details, null, 2)}</pre></details>
+<details><summary>The tokens, decoded</summary>
 <div class="tokens">
 ${renderToken('Access token', accessToken)}
 ${renderToken('ID token', idToken)}
-</div>`,
+</div></details>`,
   );
 }
 
