@@ -9,11 +9,11 @@ import {
 } from '@gatehouse/test-kit';
 import { waitFor } from './wait.ts';
 
-/** Starts one of the services again, where it was and as it was. */
+/** Starts one of the services again, where it was and as it was; `root`: of another build. */
 export function startAgain(
   gatehouse: Gatehouse,
   name: ServiceName,
-  options: { env?: Record<string, string>; until?: 'live' | 'ready' } = {},
+  options: { env?: Record<string, string>; until?: 'live' | 'ready'; root?: string } = {},
 ): Promise<ServiceProcess> {
   const url = name === 'auth-server' ? gatehouse.authUrl : gatehouse.baseUrl;
   const { env, ...rest } = options;
