@@ -55,17 +55,23 @@ export function openConnection({ url, ca, ...rest }: ConnectionOptions): Connect
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }
 
+interface PostOptions {
+  /** Whether the connection is closed after the answer, so that the next question may meet another replica. */
+  closes?: boolean;
+}
+
 /** Asks a question. Throws an {@link OrganizationUnavailableError}. */
 export async function post<Answer>(
   connection: Connection,
   path: DirectoryPath,
   content: unknown,
   context: RequestContext,
+  { closes = false }: PostOptions = {},
 ): Promise<Answer> {
   const body = JSON.stringify(content);
   const call = () => {
     const token = connection.issueServiceToken({ method: 'POST', path, body });
-    return connection.followCall(path, () => send<Answer>(connection, { path, body, token }, context));
+    return connection.followCall(path, () => send<Answer>(connection, { path, body, token, closes }, context));
   };
   try {
     return await call().catch((error: unknown) => {
@@ -79,7 +85,7 @@ export async function post<Answer>(
 
 async function send<Answer>(
   { pools, prefix, traceHeaders }: Connection,
-  { path, body, token }: { path: DirectoryPath; body: string; token: string },
+  { path, body, token, closes }: { path: DirectoryPath; body: string; token: string; closes: boolean },
   { requestId }: RequestContext,
 ): Promise<Answer> {
   const response = await pools[path].request({
@@ -92,6 +98,7 @@ async function send<Answer>(
       ...traceHeaders(),
     },
     body,
+    reset: closes,
   });
   return readAnswer<Answer>(response);
 }

@@ -132,18 +132,33 @@ function refuseBusy<Result extends { outcome: string }>(
   return result as Exclude<Result, { outcome: 'busy' }>;
 }
 
-/** An org-api of the release before refuses a member that it does not know, unread. It has no second steps. */
+/** How often another replica of org-api is looked for. */
+const mostReplicas = 8;
+
+/**
+ * An org-api of the release before refuses a member that it does not know, unread. It has no second steps. Where another
+ * replica knows settings an update is on its way, and the question goes to that one.
+ */
 async function postCheck(
   connection: Connection,
   check: PasswordCheck,
   context: RequestContext,
 ): Promise<PasswordCheckResult> {
-  const ask = (content: PasswordCheck) =>
-    post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, context);
+  const ask = (content: PasswordCheck, closes = false) =>
+    post<PasswordCheckResult>(connection, directoryPaths.passwordChecks, content, context, { closes });
+  const askOthers = async (tries: number): Promise<PasswordCheckResult> => {
+    try {
+      return await ask(check, true);
+    } catch (error) {
+      if (tries <= 1 || !isMalformedQuestion(error)) throw error;
+      return askOthers(tries - 1);
+    }
+  };
   try {
     return await ask(check);
   } catch (error) {
-    if (!isMalformedQuestion(error) || (await readSettings(connection, context)) !== undefined) throw error;
+    if (!isMalformedQuestion(error)) throw error;
+    if ((await readSettings(connection, context)) !== undefined) return askOthers(mostReplicas);
     const { understands: _unknown, browser: _new, secondStepFor: _newer, knownBrowsers, ...rest } = check;
     const known = knownBrowsers?.map(({ since: _newest, ...browser }) => browser);
     return ask(known === undefined ? rest : { ...rest, knownBrowsers: known });

@@ -308,10 +308,29 @@ describe('asking org-api', () => {
     expect(JSON.parse(questions.at(-1) ?? '')).toEqual(asBefore);
   });
 
-  it('never does so where org-api knows second steps', async () => {
-    unanswerable = { id: 'understands', status: 400 };
-    await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
-    expect(asked).toBe(2);
+  describe('where a replica of org-api knows second steps', () => {
+    beforeEach(() => {
+      unanswerable = { id: 'understands', status: 400 };
+    });
+
+    it('never does so', async () => {
+      await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
+      expect(questions.filter((question) => question.includes('a guess') && !question.includes('understands'))).toEqual(
+        [],
+      );
+    });
+
+    it('asks as before over other connections, until one leads to it', async () => {
+      content = { outcome: 'wrong' };
+      const sockets = new Set<unknown>();
+      server.prependListener('request', ({ socket }) => {
+        sockets.add(socket);
+        if (sockets.size === 4) unanswerable = undefined;
+      });
+      expect(await directory.checkPassword(credentials, context)).toEqual(content);
+      const checks = questions.filter((question) => question.includes('understands'));
+      expect([checks.length, new Set(checks).size]).toEqual([4, 1]);
+    });
   });
 
   it('checks a password only once for other reasons', async () => {

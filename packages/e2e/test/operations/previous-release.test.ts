@@ -10,8 +10,12 @@ import {
 } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { passwordKind, registerClient } from '../support/clients.ts';
+import { plainUser } from '../support/people.ts';
 import { startAgain } from '../support/services.ts';
 import { describeOnMysql } from '../support/suite.ts';
+import { postToken } from '../support/tokens.ts';
+import { atOnce } from '../support/wait.ts';
 import { travelCore } from './support/core-journey.ts';
 import { makePeople, type People } from './support/password-doors.ts';
 import { buildPreviousRelease, type PreviousRelease } from './support/previous-release.ts';
@@ -123,5 +127,14 @@ describe('the previous release, on the schema of this one', () => {
       },
       patience,
     );
+
+    test('checks passwords whichever replicas they meet', async () => {
+      const app = await registerClient(gatehouse, passwordKind());
+      const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
+      for (let round = 0; round < 4; round += 1) {
+        const answers = await atOnce(8, () => postToken(gatehouse, { basic: app, form }));
+        expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      }
+    });
   });
 });
