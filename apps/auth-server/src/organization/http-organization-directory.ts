@@ -50,9 +50,10 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
   const findUserById = createBatchedLookup(findByIds, { isForAll });
   const renewal = { after: renewAfter, lookup: createBatchedLookup(findByIds, { isForAll, gatherFor }) };
   const recentUsers = createRecentLookup(findUserById, { renewal });
+  const settings = rememberSettings(connection);
 
   return {
-    checkPassword: (credentials, context) => checkPassword(connection, credentials, context),
+    checkPassword: (credentials, context) => checkPassword(connection, settings, credentials, context),
     checkCode: (check, context) => checkCode(connection, check, context),
     checkPasskey: (check, context) => {
       const content: PasskeyCheck = { ...check, ...describeCaller(context) };
@@ -90,7 +91,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       };
       return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
     },
-    readSettings: (context, query) => readSettings(connection, context, query),
+    readSettings: settings.read,
     findUserById,
     async findRecentUser(id, suffices, context) {
       const recent = await recentUsers.find(id, context);
@@ -109,6 +110,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
 
 async function checkPassword(
   connection: Connection,
+  settings: RememberedSettings,
   { username, password, browser, knownBrowsers, secondStepFor = [] }: PasswordCredentials,
   context: RequestContext,
 ): Promise<PasswordOutcome> {
@@ -122,7 +124,7 @@ async function checkPassword(
     ...(knownBrowsers !== undefined && knownBrowsers.length > 0 && { knownBrowsers: [...knownBrowsers] }),
     ...(secondStepFor.length > 0 && { secondStepFor: [...secondStepFor] }),
   };
-  return refuseBusy(await postCheck(connection, check, context));
+  return refuseBusy(await postCheck(connection, settings, check, context));
 }
 
 function refuseBusy<Result extends { outcome: string }>(
@@ -136,11 +138,12 @@ function refuseBusy<Result extends { outcome: string }>(
 const mostReplicas = 8;
 
 /**
- * An org-api of the release before refuses a member that it does not know, unread. It has no second steps. Where another
- * replica knows settings an update is on its way, and the question goes to that one.
+ * An org-api of the release before refuses a member that it does not know, unread. It has no second steps. Once any replica
+ * knew settings, an update or a rollback is on its way, and the question goes to a newer one or nowhere.
  */
 async function postCheck(
   connection: Connection,
+  settings: RememberedSettings,
   check: PasswordCheck,
   context: RequestContext,
 ): Promise<PasswordCheckResult> {
@@ -158,7 +161,7 @@ async function postCheck(
     return await ask(check);
   } catch (error) {
     if (!isMalformedQuestion(error)) throw error;
-    if ((await readSettings(connection, context)) !== undefined) return askOthers(mostReplicas);
+    if (settings.areKnown() || (await settings.read(context)) !== undefined) return askOthers(mostReplicas);
     const { understands: _unknown, browser: _new, secondStepFor: _newer, knownBrowsers, ...rest } = check;
     const known = knownBrowsers?.map(({ since: _newest, ...browser }) => browser);
     return ask(known === undefined ? rest : { ...rest, knownBrowsers: known });
@@ -176,6 +179,21 @@ async function checkCode(
 
 function describeCaller({ address, requestId }: RequestContext) {
   return { address, requestId };
+}
+
+type RememberedSettings = ReturnType<typeof rememberSettings>;
+
+/** Reads the settings, and remembers whether an org-api ever had any. */
+function rememberSettings(connection: Connection) {
+  let known = false;
+  return {
+    areKnown: () => known,
+    async read(context: RequestContext, query?: SettingsQuery): Promise<DirectorySettings | undefined> {
+      const found = await readSettings(connection, context, query);
+      known ||= found !== undefined;
+      return found;
+    },
+  };
 }
 
 async function readSettings(

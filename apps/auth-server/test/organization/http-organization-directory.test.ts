@@ -320,6 +320,15 @@ describe('asking org-api', () => {
       );
     });
 
+    it('never does so afterwards, where that replica is gone', async () => {
+      await directory.readSettings(context);
+      missing = '/internal/directory/settings';
+      await expect(directory.checkPassword(credentials, context)).rejects.toThrow(OrganizationUnavailableError);
+      expect(questions.filter((question) => question.includes('a guess') && !question.includes('understands'))).toEqual(
+        [],
+      );
+    });
+
     it('asks as before over other connections, until one leads to it', async () => {
       content = { outcome: 'wrong' };
       const sockets = new Set<unknown>();
