@@ -7,6 +7,7 @@ import { discovery, jwks } from './metadata.ts';
 import { hashingBeside, passwordGrant } from './password.ts';
 import { registerClient } from './register-client.ts';
 import { revocation } from './revocation.ts';
+import { signIn } from './sign-in.ts';
 import { start } from './start.ts';
 import { strangers } from './strangers.ts';
 import { userDetails, userDetailsFirstSight } from './user-details.ts';
@@ -28,6 +29,7 @@ export const cases: readonly BenchCase[] = [
   registerClient,
   revocation,
   waitingReaders,
+  signIn,
   strangers,
   fair,
   coldClients,
