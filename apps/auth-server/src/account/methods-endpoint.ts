@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { MethodOutcome } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { AccountForm, AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { ChangeMethods } from './change-methods.ts';
 import type { FindAccount } from './find-account.ts';
@@ -14,14 +15,18 @@ interface Dependencies {
   accountPages: AccountPages;
   findAccount: FindAccount;
   changeMethods: ChangeMethods;
+  rememberedBrowsers: Pick<RememberedBrowsers, 'listOfUser'>;
 }
 
 /** `GET /account/methods` shows the ways in which the user signs in. `POST` to paths below their pages removes or renames one. */
 export function registerMethods(app: FastifyInstance, deps: Dependencies): void {
-  const { config, accountPages, findAccount, changeMethods } = deps;
+  const { config, accountPages, findAccount, changeMethods, rememberedBrowsers } = deps;
   const show: AccountPage['show'] = async ({ http, signedIn, context, formToken, messages }, fault) => {
-    const account = await findAccount({ userId: signedIn.user.id }, context);
-    return sendMethodsPage(http.reply, { ...config, account, formToken, fault, messages });
+    const [account, remembered] = await Promise.all([
+      findAccount({ userId: signedIn.user.id }, context),
+      rememberedBrowsers.listOfUser(signedIn.user),
+    ]);
+    return sendMethodsPage(http.reply, { ...config, account, remembered, formToken, fault, messages });
   };
   /** The other sessions do not end for a removal that is refused. */
   const remove = async ({ signedIn, browser, context, messages }: Visit, method: RemovedMethod): Promise<Taken> => {

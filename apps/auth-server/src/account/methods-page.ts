@@ -3,13 +3,16 @@ import type { AccountData, ListedPasskey, MethodTimes } from '@gatehouse/shared'
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
+import type { RememberedBrowser } from '../sessions/remembered-browser-store.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import { formatDay, sendAccountPage, showAction } from './account-page.ts';
 import { findLastWayIn } from './last-way-in.ts';
+import { showRemembered } from './remembered-part.ts';
 
 export interface MethodsPage {
   realm: string;
   account: AccountData;
+  remembered: readonly RememberedBrowser[];
   formToken: string;
   fault: FormFault | undefined;
   messages: Messages;
@@ -37,6 +40,7 @@ export function sendMethodsPage(reply: FastifyReply, page: MethodsPage): Fastify
 ${showPasskeys(part)}
 ${showCodeApp(part)}
 ${showRecoveryCodes(part)}
+${showRemembered(part, part.base)}
 <p class="quiet">${messages.methods.removalEnds}</p>`,
   });
 }

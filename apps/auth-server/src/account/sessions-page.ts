@@ -3,20 +3,16 @@ import { type Level, levels } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
-import type { RememberedBrowser } from '../sessions/remembered-browser-store.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import { formatTime, sendAccountPage, showAction } from './account-page.ts';
 import type { ShownSession } from './list-sessions.ts';
+import { type RememberedPart, showRemembered } from './remembered-part.ts';
 
-export interface SessionsPage {
+export interface SessionsPage extends RememberedPart {
   realm: string;
   username: string;
-  timeZone: string;
   sessions: readonly ShownSession[];
-  remembered: readonly RememberedBrowser[];
-  formToken: string;
   fault: FormFault | undefined;
-  messages: Messages;
 }
 
 /** Shows the sessions of a user, this one first, each with a button that ends it. */
@@ -35,25 +31,8 @@ export function sendSessionsPage(reply: FastifyReply, page: SessionsPage): Fasti
 <div class="actions">${sessions.length > 1 ? showAction(others, { all: 'others' }) : undefined}
 ${showAction(every, { all: 'every' })}</div>
 <p class="quiet">${texts.endAllEffect}</p>
-${page.remembered.length === 0 ? undefined : showRemembered(page, reply.server.pageFrame.base)}`,
+${showRemembered(page, reply.server.pageFrame.base)}`,
   });
-}
-
-function showRemembered({ remembered, formToken, messages, timeZone }: SessionsPage, base: string): Html {
-  const { sessions: texts, account } = messages;
-  const forget = { formToken, action: `${base}/account/sessions/forget`, label: texts.forget };
-  const items = remembered.map(({ id, label, network, createdAt, lastUsedAt }) => {
-    const facts = [
-      fill(texts.network, { network }),
-      fill(texts.since, { date: formatTime(createdAt, messages, timeZone) }),
-      fill(account.lastUsed, { date: formatTime(lastUsedAt, messages, timeZone) }),
-    ];
-    return html`<li><div><strong>${label}</strong><p class="quiet">${facts.join(' · ')}</p></div>
-${showAction(forget, { id }, label)}</li>`;
-  });
-  return html`<section><h2>${texts.remembered}</h2>
-<p class="quiet">${texts.rememberedAbout}</p>
-<ul class="rows">${joinHtml(items)}</ul></section>`;
 }
 
 function showSession(session: ShownSession, action: string, { formToken, messages, timeZone }: SessionsPage): Html {

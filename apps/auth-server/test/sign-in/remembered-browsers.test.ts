@@ -359,7 +359,7 @@ describe.each(testDialects)('a remembered browser on %s', (dialect) => {
       expect((await there.get('/account/applications')).text).not.toContain(en.passkey.second);
       const place = { ...strict, ...client };
       expect(levelOf(await tokensOf(await authorize(browser, { prompt: 'none' }, place)))[0]).toBe(password);
-      await there.submit('/account/sessions', '/account/sessions/forget');
+      await there.submit('/account/methods', '/account/sessions/forget');
       expect((await there.get('/account/applications')).text).toContain(en.passkey.second);
       const refused = await authorize(browser, { prompt: 'none' }, place);
       expect(readRedirect(refused).parameters.error).toBe('login_required');
