@@ -2,7 +2,7 @@ import { type Answer, createAuthenticator, createPkce, createTestBrowser, showCo
 import type { Journey } from '../load/run-journeys.ts';
 import type { Population } from './population.ts';
 
-/** What people are enrolled with. */
+/** A way of signing in that people have in a measurement. */
 export type Enrolment = 'nothing' | 'passkey' | 'code app';
 
 interface Options {
