@@ -62,7 +62,7 @@ describeGatehouseOnce('administration by tokens', (getGatehouse) => {
       const bare = await call(url, { headers: { authorization: `DPoP ${token}` } });
       expect([bare.status, bare.headers['www-authenticate']]).toEqual([
         401,
-        expect.stringMatching(/^Basic .*, Bearer .*, DPoP .*algs="[^"]+", error="invalid_dpop_proof"/),
+        expect.stringMatching(/^Bearer .*, DPoP .*algs="[^"]+", error="invalid_dpop_proof"/),
       ]);
       expect((await prove('/clients', { method: 'GET' }, createClientKey())).status).toBe(401);
       const nonce = String(bare.headers['dpop-nonce'] ?? (await prove('/clients', {})).headers['dpop-nonce']);
@@ -96,7 +96,7 @@ describeGatehouseOnce('administration by tokens', (getGatehouse) => {
       expect(text).not.toContain('first-proof');
     });
 
-    it('is named by every challenge, also where no credentials came, and by POST /clients', async () => {
+    it('is named beside Basic where no credentials came, and by POST /clients', async () => {
       for (const options of [{}, { json: {} }] as CallOptions[]) {
         const { status, headers } = await call(`${gatehouse.authUrl}/clients`, options);
         expect([status, headers['www-authenticate']]).toEqual([

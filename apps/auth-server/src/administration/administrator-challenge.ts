@@ -21,7 +21,10 @@ export class AdministratorRefusal extends ProblemError {
   }
 }
 
-/** The 401 answers to a caller who does not prove who it is. Each names every way to do so (RFC 9110 11.6.1). */
+/**
+ * The 401 answers to a caller who does not prove who it is. Each names every way to do so (RFC 9110 11.6.1); where a token came, the ways
+ * of tokens alone: a browser answers Basic by a window of its own, and keeps the answer from the page that asked.
+ */
 export type AdministratorChallenge = ReturnType<typeof createAdministratorChallenge>;
 
 export function createAdministratorChallenge(realm: string) {
@@ -30,22 +33,24 @@ export function createAdministratorChallenge(realm: string) {
   const dpop = `DPoP realm="${realm}", algs="${dpopAlgorithms.join(' ')}"`;
   const withError = (challenge: string, code: string, description: string) =>
     `${challenge}, error="${code}", error_description="${description}"`;
-  const listForProof = ({ code, message }: OAuthError) => [basic, bearer, withError(dpop, code, message)];
+  const listForProof = ({ code, message }: OAuthError) => [bearer, withError(dpop, code, message)];
   const refuse = (detail: string, challenges: readonly string[], more: Pick<Refusal, 'reason' | 'claimed'> = {}) =>
     new AdministratorRefusal(detail, { ...more, why: 'not_authenticated', challenge: challenges.join(', ') });
 
   return {
     unauthenticated: (detail: string, more?: Pick<Refusal, 'reason' | 'claimed'>) =>
       refuse(detail, [basic, bearer, dpop], more),
+    /** The header has the scheme of a token, and none. */
+    noToken: (detail: string) => refuse(detail, [bearer, dpop]),
     /** RFC 6750 3.1: the access token opens nothing here. `reason` is for the log. */
     invalidToken: (detail: string, reason?: string) =>
-      refuse(detail, [basic, withError(bearer, 'invalid_token', detail), dpop], { reason }),
+      refuse(detail, [withError(bearer, 'invalid_token', detail), dpop], { reason }),
     /** RFC 9470 3: the user must sign in again, by a higher level. */
     insufficientLevel(acr: Level) {
       const detail = 'the user must sign in again, or by another method';
       const demand = (scheme: string) =>
         `${withError(scheme, 'insufficient_user_authentication', detail)}, acr_values="${acr}"`;
-      return refuse(detail, [basic, demand(bearer), demand(dpop)], { reason: `the level ${acr} is required` });
+      return refuse(detail, [demand(bearer), demand(dpop)], { reason: `the level ${acr} is required` });
     },
     /** RFC 9449 7.1: the proof is missing or wrong. */
     invalidProof: (error: OAuthError) => refuse(error.message, listForProof(error), { reason: error.code }),

@@ -61,10 +61,10 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     if (basic) return authenticateByBasic(basic, request.context);
     const presented = parsePresentedToken(request.authorization);
     if (presented) return authenticateByToken(presented, request);
+    const unreadable = 'the Authorization header must hold Basic, Bearer or DPoP credentials';
+    if (presented === null) throw challenge.noToken(unreadable);
     throw challenge.unauthenticated(
-      basic === null || presented === null
-        ? 'the Authorization header must hold Basic, Bearer or DPoP credentials'
-        : 'credentials are required; send them by Basic, Bearer or DPoP',
+      basic === null ? unreadable : 'credentials are required; send them by Basic, Bearer or DPoP',
     );
   };
 

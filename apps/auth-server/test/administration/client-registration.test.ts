@@ -154,7 +154,7 @@ describe('POST /clients', () => {
     });
   });
 
-  describe('answers 401 with both challenges', () => {
+  describe('answers 401 with a challenge of each way, or of the ways of tokens to one', () => {
     it.each<[string, CallOptions]>([
       ['no credentials', {}],
       ['another scheme', { headers: { authorization: 'Digest username="admin@example.com"' } }],
@@ -171,7 +171,10 @@ describe('POST /clients', () => {
     ])('to %s, naming the client', async (_case, options) => {
       const answer = await post({ ...webClient, client_id: 'wanted' }, options);
       expectText(answer, 401, /^creation of client wanted failed: \S/);
-      expect(answer.headers['www-authenticate']).toMatch(/^Basic realm="staff".*Bearer/);
+      const isOfToken = 'bearer' in options || options.headers?.authorization?.startsWith('Bearer') === true;
+      expect(answer.headers['www-authenticate']).toMatch(
+        isOfToken ? /^Bearer realm="staff".*DPoP/ : /^Basic realm="staff".*Bearer/,
+      );
     });
 
     it('alike for an unknown user and a wrong password', async () => {
