@@ -20,6 +20,7 @@ export const ProblemDetails = Type.Object(
     detail: Type.String(),
     instance: Type.Optional(Type.String({ description: 'The request id, as `urn:request:<id>`' })),
     errors: Type.Optional(Type.Array(FieldError)),
+    current: Type.Optional(Type.Unknown({ description: 'Of a 412: the object as it is now' })),
   },
   { $id: 'ProblemDetails', description: 'RFC 9457 problem details' },
 );
@@ -34,6 +35,7 @@ const titles: Record<number, string> = {
   406: 'Not Acceptable',
   408: 'Request Timeout',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
@@ -49,6 +51,8 @@ export function titleOfStatus(status: number): string {
 
 export interface ProblemOptions {
   errors?: readonly FieldError[] | undefined;
+  /** More members of the document (RFC 9457 3.2). */
+  members?: Readonly<Record<string, unknown>> | undefined;
   /** Seconds: the `Retry-After` header. */
   retryAfter?: number | undefined;
   /** The `WWW-Authenticate` header. */
@@ -65,6 +69,7 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
   readonly errors: readonly FieldError[] | undefined;
+  readonly members: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
   readonly reason: string | undefined;
@@ -74,6 +79,7 @@ export class ProblemError extends Error {
     super(detail, { cause: options.cause });
     this.status = status;
     this.errors = options.errors;
+    this.members = options.members;
     this.retryAfter = options.retryAfter;
     this.challenge = options.challenge;
     this.reason = options.reason;
@@ -96,7 +102,7 @@ export function buildFieldsReason(errors: readonly FieldError[]): string {
 export function buildProblem(
   status: number,
   detail: string,
-  extra: { errors?: readonly FieldError[] | undefined; requestId?: string } = {},
+  extra: Pick<ProblemOptions, 'errors' | 'members'> & { requestId?: string } = {},
 ): ProblemDetails {
   return {
     type: 'about:blank',
@@ -105,5 +111,6 @@ export function buildProblem(
     detail,
     ...(extra.requestId === undefined ? {} : { instance: `urn:request:${extra.requestId}` }),
     ...(extra.errors === undefined ? {} : { errors: [...extra.errors] }),
+    ...extra.members,
   };
 }

@@ -5,11 +5,12 @@ import type { ClientSecrets } from '../clients/client-secret.ts';
 import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
-import type { Author } from './administrator.ts';
+import type { Change } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { createChangeClient, createReplaceClientSecret } from './change-client.ts';
+import { createChangeClient, createRefuseLate, createReplaceClientSecret } from './change-client.ts';
 import { type CheckExchangeFrom, createManageableClients, type ManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
+import { chooseUpdatedAt } from './client-version.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 
@@ -57,19 +58,37 @@ export function createDeleteRegistration({ clients, statusLists }: DeletionDepen
 }
 
 /**
- * Deletes a client and gives what it was; throws 403 or 404. Its tokens and codes end with it: they belong to the
+ * Deletes a client and gives what it was; throws 403, 404 or 412. Its tokens and codes end with it: they belong to the
  * registration, not to the name.
  */
-type DeleteClient = (clientId: string, by: Author) => Promise<Client>;
+type DeleteClient = (clientId: string, by: Change) => Promise<Client>;
 
-function createDeleteClient(deps: DeletionDependencies & { manageableClients: ManageableClients }): DeleteClient {
+interface AdministeredDeletion extends DeletionDependencies {
+  clients: Pick<ClientStore, 'delete' | 'update'>;
+  manageableClients: ManageableClients;
+  clock: Clock;
+}
+
+function createDeleteClient(deps: AdministeredDeletion): DeleteClient {
   const { manageableClients } = deps;
   const deleteRegistration = createDeleteRegistration(deps);
+  const claim = createClaim(deps);
   return async (clientId, by) => {
+    if (by.expected !== undefined) await claim(clientId, by);
     for (;;) {
       const client = await manageableClients.getFor(by, clientId);
       // A client that was changed in between is read once more.
       if (await deleteRegistration(client)) return client;
     }
+  };
+}
+
+/** Moves the version that a deletion names: of several that name it one goes on, and the others have ended nothing. */
+function createClaim({ clients, manageableClients, clock }: AdministeredDeletion) {
+  const refuseLate = createRefuseLate(manageableClients);
+  return async (clientId: string, by: Change): Promise<void> => {
+    const client = await manageableClients.getToChange(by, clientId);
+    const claimed = { ...client, updatedAt: chooseUpdatedAt(client, clock()) };
+    if (!(await clients.update(claimed, client.updatedAt))) await refuseLate(by, clientId);
   };
 }

@@ -1,4 +1,5 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
+import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrgApi, OrgApiLimits } from '../resources/org-api.ts';
@@ -9,6 +10,7 @@ import type { TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
+import { buildResourceView } from './resource-view.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
 
 /** The parts of the administration of resources. */
@@ -33,21 +35,29 @@ function createGetResource({ resources }: ResourceDependencies): GetResource {
   };
 }
 
+/** The same; throws 412 too, where a change is meant for another version. */
+type GetExpectedResource = (id: string, expected: ExpectedVersion) => Promise<Resource>;
+
 /** The most resources of a realm. */
 const mostResources = 1000;
 
 export type ResourceAdministration = ReturnType<typeof createResourceAdministration>;
 
-/** Operations of administrators on resources. Each throws 400, 404 or 409. */
+/** Operations of administrators on resources. Each throws 400, 404, 409 or 412. */
 export function createResourceAdministration(deps: ResourceDependencies) {
   const get = createGetResource(deps);
+  const getExpected: GetExpectedResource = async (id, expected) => {
+    const resource = await get(id);
+    checkVersion(expected, resource, (current) => buildResourceView(current, deps.orgApi));
+    return resource;
+  };
   return {
     list: (page: ResourcePageRequest) => deps.resources.list(page),
     findByUri: (uri: string) => deps.resources.findByUri(uri),
     get,
     create: createCreateResource(deps),
-    change: createChangeResource(deps, get),
-    delete: createDeleteResource(deps, get),
+    change: createChangeResource(deps, getExpected),
+    delete: createDeleteResource(deps, getExpected),
   };
 }
 
@@ -82,10 +92,10 @@ function createCreateResource(deps: ResourceDependencies) {
   };
 }
 
-function createChangeResource(deps: ResourceDependencies, get: GetResource) {
+function createChangeResource(deps: ResourceDependencies, getExpected: GetExpectedResource) {
   const { resources, scopeNames, orgApi, orgApiLimits, clock } = deps;
-  return async (id: string, changes: ResourceChanges): Promise<Resource> => {
-    const before = await get(id);
+  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion): Promise<Resource> => {
+    const before = await getExpected(id, expected);
     const isOrgApi = orgApi.is(before.resource);
     const faults = findChangeFaults(changes, before, isOrgApi, orgApi);
     if (faults.length > 0) throw fieldsProblem(faults);
@@ -94,6 +104,7 @@ function createChangeResource(deps: ResourceDependencies, get: GetResource) {
     await takeAll(deps, id, added);
     if (!(await resources.update(after, before.updatedAt))) {
       await scopeNames.giveBack(added.map((scope) => scope.id));
+      if (expected !== undefined) await getExpected(id, expected);
       throw editConflict('resource');
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
@@ -123,22 +134,25 @@ function alreadyExists(): ProblemError {
 const mostNamed = 10;
 
 /**
- * Deletes a resource and gives what it was. Throws 404, and 409 for org-api and for the default resource of a client.
+ * Deletes a resource and gives what it was. Throws 404, 412, and 409 for org-api and for the default resource of a client.
  * From then on no token is issued for it; tokens that were issued live at most their lifetime.
  */
-function createDeleteResource(deps: ResourceDependencies, get: GetResource) {
+function createDeleteResource(deps: ResourceDependencies, getExpected: GetExpectedResource) {
   const { resources, scopeNames, orgApi } = deps;
-  return async (id: string): Promise<Resource> => {
-    const resource = await get(id);
+  return async (id: string, expected: ExpectedVersion): Promise<Resource> => {
+    const resource = await getExpected(id, expected);
     if (orgApi.is(resource.resource)) throw new ProblemError(409, 'the organization API cannot be deleted');
-    if (!(await resources.deleteUnlessDefault(resource.id))) await refuse(deps, get, resource);
+    const seenUpdatedAt = expected === undefined ? undefined : resource.updatedAt;
+    if (!(await resources.deleteUnlessDefault(resource.id, seenUpdatedAt))) {
+      await getExpected(id, expected);
+      await refuse(deps, resource);
+    }
     await scopeNames.giveBackAllOf(resource.id);
     return resource;
   };
 }
 
-async function refuse({ clients }: ResourceDependencies, get: GetResource, resource: Resource): Promise<never> {
-  await get(resource.id);
+async function refuse({ clients }: ResourceDependencies, resource: Resource): Promise<never> {
   const found = await clients.listByDefaultResource(resource.resource, mostNamed + 1);
   const named = found.slice(0, mostNamed).join(', ');
   const more = found.length > mostNamed ? ' and more' : '';

@@ -1,7 +1,8 @@
+import { readExpectedVersion } from '@gatehouse/service-kit/etag';
 import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
-import type { Administrator, AdministratorRole, Author } from './administrator.ts';
+import type { Administrator, AdministratorRole, Author, Change } from './administrator.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 
 /** OpenAPI: administrators call with Basic, Bearer (which signing in at the API reference gives), or DPoP and a proof. */
@@ -43,10 +44,16 @@ export function createAdministratorRoutes(tag: string, getAdministrator: GetAdmi
   /** Runs before the body is read: only administrators learn what is wrong with it. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     void administrators.set(request, await getAdministrator(request, reply));
+  const authorOf = (request: FastifyRequest): Author => ({
+    administrator: administrators.get(request) as Administrator,
+    context: requestContextOf(request),
+  });
   return {
-    authorOf: (request: FastifyRequest): Author => ({
-      administrator: administrators.get(request) as Administrator,
-      context: requestContextOf(request),
+    authorOf,
+    /** The author, and the version that the change is meant for; throws 400. */
+    changeOf: (request: FastifyRequest): Change => ({
+      ...authorOf(request),
+      expected: readExpectedVersion(request.headers['if-match']),
     }),
     /** The options of a route: its schema with the failures of its own, and a caller who must be an administrator. */
     describe: (summary: string, success: object, statuses: readonly number[], input: object = {}) => ({

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import type { ExpectedVersion } from '@gatehouse/service-kit/etag';
 import type { DirectoryUser, Level, PresentedToken, Role } from '@gatehouse/shared';
 import type { ActiveAccessToken } from '../tokens/find-active-access-token.ts';
 
@@ -18,6 +19,11 @@ export type AdministratorRole = Extract<Role, 'SystemAdministrator' | 'IdpAdmini
 export interface Author {
   administrator: Administrator;
   context: RequestContext;
+}
+
+/** The author of a change that may be meant for one version of the object. */
+export interface Change extends Author {
+  expected?: ExpectedVersion;
 }
 
 /** The credentials that a request has of the administrator who sends it. */

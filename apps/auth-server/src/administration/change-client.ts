@@ -14,7 +14,7 @@ import { findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
-import type { Author } from './administrator.ts';
+import type { Author, Change } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import {
   type CheckExchangeFrom,
@@ -27,8 +27,8 @@ import type { CheckClientResources } from './client-resources.ts';
 import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
 import { editConflict } from './edit-conflict.ts';
 
-/** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404 or 409. */
-export type ChangeClient = (clientId: string, changes: ClientChanges, by: Author) => Promise<Client>;
+/** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404, 409 or 412. */
+export type ChangeClient = (clientId: string, changes: ClientChanges, by: Change) => Promise<Client>;
 
 interface Dependencies {
   clients: Pick<ClientStore, 'update'>;
@@ -53,9 +53,11 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     clock,
   } = deps;
 
+  const refuseLate = createRefuseLate(manageableClients);
+
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
-    const client = await manageableClients.getFor(by, clientId);
+    const client = await manageableClients.getToChange(by, clientId);
     const { srvc_ac_user_name: robot } = changes;
     const changed = applyChanges(client, changes, by);
     changed.updatedAt = chooseUpdatedAt(client, clock());
@@ -67,9 +69,17 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     }
     Object.assign(changed, chooseGenerations(client, changed));
     // The rules between fields were checked against what was read, so it must still be what is changed.
-    if (!(await clients.update(changed, client.updatedAt))) throw editConflict('client');
+    if (!(await clients.update(changed, client.updatedAt))) return refuseLate(by, clientId);
     await endEarlierGenerations(statusLists, changed);
     return changed;
+  };
+}
+
+/** Refuses a change whose client was changed, or deleted, after it was read: by 412 where it named a version, else by 409. */
+export function createRefuseLate(manageableClients: Pick<ManageableClients, 'getToChange'>) {
+  return async (change: Change, clientId: string): Promise<never> => {
+    if (change.expected !== undefined) await manageableClients.getToChange(change, clientId);
+    throw editConflict('client');
   };
 }
 
@@ -116,11 +126,11 @@ export interface SecretReplacement {
   graceSeconds: number;
 }
 
-/** Gives the new secret, which is shown this once, with its client; throws 400, 403, 404 or 409. */
+/** Gives the new secret, which is shown this once, with its client; throws 400, 403, 404, 409 or 412. */
 export type ReplaceClientSecret = (
   clientId: string,
   replacement: SecretReplacement,
-  by: Author,
+  by: Change,
 ) => Promise<{ client: Client; secret: string }>;
 
 interface SecretDependencies {
@@ -139,9 +149,11 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
     return { secret, stored: { secretHash, secretDigest: undefined } };
   };
 
+  const refuseLate = createRefuseLate(manageableClients);
+
   return async (clientId, { clientSecret, graceSeconds }, by) => {
     if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
-    const client = await manageableClients.getFor(by, clientId);
+    const client = await manageableClients.getToChange(by, clientId);
     if (client.secretHash === undefined)
       throw new ProblemError(400, 'the client has no secret, so there is none to replace');
     const { secret, stored } =
@@ -156,7 +168,7 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
       tokenGeneration: changed.tokenGeneration,
       updatedAt: chooseUpdatedAt(client, clock()),
     });
-    if (!replaced) throw editConflict('client');
+    if (!replaced) return refuseLate(by, clientId);
     await endEarlierGenerations(statusLists, changed);
     chosenSecrets.warnIfShort(clientId, secret);
     return { client, secret };

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import { checkVersion } from '@gatehouse/service-kit/etag';
 import {
   type DirectoryUser,
   type FieldError,
@@ -12,7 +13,8 @@ import {
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Administrator, Author } from './administrator.ts';
+import type { Administrator, Author, Change } from './administrator.ts';
+import { buildClientView } from './client-view.ts';
 import { MissingRoleError } from './missing-role.ts';
 
 /*
@@ -150,6 +152,12 @@ export function createManageableClients({ clients, directory }: Dependencies) {
     async getFor({ administrator, context }: Author, clientId: string): Promise<Client> {
       const client = await get(clientId);
       await checkMayManage(client, administrator, context);
+      return client;
+    },
+    /** The same; throws 412 too, where the change is meant for another version. */
+    async getToChange(change: Change, clientId: string): Promise<Client> {
+      const client = await this.getFor(change, clientId);
+      checkVersion(change.expected, client, buildClientView);
       return client;
     },
   };

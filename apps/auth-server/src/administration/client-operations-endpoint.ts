@@ -27,10 +27,11 @@ interface Dependencies {
 
 /** The parts that all operations of client administration share: the caller, the description, and the facts. */
 export function createClientOperations({ getAdministrator, tell, record }: Dependencies) {
-  const { authorOf, describe } = createAdministratorRoutes('clients', getAdministrator);
+  const { authorOf, changeOf, describe } = createAdministratorRoutes('clients', getAdministrator);
 
   return {
     authorOf,
+    changeOf,
     describe,
     /** Waits for a change; where the author lacks a role that the client has, tells that too. */
     told: <T>(request: FastifyRequest<{ Params: ClientParams }>, change: Promise<T>): Promise<T> =>

@@ -1,3 +1,4 @@
+import { VersionHeaders } from '@gatehouse/service-kit/etag';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ReplaceClientSecret } from './change-client.ts';
@@ -38,18 +39,19 @@ const NewSecret = Type.Object({
 
 /** `POST /clients/:client_id/secret`: the old secret keeps working for the seconds that the administrator names. */
 export function registerClientSecret(app: FastifyInstance, { operations, replaceClientSecret }: Dependencies): void {
-  const { describe, authorOf, told, record } = operations;
+  const { describe, changeOf, told, record } = operations;
 
   app.post<{ Params: ClientParams; Body: Static<typeof SecretRequest> }>(
     '/clients/:client_id/secret',
-    describe('Replace the secret', { 200: NewSecret }, [404, 409], {
+    describe('Replace the secret', { 200: NewSecret }, [404, 409, 412], {
       params: ClientParams,
+      headers: VersionHeaders,
       body: SecretRequest,
     }),
     async (request) => {
       const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
       const { client_id: clientId } = request.params;
-      const replacing = replaceClientSecret(clientId, { clientSecret, graceSeconds }, authorOf(request));
+      const replacing = replaceClientSecret(clientId, { clientSecret, graceSeconds }, changeOf(request));
       const { client, secret } = await told(request, replacing);
       await record(request, 'client.secret_replaced', client, { grace_seconds: graceSeconds });
       return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };

@@ -1,7 +1,9 @@
+import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
 import type { ClientLogoAdministration } from './administer-client-logos.ts';
 import type { ClientAdministration } from './administer-clients.ts';
@@ -72,38 +74,48 @@ function registerRead(app: FastifyInstance, { operations, clientAdministration }
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
     operations.describe('Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
-    async ({ params }) => buildClientView(await clientAdministration.get(params.client_id)),
+    async ({ params }, reply) => showClient(reply, await clientAdministration.get(params.client_id)),
   );
 }
 
 function registerChange(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
-  const { describe, authorOf, told, record } = operations;
+  const { describe, changeOf, told, record } = operations;
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
-    describe('Change a client', { 200: Type.Ref('Client') }, [404, 409], {
+    describe('Change a client', { 200: Type.Ref('Client') }, [404, 409, 412], {
       description:
         'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
       params: ClientParams,
+      headers: VersionHeaders,
       body: clientChangesSchema(),
     }),
-    async (request) => {
+    async (request, reply) => {
       const { params, body } = request;
-      const client = await told(request, clientAdministration.change(params.client_id, body, authorOf(request)));
+      const client = await told(request, clientAdministration.change(params.client_id, body, changeOf(request)));
       await record(request, 'client.changed', client, { fields: Object.keys(body) });
-      return buildClientView(client);
+      return showClient(reply, client);
     },
   );
 }
 
 function registerDeletion(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
-  const { describe, authorOf, told, record } = operations;
+  const { describe, changeOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
     '/clients/:client_id',
-    describe('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404], { params: ClientParams }),
+    describe('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404, 412], {
+      params: ClientParams,
+      headers: VersionHeaders,
+    }),
     async (request, reply) => {
-      const deleting = clientAdministration.delete(request.params.client_id, authorOf(request));
+      const deleting = clientAdministration.delete(request.params.client_id, changeOf(request));
       await record(request, 'client.deleted', await told(request, deleting));
       return reply.code(204).send();
     },
   );
+}
+
+/** Shows a client with its version, which a change may name. */
+function showClient(reply: FastifyReply, client: Client) {
+  void reply.header('etag', entityTagOf(client));
+  return buildClientView(client);
 }

@@ -1,6 +1,7 @@
 import { idPattern } from '@gatehouse/service-kit';
+import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -116,23 +117,25 @@ function registerRead(app: FastifyInstance, { routes, administration, view }: Ro
   app.get<{ Params: ResourceParams }>(
     '/resources/:id',
     routes.describe('Read a resource', { 200: Type.Ref('Resource') }, [404], { params: ResourceParams }),
-    async ({ params }) => view(await administration.get(params.id)),
+    async ({ params }, reply) => showVersion(reply, await administration.get(params.id), view),
   );
 }
 
 function registerChange(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.patch<{ Params: ResourceParams; Body: ResourceChanges }>(
     '/resources/:id',
-    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [404, 409], {
+    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [404, 409, 412], {
       description:
         'What is left out stays as it is; null takes access_token_validity away. `scopes` replaces all: a scope that is taken away and added again later is a new one, which users are asked for again.',
       params: ResourceParams,
+      headers: VersionHeaders,
       body: ResourceChanges,
     }),
-    async (request) => {
-      const changed = await administration.change(request.params.id, request.body);
+    async (request, reply) => {
+      const { expected } = routes.changeOf(request);
+      const changed = await administration.change(request.params.id, request.body, expected);
       await record(request, 'resource.changed', changed, { fields: Object.keys(request.body) });
-      return view(changed);
+      return showVersion(reply, changed, view);
     },
   );
 }
@@ -140,12 +143,20 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
 function registerDeletion(app: FastifyInstance, { routes, administration, record }: RouteDependencies): void {
   app.delete<{ Params: ResourceParams }>(
     '/resources/:id',
-    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [404, 409], {
+    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [404, 409, 412], {
       params: ResourceParams,
+      headers: VersionHeaders,
     }),
     async (request, reply) => {
-      await record(request, 'resource.deleted', await administration.delete(request.params.id));
+      const { expected } = routes.changeOf(request);
+      await record(request, 'resource.deleted', await administration.delete(request.params.id, expected));
       return reply.code(204).send();
     },
   );
+}
+
+/** Shows a resource with its version, which a change may name. */
+function showVersion(reply: FastifyReply, resource: Resource, view: RouteDependencies['view']) {
+  void reply.header('etag', entityTagOf(resource));
+  return view(resource);
 }

@@ -26,8 +26,8 @@ export interface ResourceStore {
   count(): Promise<number>;
   /** All but the URI. False where the resource is gone or was changed since `seenUpdatedAt`. */
   update(resource: Resource, seenUpdatedAt: number): Promise<boolean>;
-  /** False where it is gone, or where it is the default resource of a client. */
-  deleteUnlessDefault(id: string): Promise<boolean>;
+  /** False where it is gone, or was changed since `seenUpdatedAt`, or where it is the default resource of a client. */
+  deleteUnlessDefault(id: string, seenUpdatedAt?: number): Promise<boolean>;
 }
 
 const changeable = [
@@ -71,11 +71,13 @@ export function createResourceStore(database: Database): ResourceStore {
       const values = [...changeable.map((name) => row[name]), row.id, seenUpdatedAt];
       return (await database.execute(sql, values)) === 1;
     },
-    async deleteUnlessDefault(id) {
+    async deleteUnlessDefault(id, seenUpdatedAt) {
       // One statement, as is the insert of a client that names a default resource: InnoDB locks what the subquery reads.
-      const sql = `DELETE FROM resources WHERE id = ?
+      const isSeen = seenUpdatedAt === undefined ? '' : 'AND updated_at = ?';
+      const sql = `DELETE FROM resources WHERE id = ? ${isSeen}
         AND NOT EXISTS (SELECT 1 FROM clients WHERE clients.default_resource_hash = resources.uri_hash)`;
-      return (await database.execute(sql, [idToBytes(id)])) === 1;
+      const values = seenUpdatedAt === undefined ? [] : [seenUpdatedAt];
+      return (await database.execute(sql, [idToBytes(id), ...values])) === 1;
     },
   };
 }

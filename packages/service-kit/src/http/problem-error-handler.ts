@@ -36,8 +36,8 @@ export function problemErrorHandler(error: unknown, request: FastifyRequest, rep
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply): void {
   if (problem.retryAfter !== undefined) void reply.header('retry-after', problem.retryAfter);
   if (problem.challenge !== undefined) void reply.header('www-authenticate', problem.challenge);
-  const { status, message, errors } = problem;
-  const body = buildProblem(status, message, { errors, requestId: request.id });
+  const { status, message, errors, members } = problem;
+  const body = buildProblem(status, message, { errors, members, requestId: request.id });
   // Serialised here, because a failure may not fit the route's own response schema.
   void reply.code(status).type(problemMediaType).serializer(toJsonLine).send(body);
 }
