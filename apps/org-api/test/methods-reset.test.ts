@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryPaths } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '../src/users/user.ts';
 import { startMailedOrganization, tokenOf } from './support/mails.ts';
 import {
@@ -15,6 +15,7 @@ import {
   createDirectoryRequests,
   createPasskey,
   type DirectoryRequests,
+  holdStatement,
 } from './support/methods.ts';
 import { authUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
 
@@ -117,31 +118,6 @@ describe.each(testDialects)('a reset of all methods on %s', (dialect) => {
       headers: bearer(await organization.accessToken(chief)),
       payload: fields,
     });
-  /** Lets the first statement that this matches wait until another change passed. */
-  const holdStatement = (isMeant: RegExp) => {
-    const { database } = organization.deps;
-    const execute = database.execute.bind(database);
-    let isReached = () => {};
-    let letGo = () => {};
-    const reached = new Promise<void>((resolve) => {
-      isReached = resolve;
-    });
-    const released = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const held = jest.spyOn(database, 'execute').mockImplementation(async (sql, parameters) => {
-      if (isMeant.test(sql)) {
-        isReached();
-        await released;
-      }
-      return execute(sql, parameters);
-    });
-    const release = () => {
-      held.mockRestore();
-      letGo();
-    };
-    return { reached, release };
-  };
 
   describe('that leaves the password', () => {
     it('takes all passkeys, the code app and the recovery codes, and the old password suffices again', async () => {
@@ -375,7 +351,7 @@ describe.each(testDialects)('a reset of all methods on %s', (dialect) => {
       ['a passkey', /INTO passkeys/],
       ['a code app', /(UPDATE|INTO) code_apps/],
     ])('leaves nothing of %s that was on its way', async (kind, isMeant) => {
-      const held = holdStatement(isMeant);
+      const held = holdStatement(organization, isMeant);
       const adding = kind === 'a passkey' ? directory.addPasskey(user, createPasskey()) : directory.addCodeApp(user);
       await held.reached;
       organization.time.now += 1;
@@ -392,7 +368,7 @@ describe.each(testDialects)('a reset of all methods on %s', (dialect) => {
       ['new ones', () => directory.change(user, { recoveryCodes: 'new' })],
     ])('leaves no recovery codes of %s that were on their way', async (kind, make) => {
       if (kind === 'new ones') await addCodeApp();
-      const held = holdStatement(/INTO recovery_codes/);
+      const held = holdStatement(organization, /INTO recovery_codes/);
       const making = make();
       await held.reached;
       organization.time.now += 1;
@@ -405,7 +381,7 @@ describe.each(testDialects)('a reset of all methods on %s', (dialect) => {
 
     it('says so where another removal came between: 409, and the next one takes what is left', async () => {
       await addAll();
-      const held = holdStatement(/DELETE FROM passkeys/);
+      const held = holdStatement(organization, /DELETE FROM passkeys/);
       const first = resetAt(organization, { password: true, deliver: 'link' });
       await held.reached;
       organization.time.now += 1;

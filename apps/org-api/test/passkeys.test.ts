@@ -11,6 +11,7 @@ import {
   createPasskey,
   type DirectoryRequests,
   expected,
+  holdStatement,
 } from './support/methods.ts';
 import { type Organization, startOrganization } from './support/organization.ts';
 
@@ -140,6 +141,21 @@ describe.each(testDialects)('passkeys on %s', (dialect) => {
       expect(await add(createPasskey())).toEqual({ outcome: 'changed' });
       expect((await readMethods()).passkeys).toHaveLength(20);
     });
+
+    it('beyond twenty, where the twentieth came in between', async () => {
+      for (let index = 0; index < 19; index += 1) await addPasskey();
+      const twentieth = holdStatement(organization, /INTO passkeys/);
+      const first = add(createPasskey());
+      await twentieth.reached;
+      const gate = holdStatement(organization, /methods_version = methods_version \+ 1/);
+      const second = add(createPasskey());
+      await gate.reached;
+      twentieth.release();
+      expect(await first).toMatchObject({ outcome: 'done' });
+      gate.release();
+      expect(await second).toEqual({ outcome: 'changed' });
+      expect((await readMethods()).passkeys).toHaveLength(20);
+    });
   });
 
   it('of eight that are made at the same moment one comes first, and one set of recovery codes is made', async () => {
@@ -157,12 +173,21 @@ describe.each(testDialects)('passkeys on %s', (dialect) => {
       ['by the answer of another ceremony', { clientData: { type: 'webauthn.create' } }],
       ['without a user present', { flags: 4 }],
       ['alone, without a verified user', { flags: 1 }],
+      ['in a frame whose top is said', { clientData: { crossOrigin: false, topOrigin: 'https://evil.example' } }],
       ['as one that may be backed up, which it was not', { flags: 1 | 4 | 8 }],
+      ['as one that is backed up, but may not be', { flags: 1 | 4 | 16 }],
       ['for another user handle', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
     ])('%s', async (_case, altered) => {
       const authenticator = await addPasskey();
       expect(await signIn(authenticator, altered)).toMatchObject({ outcome: 'wrong' });
       expect(await signIn(authenticator)).toMatchObject({ outcome: 'verified' });
+    });
+
+    it('as one that may not be backed up, which it was', async () => {
+      const authenticator = await addPasskey({ syncs: true });
+      expect(await signIn(authenticator, { flags: 1 | 4 })).toEqual(wrong());
+      // That it is not backed up any more is no fault.
+      expect(await signIn(authenticator, { flags: 1 | 4 | 8 })).toMatchObject({ outcome: 'verified' });
     });
 
     it('by another key', async () => {
@@ -227,6 +252,22 @@ describe.each(testDialects)('passkeys on %s', (dialect) => {
     const types = (await administrator.listEvents(user)).map(({ type }) => type);
     expect(types.filter((type) => type === 'passkey.counter_behind')).toHaveLength(3);
     expect(types).toContain('passkey.added');
+  });
+
+  it('whose counter comes twice, from the authenticator and its copy, are taken once of forty at two replicas', async () => {
+    const replica = await organization.startReplica();
+    const atReplica = createDirectoryRequests(organization, replica);
+    try {
+      const authenticator = await addPasskey({ counts: true });
+      const checks = Array.from({ length: 40 }, (_, turn) =>
+        (turn % 2 === 0 ? directory : atReplica).checkPasskey(authenticator.get({ challenge }, { signCount: 7 })),
+      );
+      const outcomes = (await Promise.all(checks)).map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === 'verified')).toHaveLength(1);
+      expect(new Set(outcomes)).toEqual(new Set(['verified', 'wrong']));
+    } finally {
+      await replica.close();
+    }
   });
 
   it('that are on several devices may count as they like', async () => {

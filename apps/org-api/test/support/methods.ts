@@ -106,3 +106,30 @@ export function createAdministratorRequests(organization: Organization) {
 }
 
 export type AdministratorRequests = ReturnType<typeof createAdministratorRequests>;
+
+/** Lets the statements that this matches wait until another change passed. */
+export function holdStatement({ deps: { database } }: Pick<Organization, 'deps'>, isMeant: RegExp) {
+  const { execute } = database;
+  let isReached = () => {};
+  let letGo = () => {};
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const hold: typeof execute = async (sql, parameters) => {
+    if (isMeant.test(sql)) {
+      isReached();
+      await released;
+    }
+    return execute.call(database, sql, parameters);
+  };
+  database.execute = hold;
+  const release = () => {
+    // One that was held after this one goes on.
+    if (database.execute === hold) database.execute = execute;
+    letGo();
+  };
+  return { reached, release };
+}
