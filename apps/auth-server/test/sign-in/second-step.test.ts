@@ -158,6 +158,19 @@ describe.each(testDialects)('the second step of a sign-in on %s', (dialect) => {
     });
   });
 
+  it('keeps no session alive: it ends twelve hours after the sign-in all the same', async () => {
+    const hour = 3_600_000;
+    const browser = createTestBrowser();
+    await signIn(browser);
+    const { secret } = await setUp();
+    realm.advance(11 * hour);
+    const page = await browser.get(pathOf({ acr_values: mfa as string }));
+    expect((await submit(browser, page, { code: showCode(secret) })).status).toBe(303);
+    expect((await browser.get(pathOf())).status).toBe(302);
+    realm.advance(hour);
+    expect((await browser.get(pathOf())).text).toContain('name="password"');
+  });
+
   it('is offered where a level is asked for: the user goes on without, or sets it up later', async () => {
     const browser = createTestBrowser();
     const page = await signIn(browser, { acr_values: mfa as string });
