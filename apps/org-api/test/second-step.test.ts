@@ -216,6 +216,25 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       expect((await checkCode(nextCode(), { knownBrowsers })).outcome).toBe('limited');
     });
 
+    it.each<[string, (turn: number) => string]>([
+      ['codes', (turn) => String(100_000 + turn)],
+      ['recovery codes', (turn) => `0000-0000-0000-00${turn + 10}`],
+    ])('is one of five that are checked, of forty wrong %s at once at two replicas', async (_kind, codeOf) => {
+      await setUp();
+      const replica = await organization.startReplica();
+      const atReplica = createDirectoryRequests(organization, replica);
+      try {
+        const checks = Array.from({ length: 40 }, (_, turn) =>
+          (turn % 2 === 0 ? directory : atReplica).checkCode(user, codeOf(turn)),
+        );
+        const outcomes = (await Promise.all(checks)).map(({ outcome }) => outcome);
+        expect(outcomes.filter((outcome) => outcome === 'wrong').length).toBeLessThanOrEqual(5);
+        expect(outcomes.filter((outcome) => outcome !== 'wrong' && outcome !== 'limited')).toEqual([]);
+      } finally {
+        await replica.close();
+      }
+    });
+
     it('is refused after twenty wrong ones in a day', async () => {
       await setUp();
       for (let spans = 0; spans < 4; spans += 1) {
