@@ -379,6 +379,16 @@ describe.each(testDialects)('the pages of an account on %s', (dialect) => {
     }
   });
 
+  it('are shown in no frame, and tell no other site where the user was', async () => {
+    const [visitor, stranger] = [await accounts.signIn(), accounts.visit(await accounts.createPerson())];
+    for (const path of accountPaths.filter(withFrame)) {
+      for (const { headers } of [await visitor.get(path), await stranger.get(path)]) {
+        expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+        expect([headers['x-frame-options'], headers['referrer-policy']]).toEqual(['DENY', 'same-origin']);
+      }
+    }
+  });
+
   it('are those of a user who is not disabled', async () => {
     const visitor = await accounts.signIn();
     await accounts.organization.change(visitor.user.username, { enabled: false });

@@ -225,6 +225,16 @@ describe.each(testDialects)('a forgotten password on %s', (dialect) => {
     expect((await mails.waitFor(user.username)).subject).toBe(resetSubject);
   });
 
+  it('is mailed with a link to this server, whatever host the request names', async () => {
+    const { username } = await createHolder();
+    const evil = 'evil.example.net';
+    const browser = createBrowserElsewhere({ host: evil, 'x-forwarded-host': evil, forwarded: `host=${evil}` });
+    expect((await recovery.ask(username, browser)).text).toContain(texts.sent);
+    const mail = await mails.waitFor(username, { subject: resetSubject });
+    expect(linkOf(mail)).toMatch(new RegExp(`^${realm.authUrl}/account/link\\?token=[\\w-]{43}$`));
+    expect(mail.raw).not.toContain(evil);
+  });
+
   it('is mailed in the language of the page', async () => {
     const { username } = await createHolder();
     const browser = createBrowserElsewhere({ 'accept-language': 'de' });
