@@ -113,6 +113,29 @@ describe('docs/operations/audit.md', () => {
   });
 });
 
+describe('docs/contributing/threats.md', () => {
+  const page = read('docs/contributing/threats.md');
+  const [start, end] = ['## Second steps and passkeys', '## Evidence and operation'].map((title) =>
+    page.indexOf(title),
+  );
+  const rows = page
+    .slice(start, end)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.endsWith('| test |'))
+    .map((line) => line.slice(2, -2).split(' | '));
+
+  it.each(rows)('names tests that are there, against %s', (_attack, _defence, tests = '') => {
+    for (const part of tests.split(/; (?=`)/)) {
+      const [, file = '', titles = ''] = /^`([^`]+\.test\.ts)`: (.+)$/.exec(part) ?? [];
+      const source = read(file);
+      for (const title of titles.split('; '))
+        expect({ file, has: source.includes(title) && title }).toEqual({ file, has: title });
+    }
+  });
+
+  it('has the rows that are checked', () => expect(rows.length).toBeGreaterThan(70));
+});
+
 describe('docs/adr/README.md', () => {
   it('lists every decision by its number and title', () => {
     const files = readdirSync(join(repositoryRoot, 'docs/adr')).filter((file) => file !== 'README.md');
