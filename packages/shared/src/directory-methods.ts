@@ -173,12 +173,15 @@ const RemovedMethod = Type.Union([
 ]);
 export type RemovedMethod = Static<typeof RemovedMethod>;
 
-/** A user who changes the own methods, by exactly one of these members. The caller says that the sign-in is recent enough. */
+/** A user who changes the own methods, by exactly one of `add`, `remove`, `rename`, `recoveryCodes` and `password`. The caller says that the sign-in is recent enough. */
 export const MethodChange = Type.Object(
   {
     ...provenUser,
     add: Type.Optional(NewMethod),
     remove: Type.Optional(RemovedMethod),
+    needsSecondStep: Type.Optional(
+      Type.Literal(true, { description: 'Whether a second step must be left after a removal' }),
+    ),
     rename: Type.Optional(Type.Object({ passkey: methodId, name: passkeyName }, strict)),
     recoveryCodes: Type.Optional(Type.Literal('new')),
     password: Type.Optional(

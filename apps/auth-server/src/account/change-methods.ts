@@ -19,6 +19,12 @@ export type PasswordChanged =
   | { outcome: 'limited'; retryAfter: number }
   | { outcome: 'changed' };
 
+/** `needsSecondStep`: it is looked for again where the method is removed, since others may be removed at the same moment. */
+interface Removal {
+  remove: RemovedMethod;
+  needsSecondStep?: true;
+}
+
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'changeMethods'>;
   endSessions: EndSessions;
@@ -45,12 +51,12 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
      */
     async remove(
       signedIn: SignedInUser,
-      method: RemovedMethod,
+      removal: Removal,
       browser: CallingBrowser,
       context: RequestContext,
     ): Promise<MethodOutcome> {
       await endSessions.afterChange(signedIn, context);
-      const result = await change(signedIn, { remove: method }, browser, context);
+      const result = await change(signedIn, removal, browser, context);
       await endSessions.afterChange(signedIn, context);
       return result;
     },

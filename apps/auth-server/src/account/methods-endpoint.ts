@@ -34,10 +34,12 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
     const refusal = findRemovalRefusal(methods, method);
     if (refusal === 'unknown') return { fault: { status: 400, message: messages.account.changedMeanwhile } };
     if (refusal === 'last_way_in') return { fault: { status: 400, message: messages.methods.lastWayIn } };
-    if (requiresMfa(config.requireMfa, signedIn.user) && isLastSecondStep(methods, method)) {
+    const needsSecondStep = requiresMfa(config.requireMfa, signedIn.user);
+    if (needsSecondStep && isLastSecondStep(methods, method)) {
       return { fault: { status: 400, message: messages.methods.lastSecondStep } };
     }
-    return describeResult(await changeMethods.remove(signedIn, method, browser, context), messages);
+    const removal = { remove: method, ...(needsSecondStep && { needsSecondStep }) };
+    return describeResult(await changeMethods.remove(signedIn, removal, browser, context), messages);
   };
   const removal = (path: string, choose: (form: RequestParameters) => RemovedMethod): AccountForm => ({
     path,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, createTestBrowser, showCode, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountPaths } from '../../src/account/account-path.ts';
@@ -355,6 +356,23 @@ describe.each(testDialects)('REQUIRE_MFA on %s', (dialect) => {
         303,
         '/account/methods',
       ]);
+    });
+
+    it.each([1, 2, 3])('of two that forty at once remove (%i)', async () => {
+      const visitor = await signInWithApp(named);
+      await accounts.addPasskey(visitor);
+      const fields = readForms(await visitor.get('/account/methods')).find(
+        ({ fields: { id } }) => id !== undefined,
+      )?.fields;
+      const paths = ['/account/passkeys/remove', '/account/code-app/remove'] as const;
+      const sent = Array.from({ length: 40 }, async (_, turn) => {
+        await sleep(turn);
+        return visitor.sendTo(paths[turn % 2 === 0 ? 0 : 1], fields ?? {});
+      });
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+      const page = await visitor.get('/account/methods');
+      expect(readForms(page).filter(({ action }) => paths.some((path) => path === action))).toHaveLength(1);
     });
 
     it('and no other: of a user with none of the roles the last one goes', async () => {

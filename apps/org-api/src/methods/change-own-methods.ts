@@ -12,7 +12,7 @@ import type { GuardedPasswords } from './guarded-passwords.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import type { RecoveryCodeStore } from './recovery-code-store.ts';
 import { digestCodes, makeRecoveryCodes } from './recovery-codes.ts';
-import type { RemovalOutcome, RemoveMethod } from './remove-method.ts';
+import type { RemovalEffect, RemovalOutcome, RemoveMethod } from './remove-method.ts';
 
 export type ChangeOwnMethods = ReturnType<typeof createChangeOwnMethods>;
 
@@ -53,7 +53,9 @@ export function createChangeOwnMethods(deps: Dependencies) {
 
   const remove = async (user: User, change: MethodChange, method: RemovedMethod): Promise<MethodsChanged> => {
     const name = 'passkey' in method ? await passkeys.findName(user.id, method.passkey) : '';
-    const { removal, entry } = chooseRemoval(removeMethod, user, method);
+    // The sessions of the user end one by one at auth-server, but for the one that asks.
+    const effect = { voidsSessions: false, needsSecondStep: change.needsSecondStep === true };
+    const { removal, entry } = chooseRemoval(removeMethod, user, { method, effect });
     const outcome = await removal;
     if (outcome === 'done') return finish(user, change, { ...entry, data: { name } });
     return outcome === 'last_way_in' ? { outcome: 'refused', fault: outcome } : { outcome: 'changed' };
@@ -89,10 +91,8 @@ export function createChangeOwnMethods(deps: Dependencies) {
 function chooseRemoval(
   removeMethod: RemoveMethod,
   user: User,
-  method: RemovedMethod,
+  { method, effect }: { method: RemovedMethod; effect: RemovalEffect },
 ): { removal: Promise<RemovalOutcome>; entry: Entry } {
-  // The sessions of the user end one by one at auth-server, but for the one that asks.
-  const effect = { voidsSessions: false };
   if ('passkey' in method) {
     const { passkey: id } = method;
     const entry: Entry = { type: 'passkey.removed', details: { passkey: id }, notice: 'passkey_removed' };

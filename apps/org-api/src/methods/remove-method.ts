@@ -16,6 +16,8 @@ export interface RemovalEffect {
   voidsSessions: boolean;
   /** Whether the user may be left without a way to sign in, who sets a password by mail then. */
   mayBeLast?: boolean;
+  /** Whether a second step must be left; where none would be, the methods count as changed. */
+  needsSecondStep?: boolean;
 }
 
 export type RemoveMethod = ReturnType<typeof createRemoveMethod>;
@@ -63,16 +65,18 @@ export function createRemoveMethod({
   };
   const run = async (
     user: User,
-    { voidsSessions }: RemovalEffect,
+    { voidsSessions, needsSecondStep = false }: RemovalEffect,
     { findRefusal, remove, keepsSecondStep }: Removal,
   ): Promise<RemovalOutcome> => {
-    const refusal = findRefusal(await list(user));
+    const refuse = (own: OwnMethods) =>
+      findRefusal(own) ?? (needsSecondStep && !keepsSecondStep(own) ? 'changed' : undefined);
+    const refusal = refuse(await list(user));
     if (refusal !== undefined) return refusal;
     const claimed = await guardedPasswords.claim(user, voidsSessions ? clock() : undefined);
     if (claimed === undefined) return 'changed';
     // A change that passed before may have been on its way when the methods were listed. It can do nothing more now.
     const own = await list(user);
-    if (findRefusal(own) !== undefined || !(await remove(claimed, own))) return 'changed';
+    if (refuse(own) !== undefined || !(await remove(claimed, own))) return 'changed';
     if (keepsSecondStep(own)) return 'done';
     await recoveryCodes.deleteAll(user.id);
     await guardedPasswords.release(claimed);
