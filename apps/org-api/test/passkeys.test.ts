@@ -142,6 +142,38 @@ describe.each(testDialects)('passkeys on %s', (dialect) => {
       expect((await readMethods()).passkeys).toHaveLength(20);
     });
 
+    it('as the first, where another one came in between: its recovery codes stay', async () => {
+      const other = holdStatement(organization, /INTO passkeys/);
+      const first = add(createPasskey());
+      await other.reached;
+      const gate = holdStatement(organization, /methods_version = methods_version \+ 1/);
+      const second = add(createPasskey());
+      await gate.reached;
+      other.release();
+      const { recoveryCodes: [code = ''] = [] } = await first;
+      gate.release();
+      expect(await second).toEqual({ outcome: 'changed' });
+      expect(await directory.checkCode(user, code)).toMatchObject({ outcome: 'verified' });
+    });
+
+    it('by a sign-in without a second step, once there is one; nor does it change anything else', async () => {
+      await addPasskey();
+      const [passkey] = (await readMethods()).passkeys;
+      const before = await readMethods();
+      const weak = { withoutSecondStep: true };
+      expect(await add(createPasskey(), {}, weak)).toEqual({ outcome: 'changed' });
+      for (const change of [
+        { remove: { passkey: passkey?.id } },
+        { remove: { password: true } },
+        { rename: { passkey: passkey?.id, name: 'Another' } },
+        { recoveryCodes: 'new' },
+        { password: { old: password, new: 'another-password-of-passkeys' } },
+      ]) {
+        expect(await directory.change(user, { ...change, ...weak })).toEqual({ outcome: 'changed' });
+      }
+      expect(await readMethods()).toEqual(before);
+    });
+
     it('beyond twenty, where the twentieth came in between', async () => {
       for (let index = 0; index < 19; index += 1) await addPasskey();
       const twentieth = holdStatement(organization, /INTO passkeys/);

@@ -173,7 +173,10 @@ const RemovedMethod = Type.Union([
 ]);
 export type RemovedMethod = Static<typeof RemovedMethod>;
 
-/** A user who changes the own methods, by exactly one of `add`, `remove`, `rename`, `recoveryCodes` and `password`. The caller says that the sign-in is recent enough. */
+/**
+ * A user who changes the own methods, by exactly one of `add`, `remove`, `rename`, `recoveryCodes` and `password`. The caller says that
+ * the sign-in is recent enough.
+ */
 export const MethodChange = Type.Object(
   {
     ...provenUser,
@@ -194,6 +197,11 @@ export const MethodChange = Type.Object(
       ),
     ),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+    withoutSecondStep: Type.Optional(
+      Type.Literal(true, {
+        description: 'Whether the sign-in is one that changes nothing of a user with a second step',
+      }),
+    ),
   },
   strict,
 );

@@ -5,6 +5,7 @@ import type { CallingBrowser, SignInCookies } from '../sessions/browser-cookies.
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import { describeProof } from '../sign-in/second-step.ts';
 import type { StartSession } from '../sign-in/start-session.ts';
 
 export type ChangeMethods = ReturnType<typeof createChangeMethods>;
@@ -35,13 +36,15 @@ interface Dependencies {
 /** Changes the methods of a user for the user. Throws an OrganizationUnavailableError and an OverloadedError. */
 export function createChangeMethods({ directory, endSessions, knownBrowsers, startSession }: Dependencies) {
   const change = (
-    { user, session }: SignedInUser,
+    signedIn: SignedInUser,
     what: OwnMethodChange,
     { label }: CallingBrowser,
     context: RequestContext,
   ): Promise<MethodOutcome> => {
+    const { user, session } = signedIn;
     const proven = { userId: user.id, passwordChangedAt: session.passwordChangedAt };
-    return directory.changeMethods(proven, { ...what, ...(label !== undefined && { browser: label }) }, context);
+    const about = { ...describeProof(signedIn), ...(label !== undefined && { browser: label }) };
+    return directory.changeMethods(proven, { ...what, ...about }, context);
   };
   return {
     change,

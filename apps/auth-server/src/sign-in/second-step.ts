@@ -1,6 +1,7 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import { type DirectoryUser, levels, type NewMethod } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
+import { reaches } from '../levels/level-demand.ts';
 import type { Proofs } from '../levels/proofs.ts';
 import type { OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
@@ -127,9 +128,8 @@ export function createSecondSteps(deps: Dependencies) {
       context: RequestContext,
     ): Promise<SetUpResult> {
       const first = { signedIn };
-      const result = await directory
-        .changeMethods(findProven(first), { add: method, ...describeBrowser(browser) }, context)
-        .catch(toUnchecked);
+      const change = { add: method, ...describeProof(signedIn), ...describeBrowser(browser) };
+      const result = await directory.changeMethods(findProven(first), change, context).catch(toUnchecked);
       if (result.outcome === 'unchecked' || result.outcome === 'wrong' || result.outcome === 'link_needed')
         return result;
       if (result.outcome !== 'done') return { outcome: 'void' };
@@ -149,6 +149,11 @@ function findProven(first: FirstStep): ProvenUser & { methodsVersion?: number } 
   }
   const { userId, passwordChangedAt, methodsVersion } = first.pending;
   return { userId, passwordChangedAt, methodsVersion };
+}
+
+/** Says where a sign-in had no second step, so that it changes nothing of a user who got one meanwhile. */
+export function describeProof({ session }: SignedInUser): { withoutSecondStep?: true } {
+  return reaches(session.proofs, { required: levels[1] }) ? {} : { withoutSecondStep: true };
 }
 
 function toUnchecked(error: unknown): { outcome: 'unchecked'; error: unknown } {

@@ -4,6 +4,7 @@ import {
   credentialsKey,
   findFreePort,
   type MailServer,
+  showCode,
   startMailServer,
   testDialects,
 } from '@gatehouse/test-kit';
@@ -14,6 +15,7 @@ import {
   readEntries,
   readForms,
   readPasskeyOptions,
+  readRecoveryCodes,
   resultOf,
   useAccounts,
   type Visitor,
@@ -24,6 +26,7 @@ import type { Realm } from '../support/realm.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
+const readPasskeyOptionsOf = (page: Answer) => (page.text.includes('id="webauthn"') ? readPasskeyOptions(page) : {});
 const turns = Array.from({ length: 40 }, (_, turn) => turn);
 
 describe.each(testDialects)('forty at once, at two replicas of each service, on %s', (dialect) => {
@@ -171,4 +174,31 @@ describe.each(testDialects)('forty at once, at two replicas of each service, on 
     const { passkeys } = JSON.parse((await owner.get('/account/data')).text).methods as { passkeys: unknown[] };
     expect(passkeys).toHaveLength(20);
   });
+
+  it.each([1, 2, 3, 4])(
+    'that add a first second step, each from a session of the password alone: one does (%i)',
+    async () => {
+      const user = await accounts.createPerson();
+      const visitors = await Promise.all(turns.slice(0, 20).map(() => accounts.signInAs(user)));
+      const forms = [];
+      for (const [turn, visitor] of visitors.entries()) {
+        const path = turn % 2 === 0 ? '/account/passkeys' : '/account/code-app';
+        const page = await visitor.get(path);
+        const { fields } = formOf(page, path);
+        const { create } = readPasskeyOptionsOf(page);
+        const proof: Record<string, string> = create
+          ? { credential: accounts.createKey().create({ challenge: create.challenge, userHandle: create.user.id }) }
+          : { code: showCode(fields.secret ?? '') };
+        forms.push({ visitor, path, fields: { ...fields, ...proof } });
+      }
+      const answers = await Promise.all(
+        forms.map(async ({ visitor, path, fields }, turn) => {
+          await sleep(turn);
+          return visitor.browser.post((turn % 4 < 2 ? realm.url : replica.url) + path, fields);
+        }),
+      );
+      const added = answers.filter(({ status }) => status === 200 || status === 303);
+      expect(added.map((answer) => readRecoveryCodes(answer).length)).toEqual([10]);
+    },
+  );
 });

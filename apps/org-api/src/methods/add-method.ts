@@ -73,9 +73,15 @@ export function createAddMethod(deps: Dependencies) {
   const { users, codeApps, passkeys, recoveryCodes, guardedPasswords, clock } = deps;
   const proveCodeApp = createProveCodeApp(deps);
   const provePasskey = createProvePasskey(deps);
-  /** Read behind the gate: a passkey that was added before is there, or does not come any more. */
-  const isFull = async (userId: string, { added }: ProvenMethod): Promise<boolean> =>
-    added === 'passkey.added' && (await passkeys.listOfUser(userId)).length >= mostPasskeys;
+  const list = async (userId: string) => {
+    const [codeApp, others] = await Promise.all([codeApps.find(userId), passkeys.listOfUser(userId)]);
+    return { others, isFirst: codeApp === undefined && others.length === 0 };
+  };
+  /** Read behind the gate: a method that was added before is there, or does not come any more. */
+  const isOutdated = async (userId: string, { added }: ProvenMethod, wasFirst: boolean): Promise<boolean> => {
+    const { others, isFirst } = await list(userId);
+    return isFirst !== wasFirst || (added === 'passkey.added' && others.length >= mostPasskeys);
+  };
   const store = async (
     user: User,
     proven: ProvenMethod,
@@ -84,7 +90,7 @@ export function createAddMethod(deps: Dependencies) {
     const codes = isFirst ? makeRecoveryCodes() : [];
     const set = await digestCodes(deps.slowHash, codes, change.address);
     const claimed = await guardedPasswords.guard(user);
-    if (claimed === undefined || (await isFull(user.id, proven))) return 'changed';
+    if (claimed === undefined || (await isOutdated(user.id, proven, isFirst))) return 'changed';
     if (!(await proven.store(claimed))) return 'wrong';
     if (isFirst) await recoveryCodes.replace(user.id, set, clock());
     return codes;
@@ -106,8 +112,7 @@ export function createAddMethod(deps: Dependencies) {
     const { userId, add } = change;
     const user = await findProvenUser(users, change);
     if (user === undefined) return { outcome: 'changed' };
-    const [codeApp, others] = await Promise.all([codeApps.find(userId), passkeys.listOfUser(userId)]);
-    const isFirst = codeApp === undefined && others.length === 0;
+    const { others, isFirst } = await list(userId);
     const isOnPassword = isFirst && change.isVouched !== true;
     const refusal = await refuse(user, change, { isOnPassword, others });
     if (refusal !== undefined) return { outcome: refusal };

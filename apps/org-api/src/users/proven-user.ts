@@ -12,12 +12,20 @@ export function isAsThen(user: User, { passwordChangedAt, methodsVersion = user.
   return user.passwordChangedAt === passwordChangedAt && user.methodsVersion === methodsVersion;
 }
 
-/** The user who changes the own methods or profile; undefined where the sign-in of then does not count any more. */
+/**
+ * The user who changes the own methods or profile; undefined where the sign-in of then does not count any more. `withoutSecondStep`: it
+ * had none, which does where the user has none.
+ */
 export async function findProvenUser(
   users: Pick<UserStore, 'findById'>,
-  { userId, passwordChangedAt }: { userId: string; passwordChangedAt: number },
+  {
+    userId,
+    passwordChangedAt,
+    withoutSecondStep,
+  }: { userId: string; passwordChangedAt: number; withoutSecondStep?: boolean | undefined },
 ): Promise<User | undefined> {
   const user = await users.findById(userId);
   const isProven = user?.enabled === true && user.userType !== 'Robot' && user.passwordChangedAt === passwordChangedAt;
-  return isProven ? user : undefined;
+  // The user may have got one since auth-server looked.
+  return isProven && !(withoutSecondStep === true && user.secondStep) ? user : undefined;
 }
