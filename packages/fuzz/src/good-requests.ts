@@ -176,6 +176,7 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'PUT /oauth/register/{}': replacement,
   'POST /registration-tokens': initialToken,
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
+  'POST /clients/{}/secret-checks': () => ({ secret: 'another secret' }),
   'POST /organization/api/organization/user': user,
   'PATCH /organization/api/organization/user/userId/{}': (random) =>
     random.pick<GoodFields>([

@@ -1,4 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
+import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
@@ -10,6 +11,7 @@ import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient, createRefuseLate, createReplaceClientSecret } from './change-client.ts';
 import { type CheckExchangeFrom, createManageableClients, type ManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
+import { createCheckClientSecret, createEndPreviousSecret } from './client-secrets.ts';
 import { chooseUpdatedAt } from './client-version.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
@@ -18,6 +20,7 @@ interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
+  checkGuess: CheckGuess;
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
   checkExchangeFrom: CheckExchangeFrom;
@@ -35,6 +38,8 @@ export function createClientAdministration(deps: Dependencies) {
     get: manageableClients.get,
     change: createChangeClient(needs),
     replaceSecret: createReplaceClientSecret(needs),
+    endPreviousSecret: createEndPreviousSecret(needs),
+    checkSecret: createCheckClientSecret(needs),
     delete: createDeleteClient(needs),
   };
 }

@@ -1,12 +1,12 @@
 import { VersionHeaders } from '@gatehouse/service-kit/etag';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { ReplaceClientSecret } from './change-client.ts';
+import type { ClientAdministration } from './administer-clients.ts';
 import { type ClientOperations, ClientParams } from './client-operations-endpoint.ts';
 
 interface Dependencies {
   operations: ClientOperations;
-  replaceClientSecret: ReplaceClientSecret;
+  clientAdministration: Pick<ClientAdministration, 'replaceSecret' | 'endPreviousSecret' | 'checkSecret'>;
 }
 
 const longestGrace = 30 * 86_400;
@@ -37,8 +37,22 @@ const NewSecret = Type.Object({
   previous_secret_expires_in: Type.Integer({ description: 'Seconds' }),
 });
 
+const SecretCheck = Type.Object(
+  {
+    secret: Type.String({ minLength: 1, maxLength: 1024, expected: 'be a secret of 1 to 1024 characters' }),
+  },
+  { additionalProperties: false, examples: [{ secret: 'my-app-secret' }] },
+);
+
+/** The secrets of a client: a new one, the end of the one before, and whether one works. */
+export function registerClientSecrets(app: FastifyInstance, deps: Dependencies): void {
+  registerReplacement(app, deps);
+  registerEnd(app, deps);
+  registerCheck(app, deps);
+}
+
 /** `POST /clients/:client_id/secret`: the old secret keeps working for the seconds that the administrator names. */
-export function registerClientSecret(app: FastifyInstance, { operations, replaceClientSecret }: Dependencies): void {
+function registerReplacement(app: FastifyInstance, { operations, clientAdministration }: Dependencies): void {
   const { describe, changeOf, told, record } = operations;
 
   app.post<{ Params: ClientParams; Body: Static<typeof SecretRequest> }>(
@@ -51,10 +65,44 @@ export function registerClientSecret(app: FastifyInstance, { operations, replace
     async (request) => {
       const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
       const { client_id: clientId } = request.params;
-      const replacing = replaceClientSecret(clientId, { clientSecret, graceSeconds }, changeOf(request));
+      const replacing = clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds }, changeOf(request));
       const { client, secret } = await told(request, replacing);
       await record(request, 'client.secret_replaced', client, { grace_seconds: graceSeconds });
       return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };
+    },
+  );
+}
+
+function registerEnd(app: FastifyInstance, { operations, clientAdministration }: Dependencies): void {
+  const { describe, changeOf, told, record } = operations;
+  app.delete<{ Params: ClientParams }>(
+    '/clients/:client_id/secret/previous',
+    describe('End the previous secret', { 204: Type.Null({ description: 'Done' }) }, [404, 409, 412], {
+      description: 'For an old secret that still works for a while. 404 where there is none.',
+      params: ClientParams,
+      headers: VersionHeaders,
+    }),
+    async (request, reply) => {
+      const ending = clientAdministration.endPreviousSecret(request.params.client_id, changeOf(request));
+      await record(request, 'client.secret_ended', await told(request, ending));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function registerCheck(app: FastifyInstance, { operations, clientAdministration }: Dependencies): void {
+  const { describe, authorOf, told } = operations;
+  app.post<{ Params: ClientParams; Body: Static<typeof SecretCheck> }>(
+    '/clients/:client_id/secret-checks',
+    describe('Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404], {
+      description: 'Whether it works now. Wrong ones count against the caller, never against the client.',
+      params: ClientParams,
+      body: SecretCheck,
+    }),
+    async (request) => {
+      const { params, body } = request;
+      const checking = clientAdministration.checkSecret(params.client_id, body.secret, authorOf(request));
+      return { matches: await told(request, checking) };
     },
   );
 }

@@ -15,7 +15,7 @@ import {
   clientsPaths,
   createClientOperations,
 } from './client-operations-endpoint.ts';
-import { registerClientSecret } from './client-secret-endpoint.ts';
+import { registerClientSecrets } from './client-secret-endpoint.ts';
 import { buildClientView } from './client-view.ts';
 
 interface Dependencies {
@@ -47,7 +47,7 @@ export async function registerClientAdministration(app: FastifyInstance, deps: D
   registerList(app, { operations, clientAdministration });
   registerRead(app, { operations, clientAdministration });
   registerChange(app, { operations, clientAdministration });
-  registerClientSecret(app, { operations, replaceClientSecret: clientAdministration.replaceSecret });
+  registerClientSecrets(app, { operations, clientAdministration });
   registerDeletion(app, { operations, clientAdministration });
   await registerClientLogos(app, { operations, clientLogoAdministration });
 }

@@ -1,12 +1,12 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
-import { fieldsProblem } from '@gatehouse/shared';
+import { type ClientRegistration, type FieldsResult, fieldsProblem } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
-import type { ClientSecrets } from '../clients/client-secret.ts';
+import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
 import { createRegistrationChecker } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import type { Administrator } from './administrator.ts';
+import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
 import { type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
@@ -16,7 +16,16 @@ import type { CheckClientResources } from './client-resources.ts';
  * Registers a client from the body of `POST /clients`; throws a 400 that names each field at fault, and a 403 where its
  * Robot, or a client that `exchange_from` names, has a role that the administrator lacks.
  */
-export type RegisterClient = (body: unknown, administrator: Administrator, context: RequestContext) => Promise<Client>;
+export type RegisterClient = (
+  body: unknown,
+  author: Author,
+  options?: RegistrationOptions,
+) => Promise<{ client: Client; madeSecret: string | undefined }>;
+
+interface RegistrationOptions {
+  /** Whether a client that needs a secret and names none gets one made here. */
+  makesSecret?: boolean;
+}
 
 interface Dependencies {
   clients: ClientStore;
@@ -41,13 +50,14 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     directory,
     clock,
   } = deps;
-  const checkRegistration = createRegistrationChecker(deps.extraScopes);
+  const readRegistration = createReadRegistration(deps.extraScopes);
+  const hashSecret = async (secret: string, { address }: RequestContext) => ({
+    secretHash: await clientSecrets.hash(secret, address),
+  });
 
-  return async (body, administrator, context) => {
+  return async (body, { administrator, context }, options = {}) => {
     checkLogoutHost(body);
-    const result = checkRegistration(body);
-    if (!result.ok) throw fieldsProblem(result.errors);
-    const registration = result.value;
+    const { registration, made } = readRegistration(body, options);
     const { srvc_ac_user_name: username, client_secret: secret } = registration;
     if (secret !== undefined) chosenSecrets.check(secret);
     // An early answer spares the hash. The insert decides.
@@ -59,11 +69,29 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
-    if (secret !== undefined) client.secretHash = await clientSecrets.hash(secret, context.address);
+    if (secret !== undefined) Object.assign(client, made?.stored ?? (await hashSecret(secret, context)));
     if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
     if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
-    return client;
+    return { client, madeSecret: made?.secret };
   };
+}
+
+/** Reads a body; `made`: the secret that it lacks. Throws 400. */
+function createReadRegistration(extraScopes: readonly string[]) {
+  const check = createRegistrationChecker(extraScopes);
+  return (body: unknown, { makesSecret = false }: RegistrationOptions) => {
+    const first = check(body);
+    const made = makesSecret && lacksSecret(body, first) ? makeClientSecret() : undefined;
+    const result = made === undefined ? first : check({ ...(body as object), client_secret: made.secret });
+    if (!result.ok) throw fieldsProblem(result.errors);
+    return { registration: result.value, made };
+  };
+}
+
+/** Whether the body names no secret, and one is required. */
+function lacksSecret(body: unknown, result: FieldsResult<ClientRegistration>): boolean {
+  if (result.ok || (body as { client_secret?: unknown } | null)?.client_secret !== undefined) return false;
+  return result.errors.some(({ field }) => field === 'client_secret');
 }
 
 /** Two ways to lose: another registration was faster, or the default resource was deleted meanwhile. */

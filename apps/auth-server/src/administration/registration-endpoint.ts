@@ -21,6 +21,7 @@ import type { RecordFact, Tell } from '../events/event.ts';
 import type { Administrator, Author } from './administrator.ts';
 import { administratorSecurity, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { clientsPaths } from './client-operations-endpoint.ts';
+import { buildClientView } from './client-view.ts';
 import { tellMissingRole } from './missing-role.ts';
 import type { RegisterClient } from './register-client.ts';
 import { findClientId, getJsonBody } from './registration-body.ts';
@@ -54,11 +55,19 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       const author = authorOf(request);
       const { administrator, context } = author;
       const body = getJsonBody(request.headers['content-type'], request.body);
-      const registering = registerClient(body, administrator, context);
-      const client = await tellMissingRole(tell, author, findClientId(request.body), registering);
+      const showsClient = prefersRepresentation(request.headers.prefer);
+      const registering = registerClient(body, author, { makesSecret: showsClient });
+      const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
       const details = { grant_types: client.grantTypes };
       await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
       warnOfImplicit(request, client);
+      if (showsClient) {
+        const shown = {
+          client: buildClientView(client),
+          ...(madeSecret !== undefined && { client_secret: madeSecret }),
+        };
+        return reply.code(201).header('preference-applied', 'return=representation').send(shown);
+      }
       return reply.type('text/plain; charset=utf-8').send(clientCreatedText(client.clientId, config.realm));
     };
     for (const { path, hide } of clientsPaths) {
@@ -86,6 +95,13 @@ function authenticateEarly(
     if (request.administratorFailure !== undefined) throw request.administratorFailure;
     return { administrator: administrators.get(request) as Administrator, context: requestContextOf(request) };
   };
+}
+
+/** RFC 7240: the first of preferences with one name counts. */
+function prefersRepresentation(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(',');
+  const [, value] = preferences.map((one) => /^\s*return\s*=\s*"?(\w+)"?\s*(?:;|$)/i.exec(one)).find(Boolean) ?? [];
+  return value?.toLowerCase() === 'representation';
 }
 
 function warnOfImplicit({ log }: FastifyRequest, { clientId, grantTypes }: Client): void {
@@ -137,10 +153,19 @@ function buildSchema() {
   return {
     tags: ['clients'],
     summary: 'Register a client',
-    description: 'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text.',
+    description:
+      'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text; with `Prefer: return=representation` (RFC 7240) it is the client, and a secret that it needs and does not name is made here.',
     security: administratorSecurity,
+    headers: Type.Object({ prefer: Type.Optional(Type.String({ description: '`return=representation`' })) }),
     body: clientRegistrationSchema(),
     response: {
+      201: Type.Object(
+        {
+          client: Type.Ref('Client'),
+          client_secret: Type.Optional(Type.String({ description: 'Made here; shown this once' })),
+        },
+        { description: 'Client created, where its representation is preferred' },
+      ),
       200: text('Client created', 'client my-app created successfully under realm main'),
       400: failure('The body is not good'),
       401: failure('The credentials are missing or wrong'),

@@ -45,6 +45,8 @@ export interface ClientStore {
   /** The secret in `seen` becomes the previous one. False where the client is gone or is not as in `seen` any more. */
   replaceSecret(seen: Client, change: SecretChange): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
+  endPreviousSecret(seen: Client, updatedAt: number): Promise<boolean>;
+  /** False where the client is gone or is not as in `seen` any more. */
   delete(seen: Client): Promise<boolean>;
   /** The client_ids of those with this default resource, in their order. */
   listByDefaultResource(uri: string, limit: number): Promise<string[]>;
@@ -100,6 +102,11 @@ export function createClientStore(database: Database): ClientStore {
     },
     async replaceSecret(seen, change) {
       return changed(seen.clientId, await replaceSecret(database, seen, change));
+    },
+    async endPreviousSecret(seen, updatedAt) {
+      const sql = `UPDATE clients SET previous_secret_hash = NULL, previous_secret_digest = NULL,
+        previous_secret_expires_at = NULL, updated_at = ? WHERE ${isVersion}`;
+      return changed(seen.clientId, await database.execute(sql, [updatedAt, ...versionOf(seen)]));
     },
     async delete(seen) {
       const sql = `DELETE FROM clients WHERE ${isVersion}`;

@@ -58,6 +58,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
     clientLogos: createClientLogoStore(database),
     usedIdentifiers,
     clientSecrets,
+    checkGuess,
     chosenSecrets: createChosenSecrets({ production: config.production, log }),
     ...createClientAuthentication({
       clients,

@@ -150,7 +150,7 @@ export type Fact =
   | { type: 'access_token.refused' };
 
 export type ClientAdministered = ByAdministrator & {
-  type: 'client.registered' | 'client.changed' | 'client.secret_replaced' | 'client.deleted';
+  type: 'client.registered' | 'client.changed' | 'client.secret_replaced' | 'client.secret_ended' | 'client.deleted';
   client: ClientFacts;
   details: Record<string, number | readonly string[]>;
 };

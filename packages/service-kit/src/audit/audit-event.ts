@@ -8,6 +8,7 @@ export const auditEventTypes = [
   'client.registered',
   'client.changed',
   'client.secret_replaced',
+  'client.secret_ended',
   'client.deleted',
   'initial_token.created',
   'initial_token.deleted',
