@@ -35,6 +35,53 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     return found.map(({ username }) => username);
   };
 
+  it('moves the version of a user with every change, also where a clock is behind', async () => {
+    const user = person('versions@example.com', { roles: ['SystemAdministrator'], email: 'versions@example.com' });
+    await insertAll([user, person('other@example.com', { roles: ['SystemAdministrator'] })]);
+    const earlier = now - 60_000;
+    const gate = { condition: '1 = 1', parameters: [] };
+    const { passwordChangedAt } = user;
+    const move = { before: 'versions@example.com', after: 'moved@example.com', passwordChangedAt, now: earlier, gate };
+    const changes: [what: string, change: () => Promise<boolean>][] = [
+      ['a member', () => store.update(user.id, { firstName: 'Ada' }, earlier)],
+      ['personal data', () => store.update(user.id, { nickname: 'Ada' }, earlier)],
+      ['nothing', () => store.update(user.id, {}, earlier)],
+      ['a confirmed address', () => store.verifyEmail(user.id, 'versions@example.com', earlier)],
+      ['another address', () => store.moveEmail(user.id, move)],
+      ['the role of one of two administrators', () => store.update(user.id, { roles: [] }, earlier)],
+      ['the password', () => store.replacePassword(user.id, { newHash: 'another', now: earlier, voids: false })],
+    ];
+    let version = user.updatedAt;
+    for (const [what, change] of changes) {
+      expect([what, await change()]).toEqual([what, true]);
+      const found = await store.findById(user.id);
+      expect([what, found?.updatedAt]).toEqual([what, version + 1]);
+      version += 1;
+    }
+    await store.update(user.id, { firstName: 'Bea' }, now + 60_000);
+    expect((await store.findById(user.id))?.updatedAt).toBe(now + 60_000);
+  });
+
+  it('changes a user for the version that was seen, and no other', async () => {
+    const user = person('seen@example.com', { roles: ['SystemAdministrator'] });
+    await insertAll([user]);
+    for (const changes of [{ firstName: 'Ada' }, { nickname: 'Ada' }, { roles: [] }] satisfies UserChanges[]) {
+      expect(await store.update(user.id, changes, now, now - 1)).toBe(false);
+    }
+    expect(await store.findById(user.id)).toEqual(user);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? store : replicated).update(
+          user.id,
+          index % 4 < 2 ? { firstName: 'A' } : { nickname: 'A' },
+          now,
+          now,
+        ),
+      ),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(1);
+  });
+
   it('gives back a user exactly as it was inserted', async () => {
     const user = person('Ursula.Üser😀@Example.com', {
       firstName: 'Úr\'su"la\\',
@@ -167,7 +214,7 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     };
     let expected = user;
     for (const [name, value] of Object.entries(changes)) {
-      expected = { ...expected, [name]: value };
+      expected = { ...expected, [name]: value, updatedAt: expected.updatedAt + 1 };
       expect(await store.update(user.id, { [name]: value }, now)).toBe(true);
       expect(await store.findById(user.id)).toEqual(expected);
     }

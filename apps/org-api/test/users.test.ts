@@ -133,10 +133,11 @@ describe.each(testDialects)('user administration on %s', (dialect) => {
     const administration = createUserAdministration({ ...deps, ...deps.passwords, users, slowHash, clock });
     const setPassword = createSetPassword({ users, slowHash, ...deps.passwords, clock });
     const username = 'fleeting@example.com';
+    const by = { expected: undefined, show: (shown: User) => shown };
     for (const act of [
-      () => administration.change(username, { firstName: 'X' }),
+      () => administration.change(username, { firstName: 'X' }, by),
       () => setPassword(username, { password: 'brand-new-password' }, '192.0.2.1'),
-      () => administration.delete(username),
+      () => administration.delete(username, by),
     ]) {
       await organization.addUser({ username });
       await expect(act()).rejects.toMatchObject({ status: 404 });

@@ -1,4 +1,5 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
+import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
 import { fieldsProblem, foldUsername, type NewUser, ProblemError, type UserChanges } from '@gatehouse/shared';
 import type { DeleteUser } from '../links/delete-user.ts';
 import type { Outbox } from '../mails/outbox.ts';
@@ -20,8 +21,24 @@ interface Dependencies {
 
 export type UserAdministration = ReturnType<typeof createUserAdministration>;
 
-/** Changes that administrators make to users. Each throws 400, 404 or 409. */
+/** The version that a change is meant for, and how its caller sees a user. */
+export interface UserChange {
+  expected: ExpectedVersion;
+  show: (user: User) => object;
+}
+
+/** Changes that administrators make to users. Each throws 400, 404, 409 or 412. */
 export function createUserAdministration({ users, slowHash, newPasswords, mails, links, clock }: Dependencies) {
+  const getToChange = async (username: string, { expected, show }: UserChange): Promise<User> => {
+    const user = await getUser(users, username);
+    checkVersion(expected, user, show);
+    return user;
+  };
+  /** A user that was changed or deleted after it was read. */
+  const refuseLate = async (username: string, by: UserChange): Promise<never> => {
+    await getToChange(username, by);
+    throw noSuchUser();
+  };
   return {
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
@@ -37,12 +54,13 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
       return user;
     },
 
-    async change(username: string, changes: UserChanges): Promise<User> {
+    async change(username: string, changes: UserChanges, by: UserChange): Promise<User> {
       checkTimezone(changes.timezone);
-      const before = await getUser(users, username);
+      const before = await getToChange(username, by);
       const { id, phoneNumber } = before;
       checkPhoneToVerify(changes, phoneNumber);
-      if (!(await users.update(id, changes, clock()).catch(refuseLast))) throw noSuchUser();
+      const seen = by.expected === undefined ? undefined : before.updatedAt;
+      if (!(await users.update(id, changes, clock(), seen).catch(refuseLast))) return refuseLate(username, by);
       const { email = before.email } = changes;
       if (email !== before.email || changes.enabled === false) await links.forget(id);
       // The address of before is told: the new one is not verified.
@@ -53,8 +71,11 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
     },
 
     /** Gives the deleted user. */
-    async delete(username: string): Promise<User> {
-      const user = await getUser(users, username);
+    async delete(username: string, by: UserChange): Promise<User> {
+      const user = await getToChange(username, by);
+      // Of several deletions and changes that name one version one goes on.
+      const isClaimed = by.expected === undefined || (await users.update(user.id, {}, clock(), user.updatedAt));
+      if (!isClaimed) return refuseLate(username, by);
       if (!(await links.deleteUser(user).catch(refuseLast))) throw noSuchUser();
       return user;
     },

@@ -1,10 +1,11 @@
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { entityTagOf, readExpectedVersion, VersionHeaders } from '@gatehouse/service-kit/etag';
 import { createQueryValidator, pageLength, requestContextOf } from '@gatehouse/service-kit/http';
-import { NewUser, UserChanges, UserDetails } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
-import type { AuthenticateBearer } from '../callers/authenticate-bearer-endpoint.ts';
+import { type AuthenticateBearer, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
 import type { DemandAdministrationLevel, DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
 import type { Invitations } from '../links/invitations.ts';
@@ -12,8 +13,10 @@ import type { SendVerification } from '../links/send-verification.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
+import { getUser } from '../users/get-user.ts';
+import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { UserAdministration } from './administer-users.ts';
+import type { UserAdministration, UserChange } from './administer-users.ts';
 import { registerUserEmailVerifications } from './user-email-verifications-endpoint.ts';
 import { Invitation, registerUserInvitations } from './user-invitations-endpoint.ts';
 import { registerUserMethods } from './user-methods-endpoint.ts';
@@ -77,6 +80,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   registerUserInvitations(app, { operations, invitations });
   registerUserEmailVerifications(app, { ...deps, operations });
   registerList(app, { operations, users });
+  registerRead(app, { operations, users });
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });
   registerUserMethods(app, { ...deps, operations });
@@ -123,26 +127,62 @@ function registerList(
   });
 }
 
+function registerRead(
+  app: FastifyInstance,
+  { operations, users }: { operations: UserOperations; users: UserStore },
+): void {
+  const schema = describeOperation('Read a user', { 200: Type.Ref('UserDetails') }, [404], {
+    description:
+      'For SystemAdministrator, IdpAdministrator and DirectoryReader. The `ETag` is the version of the user.',
+    params: UserParams,
+  });
+  app.get<{ Params: Params }>(userPath, { schema, onRequest: operations.checkCaller }, async (request, reply) => {
+    if (!mayReadDirectory(rolesOf(operations.callerOf(request)))) {
+      throw new ProblemError(403, 'reading a user requires SystemAdministrator, IdpAdministrator or DirectoryReader');
+    }
+    return showVersion(operations, request, reply, await getUser(users, request.params.username));
+  });
+}
+
+/** Shows a user with its version, which a change may name. */
+function showVersion(operations: UserOperations, request: FastifyRequest, reply: FastifyReply, user: User) {
+  void reply.headers({ etag: entityTagOf(user), 'cache-control': 'no-store' });
+  return operations.show(request, user);
+}
+
+/** The version that a change names, and how its caller sees a user. */
+function readChange(operations: UserOperations, request: FastifyRequest): UserChange {
+  return {
+    expected: readExpectedVersion(request.headers['if-match']),
+    show: (user) => operations.show(request, user),
+  };
+}
+
 function registerChange(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404, 409], {
+  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404, 409, 412], {
     description:
       'What is left out stays as it is. Disabling a user stops its tokens with the next request. The last SystemAdministrator stays one.',
     params: UserParams,
+    headers: VersionHeaders,
     body: UserChanges,
   });
   const onRequest = operations.checkAdministrator;
-  app.patch<{ Body: UserChanges; Params: Params }>(userPath, { schema, onRequest }, async (request) => {
-    const user = await userAdministration.change(request.params.username, request.body);
+  app.patch<{ Body: UserChanges; Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
+    const by = readChange(operations, request);
+    const user = await userAdministration.change(request.params.username, request.body, by);
     await operations.record(request, user, ...describeUserChanges(request.body));
-    return operations.show(request, user);
+    return showVersion(operations, request, reply, user);
   });
 }
 
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Delete a user', { 204: NoContent }, [404, 409], { params: UserParams });
+  const schema = describeOperation('Delete a user', { 204: NoContent }, [404, 409, 412], {
+    params: UserParams,
+    headers: VersionHeaders,
+  });
   const onRequest = operations.checkAdministrator;
   app.delete<{ Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
-    const user = await userAdministration.delete(request.params.username);
+    const user = await userAdministration.delete(request.params.username, readChange(operations, request));
     await operations.record(request, user, { type: 'user.deleted' });
     return reply.code(204).send();
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
+import { assignColumns } from './assign-columns.ts';
 import type { UserRow } from './user-table.ts';
 
 /** The row of `shared_keys` that each of these statements writes. Its value means nothing. */
@@ -38,11 +39,10 @@ export function matchRow(table: string, { id, expected }: Pick<RowChange, 'id' |
  * both take writes see a conflict (ADR 61).
  */
 export async function changeWhileAnotherStays(database: Database, change: RowChange): Promise<boolean> {
-  const names = Object.keys(change.columns);
   const values = Object.values(change.columns);
   if (database.dialect !== 'mysql') {
     const { where, parameters } = matchRow('users', change);
-    const sql = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${where}
+    const sql = `UPDATE users SET ${assignColumns(database.dialect, change.columns)} WHERE ${where}
       AND EXISTS (SELECT 1 FROM users AS other WHERE other.id <> users.id AND ${isAdministrator('other')})`;
     return (await database.execute(sql, [...values, ...parameters])) === 1;
   }
@@ -51,7 +51,7 @@ export async function changeWhileAnotherStays(database: Database, change: RowCha
   const sql = `UPDATE users AS changed
     JOIN users AS other ON other.id <> changed.id AND ${isAdministrator('other')}
     JOIN shared_keys AS guard ON guard.name = '${guard}'
-    SET ${names.map((name) => `changed.${name} = ?`).join(', ')}, other.updated_at = other.updated_at, guard.value = ?
+    SET ${assignColumns(database.dialect, change.columns, 'changed')}, other.updated_at = other.updated_at, guard.value = ?
     WHERE ${where}`;
   return (await database.execute(sql, [...values, randomBytes(32), ...parameters])) > 0;
 }

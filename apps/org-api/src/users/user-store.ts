@@ -1,6 +1,7 @@
 import { findIdBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
+import { assignColumns } from './assign-columns.ts';
 import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
 import { changePersonalData, touchesPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
@@ -86,9 +87,10 @@ export function createUserStore(database: Database) {
 
   const execute = async (sql: string, parameters: readonly unknown[]) =>
     (await database.execute(sql, parameters)) === 1;
-  const isLast = async (id: string): Promise<boolean> => {
-    const sql = `SELECT 1 FROM users WHERE id = ? AND ${isAdministrator('users')}`;
-    return (await database.query(sql, [idToBytes(id)])).length > 0;
+  const isLast = async (id: string, expected: Partial<UserRow>): Promise<boolean> => {
+    const { where, parameters } = matchRow('users', { id, expected });
+    const sql = `SELECT 1 FROM users WHERE ${where} AND ${isAdministrator('users')}`;
+    return (await database.query(sql, parameters)).length > 0;
   };
 
   /**
@@ -99,13 +101,11 @@ export function createUserStore(database: Database) {
     const takesAway = columns.enabled === 0 || columns.roles?.startsWith('SystemAdministrator') === false;
     const { where, parameters } = matchRow('users', { id, expected });
     const condition = takesAway ? `${where} AND NOT ${isAdministrator('users')}` : where;
-    const sql = `UPDATE users SET ${Object.keys(columns)
-      .map((column) => `${column} = ?`)
-      .join(', ')} WHERE ${condition}`;
+    const sql = `UPDATE users SET ${assignColumns(database.dialect, columns)} WHERE ${condition}`;
     if (await execute(sql, [...Object.values(columns), ...parameters])) return true;
     if (!takesAway) return false;
     if (await changeWhileAnotherStays(database, { id, columns, expected })) return true;
-    if (await isLast(id)) throw new LastAdministratorError();
+    if (await isLast(id, expected)) throw new LastAdministratorError();
     return false;
   };
 
@@ -117,14 +117,16 @@ export function createUserStore(database: Database) {
     id: string,
     changes: UserChanges,
     columns: Partial<UserRow>,
+    expected: Partial<UserRow>,
   ): Promise<boolean> => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const [row] = await findRows('id', [idToBytes(id)]);
       if (row === undefined) return false;
+      if (expected.updated_at !== undefined && Number(row.updated_at) !== expected.updated_at) return false;
       const { email, personal_data: seen } = row;
       const personalData = changePersonalData(parsePersonalData(seen), email, changes);
       const next = { ...columns, personal_data: formatPersonalData(personalData) };
-      if (await change(id, next, { email, personal_data: seen })) return true;
+      if (await change(id, next, { ...expected, email, personal_data: seen })) return true;
     }
     throw new Error(`the personal data of a user changed ${mostTries} times between reading and writing`);
   };
@@ -164,10 +166,10 @@ export function createUserStore(database: Database) {
         const data = { ...parsePersonalData(row.personal_data), verifiedEmail: after };
         const expected = { email: before, personal_data: row.personal_data, password_changed_at: passwordChangedAt };
         const { where, parameters } = matchRow('users', { id, expected });
-        const sql = `UPDATE users SET email = ?, email_key = ?, personal_data = ?, updated_at = ?
+        const columns = { email, email_key, personal_data: formatPersonalData(data), updated_at: now };
+        const sql = `UPDATE users SET ${assignColumns(database.dialect, columns)}
           WHERE ${where} AND ${gate.condition}`;
-        const values = [email, email_key, formatPersonalData(data), now];
-        if (await execute(sql, [...values, ...parameters, ...gate.parameters])) return true;
+        if (await execute(sql, [...Object.values(columns), ...parameters, ...gate.parameters])) return true;
         // Only a change of the personal data meanwhile is a reason to try again.
         const [current] = await findRows('id', [idToBytes(id)]);
         if (current?.personal_data === row.personal_data) return false;
@@ -179,10 +181,12 @@ export function createUserStore(database: Database) {
       const { sql, parameters } = buildListQuery(page);
       return (await database.query<UserRow>(sql, parameters)).map(userFromRow);
     },
-    /** False where there is no such user. Throws a {@link LastAdministratorError}. */
-    async update(id: string, changes: UserChanges, now: number): Promise<boolean> {
+    /** False where there is no such user, or it was changed since `seenUpdatedAt`. Throws a {@link LastAdministratorError}. */
+    async update(id: string, changes: UserChanges, now: number, seenUpdatedAt?: number): Promise<boolean> {
       const columns = { ...changedColumns(changes), updated_at: now };
-      return touchesPersonalData(changes) ? changeWithPersonalData(id, changes, columns) : change(id, columns);
+      const expected = seenUpdatedAt === undefined ? {} : { updated_at: seenUpdatedAt };
+      if (touchesPersonalData(changes)) return changeWithPersonalData(id, changes, columns, expected);
+      return change(id, columns, expected);
     },
     /**
      * False where there is no such user, or its hash is not `expectedHash` any more (where that is given; the empty text stands for
@@ -193,7 +197,7 @@ export function createUserStore(database: Database) {
       // MySQL reads the columns as the assignments before left them: neither of the first two changes what the other reads.
       const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
         guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END,
-        password_changed_at = COALESCE(?, password_changed_at), updated_at = ?
+        password_changed_at = COALESCE(?, password_changed_at), ${assignColumns(database.dialect, { updated_at: now })}
         WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)
         AND (? IS NULL OR password_changed_at = ?)`;
       const [expected, then] = [expectedHash ?? null, expectedChangedAt ?? null];
