@@ -1,6 +1,6 @@
 import { OverloadedError } from '@gatehouse/service-kit';
 import { createMetrics } from '@gatehouse/service-kit/metrics';
-import { digestOf, serviceTokenAudience, serviceTokenLifetime } from '@gatehouse/shared';
+import { digestOf, directoryPaths, serviceTokenAudience, serviceTokenLifetime } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
@@ -324,6 +324,18 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
 
     it('is a 500 for any other reason', async () => {
       expect((await checkWhere(new Error('the database is gone'))).statusCode).toBe(500);
+    });
+  });
+
+  describe('a method query', () => {
+    it('answers 400 to what is the id of no user, and goes on', async () => {
+      const nearly = [user.id.toUpperCase(), `${user.id} `, user.id.slice(1), user.id.replaceAll('-', '')];
+      const wrongVersion = '00000000-0000-0000-8000-000000000000';
+      for (const userId of ['', 'nobody', '__proto__', wrongVersion, ...nearly]) {
+        expect((await post(directoryPaths.methodQueries, { userId })).statusCode).toBe(400);
+      }
+      const answer = await post(directoryPaths.methodQueries, { userId: user.id });
+      expect(answer.json()).toMatchObject({ codeApp: false, passkeys: [] });
     });
   });
 

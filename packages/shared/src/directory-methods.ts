@@ -105,9 +105,12 @@ export const PasskeyCheckResult = Type.Union([
 ]);
 export type PasskeyCheckResult = Static<typeof PasskeyCheckResult>;
 
+/** RFC 9562 4, in lower case, as org-api gives the ids of users. */
+const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+
 export const MethodQuery = Type.Object(
   {
-    userId: provenUser.userId,
+    userId: Type.String({ pattern: uuidPattern }),
     caller: Type.Optional(
       Type.Object(
         {

@@ -27,7 +27,7 @@ export function createPasskeyStore(database: Database) {
     const row = { credential_hash: hashCredentialId(credentialId), expires_at: now + rememberedFor };
     return putRow(database, deletedPasskeyTable, row, ['credential_hash']);
   };
-  const listOfUser = (userId: string) => select('user_id', idToBytes(userId));
+  const listOfUser = async (userId: string) => select('user_id', idToBytes(userId));
   const findOfUser = async (userId: string, id: string) =>
     (await listOfUser(userId)).find((passkey) => passkey.id === id);
   return {
