@@ -42,7 +42,8 @@ describe('a code of an app', () => {
     expect(findTimeStep(secret, codeAt(now + off * 1000), now)).toBe(step);
   });
 
-  it.each(['28708', '2870820', '', 'abcdef'])('%j is none', (code) => {
+  const foreignDigits = ['٢٨٧٠٨٢', '２８７０８２', '28708é', '28708\u0662', '😀7082'];
+  it.each(['28708', '2870820', '', 'abcdef', ...foreignDigits])('%j is none', (code) => {
     expect(findTimeStep(secret, code, 59_000)).toBeUndefined();
   });
 });
@@ -132,6 +133,13 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
       const code = codeAt(organization.time.now + 10 * minute);
       expect(await setUp({ add: { codeApp: { secret, code } } })).toEqual({ outcome: 'wrong' });
       expect(await checkPassword()).not.toHaveProperty('secondStep');
+    });
+
+    it('not by six digits of another script, which are a wrong code at the second step, too', async () => {
+      const foreign = '٢٨٧٠٨٢';
+      expect(await setUp({ add: { codeApp: { secret, code: foreign } } })).toEqual({ outcome: 'wrong' });
+      await setUp();
+      expect(await checkCode(foreign)).toEqual({ outcome: 'wrong' });
     });
 
     it('not after a change of the password, for a disabled user, or for a Robot', async () => {
