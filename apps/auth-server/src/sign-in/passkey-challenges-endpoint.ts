@@ -35,6 +35,8 @@ export function createPasskeyChallenges({ browserCookies, usedIdentifiers, clock
       const challenge = readChallenge(credential);
       if (challenge === undefined) return undefined;
       const bytes = Buffer.from(challenge, 'base64url');
+      // The decoder passes over padding, spaces and the like: other texts of the same bytes have any length.
+      if (bytes.toString('base64url') !== challenge) return undefined;
       const [random, token] = [bytes.subarray(0, randomLength), bytes.subarray(randomLength)];
       if (!browserCookies.isFormTokenValid(request, token.toString('base64url'), describe(random, about)))
         return undefined;

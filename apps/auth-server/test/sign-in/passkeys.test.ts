@@ -207,6 +207,23 @@ describe.each(testDialects)('a sign-in by a passkey on %s', (dialect) => {
     expect((await submit(browser, page, { credential: answer(authenticator, page) })).status).toBe(303);
   });
 
+  it('takes a challenge as the page has it: not other texts of the same bytes, however long', async () => {
+    const { authenticator } = await setUp();
+    const browser = createTestBrowser();
+    const page = await browser.get(pathOf());
+    const { challenge = '' } = optionsOf(page).get ?? {};
+    for (const same of [
+      challenge + '!'.repeat(300),
+      challenge.split('').join('\n'),
+      `${challenge}==`,
+      ` ${challenge}`,
+    ]) {
+      const refused = await submit(browser, page, { credential: authenticator.get({ challenge: same }) });
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(en.passkey.wrong)]);
+    }
+    expect((await submit(browser, page, { credential: answer(authenticator, page) })).status).toBe(303);
+  });
+
   it.each([
     'nonsense',
     '{}',
