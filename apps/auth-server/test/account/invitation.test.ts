@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fill } from '@gatehouse/service-kit/html';
-import { type MailServer, startMailServer, type TestBrowser, testDialects } from '@gatehouse/test-kit';
+import { call, type MailServer, startMailServer, type TestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
 import {
@@ -64,6 +64,30 @@ describe.each(testDialects)('an invitation on %s', (dialect) => {
       expect(page.text).toContain(passkey.create);
     }
     expect(asksForSignIn(await browser.get(`${realm.url}/account`))).toBe(true);
+  });
+
+  it('takes a passkey beside a password, both as long as a form may have them', async () => {
+    const { link } = await invite();
+    const browser = createBrowserElsewhere();
+    const page = await browser.get(link);
+    const { challenge = '', user } = readPasskeyOptions(page).create ?? {};
+    const credential = accounts.createKey().create({ challenge, userHandle: user?.id ?? '' });
+    // JSON has six bytes for a control character, and a form as it may be sent has one.
+    const long = credential.replace('{', `{"a":"${'\u2028'.repeat(15_000)}",`);
+    const fields = { ...readForms(page).at(-1)?.fields, credential: long, password: '\u0001'.repeat(4_096) };
+    const body = Object.entries(fields).map(
+      ([name, value]) => `${name}=${value.replace(/[%&+]/g, encodeURIComponent)}`,
+    );
+    const answer = await call(`${realm.url}/account/link`, {
+      body: body.join('&'),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        cookie: Object.entries(browser.cookies())
+          .map((pair) => pair.join('='))
+          .join('; '),
+      },
+    });
+    expect([answer.status, readRecoveryCodes(answer).length]).toEqual([200, 10]);
   });
 
   it('takes a password, signs in, and confirms the address that it was mailed to', async () => {

@@ -152,6 +152,13 @@ describe.each(testDialects)('the profile of a user on %s', (dialect) => {
     expect([await readValues(visitor), await countChanges(visitor)]).toEqual([before, 0]);
   });
 
+  it('takes no value that is as long as a form may be, which is more than the organization reads', async () => {
+    const visitor = await accounts.signIn({ nickname: 'Before' });
+    const long = 'x'.repeat(65_400);
+    expect(resultOf(await visitor.post(path, { nickname: long }))).toEqual(refusal(fields.nickname));
+    expect(await readValues(visitor)).toMatchObject({ nickname: 'Before' });
+  });
+
   it.each(['en-a', 'abcd', 'de-x'])(
     'is there also with the language tag %s, which no program knows',
     async (locale) => {

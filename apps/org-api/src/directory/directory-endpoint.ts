@@ -1,4 +1,5 @@
 import { OverloadedError } from '@gatehouse/service-kit';
+import { bodyLimit } from '@gatehouse/service-kit/http';
 import {
   AccountQuery,
   type AccountQueryResult,
@@ -199,18 +200,25 @@ function registerUserQueries(scope: FastifyInstance, { users, serviceAuthenticat
   );
 }
 
+/** Bytes of a body: auth-server writes the texts of a form as JSON, which has up to six bytes for one. */
+const longestBody = 6 * bodyLimit + 1_024;
+
 /** Compares each body with its token before anything reads it as JSON. */
 function checkBodies(scope: FastifyInstance, { checkBody }: ServiceAuthentication): void {
   const parseJson = scope.getDefaultJsonParser('error', 'error');
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      checkBody(request, body);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    void parseJson(request, body.toString(), done);
-  });
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: longestBody },
+    (request, body: Buffer, done) => {
+      try {
+        checkBody(request, body);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      void parseJson(request, body.toString(), done);
+    },
+  );
 }
 
 /** The result with the user as auth-server sees it. */
