@@ -15,6 +15,7 @@ import type { FormFault } from '../sign-in/form-parts.ts';
 import { type FindLevelStep, noDemand } from '../sign-in/level-steps.ts';
 import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { AccountPath, LinkPath } from './account-path.ts';
+import { DeletedUserError } from './deleted-user.ts';
 import { findFreshStep } from './fresh-sign-in.ts';
 
 /** A user who is signed in, at a page of the account. */
@@ -123,6 +124,15 @@ export function createAccountPages(deps: Dependencies) {
     return { sent: reply };
   };
 
+  const open = async (page: AccountPage, http: Http) => {
+    const missing = await sendMissing(page, http);
+    if (missing !== undefined) return missing.sent;
+    const visit = await find(http);
+    if (visit === undefined) return ask(http, page.path, undefined);
+    const policyStep = await showPolicyStep(http, page.path, visit);
+    if (policyStep !== undefined) return policyStep.sent;
+    return isDue(page.isGuarded === true, visit) ? ask(http, page.path, visit.signedIn) : page.show(visit);
+  };
   const answer = async (page: AccountPage, { isGuarded = false, take }: AccountForm, http: Http) => {
     const { request, reply } = http;
     const missing = await sendMissing(page, http);
@@ -151,18 +161,20 @@ export function createAccountPages(deps: Dependencies) {
   return {
     /** Registers a page and its forms. */
     register(app: FastifyInstance, page: AccountPage, forms: readonly AccountForm[] = []): void {
-      app.get(page.path, hidden, async (request: FastifyRequest, reply: FastifyReply) => {
+      /** A session without a user is none. */
+      const askAgain = (http: Http, message?: string) => (error: unknown) => {
+        if (error instanceof DeletedUserError) return ask(http, page.path, undefined, message);
+        throw error;
+      };
+      app.get(page.path, hidden, (request: FastifyRequest, reply: FastifyReply) => {
         const http = { request, reply };
-        const missing = await sendMissing(page, http);
-        if (missing !== undefined) return missing.sent;
-        const visit = await find(http);
-        if (visit === undefined) return ask(http, page.path, undefined);
-        const policyStep = await showPolicyStep(http, page.path, visit);
-        if (policyStep !== undefined) return policyStep.sent;
-        return isDue(page.isGuarded === true, visit) ? ask(http, page.path, visit.signedIn) : page.show(visit);
+        return open(page, http).catch(askAgain(http));
       });
       for (const form of forms) {
-        app.post(form.path, hidden, (request, reply) => answer(page, form, { request, reply }));
+        app.post(form.path, hidden, (request, reply) => {
+          const http = { request, reply };
+          return answer(page, form, http).catch(askAgain(http, messagesFor(request).signIn.stale));
+        });
       }
     },
   };

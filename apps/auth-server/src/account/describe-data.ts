@@ -2,11 +2,11 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import { type AuditTrail, buildAuditEventView, listEventsOfUser, mergeEvents } from '@gatehouse/service-kit/audit';
 import type { AccountData, DirectoryUser, UserDetails, UserMethods } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
-import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import { buildSessionView, type SessionView } from '../sessions/session-view.ts';
+import { DeletedUserError } from './deleted-user.ts';
 import type { ListApplications } from './list-applications.ts';
 
 /** The newest events of each service. */
@@ -43,7 +43,7 @@ interface Dependencies {
   audit: Pick<AuditTrail, 'list'>;
 }
 
-/** Describes all that is kept of a user. Throws an OrganizationUnavailableError. */
+/** Describes all that is kept of a user. Throws an OrganizationUnavailableError and a DeletedUserError. */
 export function createDescribeData(deps: Dependencies) {
   const { directory, browserSessions, sessionParticipants, rememberedBrowsers, listApplications, audit } = deps;
   const listSessions = async (user: DirectoryUser): Promise<SessionView[]> =>
@@ -62,7 +62,7 @@ export function createDescribeData(deps: Dependencies) {
       listApplications(user),
       listEventsOfUser(audit, { userId, ...events }),
     ]);
-    if (account === undefined) throw new OrganizationUnavailableError('the user was deleted during this request');
+    if (account === undefined) throw new DeletedUserError();
     const activity = mergeEvents<Event>([own.map(buildAuditEventView), account.events ?? []], 2 * mostEvents);
     return {
       user: account.user,
