@@ -328,6 +328,28 @@ describe.each(testDialects)('the internal directory on %s', (dialect) => {
     });
   });
 
+  describe('a question', () => {
+    it.each([
+      { requestId: 'é' },
+      { requestId: 'r'.repeat(129) },
+      { requestId: 'a\u0000b' },
+      { address: 'é' },
+      { address: '１９２.0.2.1' },
+      { language: 'é' },
+      { language: '\ufffd@en' },
+      { language: '' },
+    ])('takes as id of a request, an address or a language none that is no such name: %j', async (wrong) => {
+      const right = { address, requestId: 'a-request', language: 'de-CH', name: 'nobody@example.com' };
+      expect((await post(directoryPaths.linkRequests, right)).json()).toEqual({ outcome: 'off' });
+      expect((await post(directoryPaths.linkRequests, { ...right, ...wrong })).statusCode).toBe(400);
+    });
+
+    it('takes a check of a password from no address that is none', async () => {
+      const check = { username: user.username, password: 'user-password', address: 'é' };
+      expect((await post(passwordChecks, check)).statusCode).toBe(400);
+    });
+  });
+
   describe('a method query', () => {
     it('answers 400 to what is the id of no user, and goes on', async () => {
       const nearly = [user.id.toUpperCase(), `${user.id} `, user.id.slice(1), user.id.replaceAll('-', '')];

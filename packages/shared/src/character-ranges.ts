@@ -13,3 +13,6 @@ export const plain = `[\\u0020-\\u007E\\u00A0-\\u061B\\u061D-\\u200D\\u2010-\\u2
 
 /** Of {@link printable} what is neither white space as ECMA-262 has it, nor a colon, nor an @. */
 export const inAddresses = `[\\u0021-\\u0039\\u003B-\\u003F\\u0041-\\u007E\\u00A1-\\u167F\\u1681-\\u1FFF\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uD7FF\\uE000-\\uFEFE\\uFF00-\\uFFFF]|${beyondFourDigits}`;
+
+/** The pattern of a text that fits into a column of ASCII: addresses and ids of requests, in the audit trail and elsewhere. */
+export const ascii = '^[ -~]*$';

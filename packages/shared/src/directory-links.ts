@@ -15,7 +15,7 @@ const caller = {
 };
 /** Names a browser to itself: an HMAC of its cookie. */
 const binding = Type.String({ maxLength: 64, description: 'Of the browser that asks' });
-const language = Type.String({ maxLength: 35, description: 'Of the page, BCP 47' });
+const language = Type.String({ maxLength: 35, pattern: '^[A-Za-z0-9-]+$', description: 'Of the page, BCP 47' });
 
 /** The purposes of mailed links. */
 export const linkPurposes = [

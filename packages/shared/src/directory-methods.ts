@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { plain } from './character-ranges.ts';
+import { ascii, plain } from './character-ranges.ts';
 import { DirectoryUser, KnownBrowser, mostKnownBrowsers } from './organization-directory.ts';
 
 /*
@@ -19,8 +19,12 @@ const changed = Type.Object({ outcome: Type.Literal('changed') });
 export const provenUser = {
   userId: Type.String({ maxLength: 64 }),
   passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: of the password that was right' }),
-  address: Type.String({ maxLength: 255, description: 'The address of the user' }),
-  requestId: Type.String({ maxLength: 255, description: 'Of the request of the user, for the audit trail' }),
+  address: Type.String({ maxLength: 255, pattern: ascii, description: 'The address of the user' }),
+  requestId: Type.String({
+    maxLength: 128,
+    pattern: ascii,
+    description: 'Of the request of the user, for the audit trail',
+  }),
   browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about it' })),
 };
 

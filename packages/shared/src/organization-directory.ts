@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import { ascii } from './character-ranges.ts';
 import { emailVerified } from './personal-data.ts';
 import { userFields } from './user.ts';
 
@@ -86,7 +87,11 @@ export const PasswordCheck = Type.Object(
   {
     username: Type.String(),
     password: Type.String(),
-    address: Type.String({ maxLength: 255, description: 'Where the attempt came from, to slow guessing' }),
+    address: Type.String({
+      maxLength: 255,
+      pattern: ascii,
+      description: 'Where the attempt came from, to slow guessing',
+    }),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
     browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about a new sign-in' })),
     secondStepFor: Type.Optional(
