@@ -453,6 +453,11 @@ describe('trust in a proxy', () => {
     },
   );
 
+  it.each(['fe80::1', 'fe80::1%eth0', `fe80::1%${'x'.repeat(400)}`])('tells %s without its zone', async (ip) => {
+    const headers = { 'x-forwarded-for': ip };
+    expect((await app.inject({ url: '/items/1', headers })).json()).toMatchObject({ address: 'fe80::1' });
+  });
+
   it('gives no address where nobody is connected any more', () => {
     const request = { id: 'some-request', ip: 'not-an-address', socket: new Socket() } as FastifyRequest;
     expect(requestContextOf(request)).toEqual({ requestId: 'some-request', address: '' });
