@@ -4,6 +4,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 import { createGenerator } from './generate.ts';
 import type { Ingredients } from './ingredients.ts';
 import { learn } from './learn.ts';
+import { listFaults } from './logged-faults.ts';
 import { watchMemory } from './memory.ts';
 import { listOperations } from './operations.ts';
 import { prepareIngredients } from './prepare-ingredients.ts';
@@ -59,7 +60,7 @@ export async function runFuzz({ gatehouse, requests, seed, connections, onProgre
   }
   const used = { 'auth-server': await memory['auth-server'].stop(), 'org-api': await memory['org-api'].stop() };
   await send.close();
-  return tally.report(used);
+  return tally.report(used, listFaults(gatehouse.output()));
 }
 
 /** Most requests come from an address of their own: guesses and budgets are counted by address. */
