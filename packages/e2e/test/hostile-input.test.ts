@@ -985,7 +985,7 @@ describeGatehouse(
         const request = generate(uniqueAddress());
         const bytes = buildRaw(request);
         const answer = await sendRaw(urls[request.service], bytes);
-        learn(ingredients, request.service, answer);
+        learn(ingredients, request, answer);
         try {
           expect(answer.status).toBeGreaterThanOrEqual(200);
           expectDocumented(answer);

@@ -1,5 +1,8 @@
 import type { ServiceName } from '@gatehouse/test-kit';
 
+/** Fields that are right together, before anything is changed. */
+export type GoodFields = Record<string, unknown>;
+
 /** One request, well-formed as HTTP goes and maybe in nothing else. */
 export interface FuzzRequest {
   service: ServiceName;

@@ -1,12 +1,11 @@
 import { createClientKey, deviceGrant, tokenExchange } from '@gatehouse/test-kit';
+import type { GoodFields } from './fuzz-request.ts';
 import { callback, type Ingredients } from './ingredients.ts';
+import { internalRequests } from './internal-requests.ts';
 import { findDynamicClient } from './learn.ts';
 import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { pickGoodValue } from './values.ts';
-
-/** Fields that are right together, before anything is changed. */
-export type GoodFields = Record<string, unknown>;
 
 const named =
   (...names: string[]) =>
@@ -155,6 +154,16 @@ const user = (random: Random): GoodFields => ({
   enabled: true,
   ...personalData(random),
 });
+const deliver = (random: Random): GoodFields =>
+  random.pick([{}, { deliver: 'link' }, { deliver: 'mail', expiresIn: 300 }]);
+const invited = (random: Random): GoodFields => ({
+  ...user(random),
+  userType: 'Person',
+  invite: true,
+  ...deliver(random),
+});
+/** Of the form of a mailed link: what it is for is not known here. */
+const linkFields = named('form_token', 'password', 'code', 'username', 'firstName', 'lastName');
 
 /** By method and path; of every other operation the fields are picked by name. */
 const goodRequests: Record<string, (random: Random, ingredients: Ingredients) => GoodFields> = {
@@ -177,13 +186,24 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'POST /registration-tokens': initialToken,
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
   'POST /clients/{}/secret-checks': () => ({ secret: 'another secret' }),
-  'POST /organization/api/organization/user': user,
+  'POST /organization/api/organization/user': (random) => (random.chance(0.7) ? user(random) : invited(random)),
+  'POST /organization/api/organization/user/userId/{}/invitations': deliver,
+  'POST /organization/api/organization/user/userId/{}/methods/reset': (random) => ({
+    ...deliver(random),
+    ...(random.chance(0.3) ? { password: true } : {}),
+  }),
+  'GET /account/link': (random, all) => ({ token: pickGoodValue(random, all, 'link') }),
+  'POST /account/link': (random, all) => ({
+    ...linkFields(random, all),
+    token: pickGoodValue(random, all, 'link'),
+    ...(random.chance(0.3) ? { decision: random.pick(['confirm', 'refuse']) } : {}),
+  }),
   'PATCH /organization/api/organization/user/userId/{}': (random) =>
     random.pick<GoodFields>([
       ...[{ firstName: 'Ada' }, { roles: ['DirectoryReader'] }, { enabled: true }],
       ...[personalChanges(random), personalChanges(random)],
     ]),
-  'POST /internal/directory/user-queries': (_random, { found }) => ({ usernames: found.username }),
+  ...internalRequests,
 };
 
 export function buildGoodFields(random: Random, ingredients: Ingredients, operation: Operation): GoodFields {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { nowInSeconds, signTexts } from '@gatehouse/test-kit';
+import { digestOf, serviceTokenAudience, serviceTokenLifetime, serviceTokenType } from '@gatehouse/shared';
+import { type ClientKey, nowInSeconds, signTexts } from '@gatehouse/test-kit';
 import { buildJsonObject, hostileJson, toJsonTexts } from './hostile-json.ts';
 import type { Ingredients } from './ingredients.ts';
 import type { Random } from './random.ts';
@@ -52,6 +53,30 @@ export function buildProof(
   const header = random.chance(0.9) ? good : spoil(random, good, headerNames);
   const payload = random.chance(0.5) ? toJsonTexts(claims) : spoil(random, toJsonTexts(claims), claimNames);
   return signTexts(buildJsonObject(header), buildJsonObject(payload), holder.privateKey);
+}
+
+/** By it org-api takes a request for one of auth-server. */
+export function buildServiceToken(
+  random: Random,
+  { urls, serviceKey }: { urls: Ingredients['urls']; serviceKey: ClientKey },
+  { method, path, body }: { method: string; path: string; body: string },
+): string {
+  const [iss, iat] = [urls['auth-server'], nowInSeconds()];
+  const aud = serviceTokenAudience(urls['org-api']);
+  const claims = {
+    iss,
+    sub: iss,
+    aud,
+    iat,
+    exp: iat + serviceTokenLifetime,
+    jti: randomUUID(),
+    htm: method,
+    path,
+    digest: digestOf(body),
+  };
+  const payload = random.chance(0.95) ? toJsonTexts(claims) : spoil(random, toJsonTexts(claims), claimNames);
+  const header = { alg: 'ES256', typ: serviceTokenType, kid: serviceKey.jwk.kid };
+  return signTexts(JSON.stringify(header), buildJsonObject(payload), serviceKey.privateKey);
 }
 
 /** OpenID Connect Core 5.5, with something hostile in one place. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { startGatehouse } from '@gatehouse/test-kit';
 import { parseArguments } from './arguments.ts';
+import { startFuzzedGatehouse } from './fuzzed-gatehouse.ts';
 import { runFuzz } from './run.ts';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -11,13 +11,7 @@ async function main(): Promise<number> {
   const options = parseArguments(process.argv.slice(2), () => randomInt(1, 2 ** 31));
   const { requests, seed, database, connections } = options;
   print(`seed: ${seed}`);
-  // One proxy is believed: what it says is the address of the caller.
-  const env = { TRUST_PROXY: '1', LOG_LEVEL: 'error', DYNAMIC_REGISTRATION: 'open' };
-  const gatehouse = await startGatehouse({
-    dialect: database === 'sqlite' ? 'sqlite' : 'mysql',
-    env: { 'auth-server': env, 'org-api': env },
-    ...(database === 'sqlite' ? {} : { databaseServer: database }),
-  });
+  const gatehouse = await startFuzzedGatehouse(database);
   const startedAt = performance.now();
   const onProgress = (done: number) => {
     const seconds = (performance.now() - startedAt) / 1000;
@@ -28,6 +22,9 @@ async function main(): Promise<number> {
     print(text);
     if (!isGood) print(`\nwhat the services wrote last:\n${gatehouse.output().slice(-20_000)}`);
     return isGood ? 0 : 1;
+  } catch (error) {
+    print(gatehouse.output().slice(-20_000));
+    throw error;
   } finally {
     await gatehouse.stop();
   }

@@ -1,30 +1,29 @@
-import type { Answer } from '@gatehouse/test-kit';
-import { createTestBrowser, plainUser, readHiddenFields } from '@gatehouse/test-kit';
-import { callback, type Ingredients } from './ingredients.ts';
+import { type Answer, createTestBrowser } from '@gatehouse/test-kit';
+import { callback, type PageForm } from './ingredients.ts';
+import { readCookie } from './prepare-people.ts';
+import { readForms } from './read-forms.ts';
 
 /** The pages for signing in, for allowing, for devices, for taking back and for signing out. */
 export async function openForms(
   authUrl: string,
   clients: { app: string; asker: string },
-  userCode: string,
-): Promise<Ingredients['forms']> {
+  { user, code }: { user: [string, string]; code: string },
+): Promise<PageForm[]> {
   const browser = createTestBrowser();
   const authorize = (client_id: string, more: Record<string, string> = {}) =>
     `${authUrl}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: callback, ...more })}`;
-  const formOf = (path: string, page: Answer) => ({
-    path,
-    cookie: Object.entries(browser.cookies())
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; '),
-    fields: readHiddenFields(page.text),
-  });
+  const formOf = (path: string, page: Answer): PageForm => {
+    const form = readForms(page.text, path, readCookie(browser)).find((each) => each.path === path);
+    if (form === undefined) throw new Error(`no form for ${path}: ${page.status} ${page.text}`);
+    return form;
+  };
   const signInPage = await browser.get(authorize(clients.app));
   const signInForm = formOf('/oauth/sign-in', signInPage);
-  const deviceUrl = `${authUrl}/oauth/device?user_code=${userCode}`;
+  const deviceUrl = `${authUrl}/oauth/device?user_code=${code}`;
   const deviceSignInForm = formOf('/oauth/device-sign-in', await browser.get(deviceUrl));
   const consentsSignInUrl = `${authUrl}/oauth/consents-sign-in`;
   const consentsSignInForm = formOf('/oauth/consents-sign-in', await browser.get(consentsSignInUrl));
-  const [username, password] = plainUser;
+  const [username, password] = user;
   await browser.submit(signInPage, authorize(clients.app), { username, password });
   const consentUrl = authorize(clients.asker, { scope: 'openid profile' });
   const consentPage = await browser.get(consentUrl);

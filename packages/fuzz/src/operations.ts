@@ -18,19 +18,19 @@ const documentationPaths = [
   '/docs/static/swagger-initializer.js',
 ];
 
+/** Fields of each form of a sign-in. */
+const signIn = ['form_token', 'request', 'credential', 'decision'];
+
 /** The paths outside of `/openapi.json`: pages of the browser, requests between the services, the documentation. */
 const hiddenOperations: readonly Operation[] = [
-  ...hidden('auth-server', 'POST', '/oauth/sign-in', ['form_token', 'request', 'username', 'password', 'decision']),
-  ...hidden('auth-server', 'POST', '/oauth/device-sign-in', ['form_token', 'request', 'username', 'password']),
-  ...hidden('auth-server', 'POST', '/oauth/consents-sign-in', ['form_token', 'request', 'username', 'password']),
   ...['/oauth/', '/oauth/device-', '/oauth/consents-', '/account/'].flatMap((place) => [
-    ...hidden('auth-server', 'POST', `${place}second-step`, ['form_token', 'request', 'pending', 'code']),
-    ...hidden('auth-server', 'POST', `${place}set-up`, ['form_token', 'request', 'secret', 'code']),
+    ...hidden('auth-server', 'POST', `${place}sign-in`, [...signIn, 'username', 'password']),
+    ...hidden('auth-server', 'POST', `${place}second-step`, [...signIn, 'pending', 'code', 'remember_browser']),
+    ...hidden('auth-server', 'POST', `${place}set-up`, [...signIn, 'secret', 'code', 'kept', 'offered']),
+    ...hidden('auth-server', 'GET', `${place}sign-in`),
     ...hidden('auth-server', 'GET', `${place}second-step`),
     ...hidden('auth-server', 'GET', `${place}set-up`),
   ]),
-  ...hidden('auth-server', 'POST', '/account/sign-in', ['form_token', 'request', 'username', 'password', 'credential']),
-  ...hidden('auth-server', 'GET', '/account/sign-in'),
   ...[
     '',
     '/methods',
@@ -44,14 +44,14 @@ const hiddenOperations: readonly Operation[] = [
     '/sessions',
     '/applications',
   ].flatMap((page) => hidden('auth-server', 'GET', `/account${page}`)),
-  ...hidden('auth-server', 'GET', '/account/activity'),
+  ...hidden('auth-server', 'GET', '/account/activity', ['cursor']),
   ...hidden('auth-server', 'POST', '/account/email/verify', ['form_token']),
   ...hidden('auth-server', 'POST', '/account/delete', ['form_token', 'username']),
   ...hidden('auth-server', 'GET', '/account/register'),
   ...hidden('auth-server', 'POST', '/account/register', ['form_token', 'email', 'request']),
   ...hidden('auth-server', 'GET', '/account/recover'),
   ...hidden('auth-server', 'POST', '/account/recover', ['form_token', 'username', 'request']),
-  ...hidden('auth-server', 'GET', '/account/link'),
+  ...hidden('auth-server', 'GET', '/account/link', ['token']),
   ...hidden('auth-server', 'POST', '/account/link', [
     'form_token',
     'token',
@@ -60,8 +60,13 @@ const hiddenOperations: readonly Operation[] = [
     'credential',
     'decision',
     'username',
+    'firstName',
+    'lastName',
   ]),
-  ...hidden('auth-server', 'POST', '/account', ['form_token', 'nickname', 'locale', 'timezone', 'address.country']),
+  ...hidden('auth-server', 'POST', '/account', [
+    ...['form_token', 'firstName', 'middleName', 'lastName', 'nickname', 'profile', 'picture', 'website', 'gender'],
+    ...['birthdate', 'locale', 'timezone', 'phoneNumber', 'address.country', 'address.formatted'],
+  ]),
   ...hidden('auth-server', 'POST', '/account/passkeys', ['form_token', 'credential', 'name']),
   ...hidden('auth-server', 'POST', '/account/passkeys/rename', ['form_token', 'id', 'name']),
   ...hidden('auth-server', 'POST', '/account/passkeys/remove', ['form_token', 'id']),
@@ -79,26 +84,16 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'GET', '/.well-known/passkey-endpoints'),
   ...hidden('auth-server', 'OPTIONS', '/.well-known/passkey-endpoints'),
   ...hidden('auth-server', 'POST', '/oauth/consent', ['form_token', 'request', 'decision']),
-  ...hidden('auth-server', 'GET', '/oauth/sign-in'),
-  ...hidden('auth-server', 'GET', '/oauth/device-sign-in'),
-  ...hidden('auth-server', 'GET', '/oauth/consents-sign-in'),
   ...hidden('auth-server', 'GET', '/oauth/consent'),
   ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
   // The icon of a realm without one of its own; the name has the digest of the file.
   ...hidden('auth-server', 'GET', '/assets/icon-9808ac3965440df2.svg'),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/password-checks', ['username', 'password', 'address'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/user-queries', ['ids', 'usernames'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/settings', [], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/code-checks', ['userId', 'code', 'address'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/passkey-checks', ['credential', 'challenge', 'first'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/method-queries', ['userId'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/method-changes', ['userId', 'add', 'remove', 'password'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/account-data', ['userId', 'events'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/link-requests', ['name', 'language', 'address'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/link-uses', ['token', 'fields', 'address'], 'json'),
-  ...hidden('org-api', 'POST', '/internal/directory/profile-changes', ['userId', 'changes', 'address'], 'json'),
+  ...[
+    ...['password-checks', 'code-checks', 'passkey-checks', 'user-queries', 'settings', 'method-queries'],
+    ...['method-changes', 'account-data', 'profile-changes', 'link-requests', 'link-uses'],
+  ].flatMap((question) => hidden('org-api', 'POST', `/internal/directory/${question}`, [], 'json')),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
     ...hidden(service, 'GET', '/openapi.json'),
     ...documentationPaths.flatMap((path) => hidden(service, 'GET', path)),
@@ -111,7 +106,7 @@ function hidden(
   method: string,
   path: string,
   fields: readonly string[] = [],
-  body: Operation['body'] = fields.length === 0 ? undefined : 'form',
+  body: Operation['body'] = fields.length === 0 || method === 'GET' ? undefined : 'form',
 ): Operation[] {
   return [{ service, method, path, query: [], fields, body }];
 }

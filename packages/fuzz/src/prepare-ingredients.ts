@@ -6,12 +6,12 @@ import {
   call,
   createClientKey,
   deviceGrant,
-  plainUser,
   tokenExchange,
 } from '@gatehouse/test-kit';
 import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
-import { keep } from './learn.ts';
+import { keep, learnLinks } from './learn.ts';
 import { openForms } from './open-forms.ts';
+import { everybodysPassword, preparePeople } from './prepare-people.ts';
 
 const scope = ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'];
 
@@ -22,8 +22,15 @@ const everything = [
   ...[deviceGrant, tokenExchange],
 ];
 
-/** Registers clients and users, signs in, and opens pages. `round` makes the names new. */
-export async function prepareIngredients(gatehouse: Gatehouse, round: number): Promise<Ingredients> {
+/**
+ * Registers clients and users, signs in, and opens pages. `round` makes the names new. `serviceKey`: a key that org-api believes as
+ * one of auth-server.
+ */
+export async function prepareIngredients(
+  gatehouse: Gatehouse,
+  round: number,
+  serviceKey?: ClientKey,
+): Promise<Ingredients> {
   const { authUrl, baseUrl } = gatehouse;
   const setUp = createSetUp(gatehouse, round);
   const { name, send, register, createResource } = setUp;
@@ -35,8 +42,10 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     const form = { grant_type: 'password', username, password, scope: scope.join(' ') };
     return (await send(`${authUrl}/oauth/token`, { basic: [app, secret], form })).json<Record<string, string>>();
   };
-  const tokens = await grant(plainUser);
   const { access_token: administratorToken = '' } = await grant(administrator);
+  const user: [string, string] = [`${name('user')}@example.com`, everybodysPassword];
+  await setUp.createUser(administratorToken, user[0], { userType: 'Person', password: user[1] });
+  const tokens = await grant(user);
 
   // Of this round: generated requests delete the demo's Robot sooner or later.
   const employee = `${robot}@example.com`;
@@ -62,9 +71,22 @@ export async function prepareIngredients(gatehouse: Gatehouse, round: number): P
     administratorToken,
     initialToken,
     holder: createClientKey(),
-    forms: await openForms(authUrl, { app, asker }, shown.user_code ?? ''),
+    serviceKey,
+    people: [],
+    authenticators: [],
+    forms: await openForms(authUrl, { app, asker }, { user, code: shown.user_code ?? '' }),
     found,
   };
+  const createUser = async (username: string, fields: object) => {
+    const created = await setUp.createUser(administratorToken, username, fields);
+    learnLinks(ingredients, created.text);
+    return created.json<{ id: string }>().id;
+  };
+  const query = new URLSearchParams({ response_type: 'code', client_id: app, redirect_uri: callback });
+  const places = [`authorize?${query}`, `device?user_code=${waiting.user_code}`, 'consents'].map(
+    (each) => `${authUrl}/oauth/${each}`,
+  );
+  await preparePeople({ authUrl, places: [...places, `${authUrl}/account`], name, createUser }, ingredients);
   for (const [kind, value] of Object.entries(tokens)) keep(ingredients, kind, value);
   for (const kind of ['device_code', 'user_code']) keep(ingredients, kind, waiting[kind] ?? '');
   return ingredients;
@@ -132,7 +154,7 @@ async function createVictims(setUp: SetUp, administratorToken: string, api: Reso
   const createVictim = async (index: number) => {
     const [client, username] = [name(`victim-${index}`), `${name(`victim-${index}`)}@example.com`];
     await register({ ...machine, client_id: client, client_secret: secret });
-    await createUser(administratorToken, username, { userType: 'Person', password: 'a password of a victim' });
+    await createUser(administratorToken, username, { userType: 'Person', password: everybodysPassword });
     return { client, username };
   };
   const resources = await Promise.all([1, 2, 3].map(createResource));

@@ -1,5 +1,5 @@
 import type { FuzzRequest } from './fuzz-request.ts';
-import { buildProof } from './hostile-claims.ts';
+import { buildProof, buildServiceToken } from './hostile-claims.ts';
 import type { Ingredients } from './ingredients.ts';
 import { findDynamicClient } from './learn.ts';
 import type { Random } from './random.ts';
@@ -25,15 +25,19 @@ export function buildAuthorization(
 function pickCredentials(
   random: Random,
   ingredients: Ingredients,
-  { path, body }: Pick<FuzzRequest, 'path' | 'body'>,
+  request: Pick<FuzzRequest, 'method' | 'path' | 'body'>,
 ): string | undefined {
-  const { clients } = ingredients;
+  const { path, body } = request;
+  const { clients, serviceKey } = ingredients;
   const basic = (pair: readonly string[]) => `Basic ${Buffer.from(pair.join(':')).toString('base64')}`;
   if (random.chance(0.05))
     return random.pick(['Basic', 'Bearer x', 'Basic !!!', `Bearer ${toHeaderText(pickText(random))}`]);
   // A wrong secret is a slow hash.
   if (random.chance(0.003)) return basic(['fuzz', 'a wrong secret']);
   if (random.chance(0.003)) return basic(['nobody@example.com', 'a wrong password']);
+  if (serviceKey !== undefined && path.startsWith('/internal/')) {
+    return `Bearer ${buildServiceToken(random, { ...ingredients, serviceKey }, request)}`;
+  }
   if (random.chance(0.1)) return undefined;
   const bearer = findBearer(random, ingredients, path);
   if (bearer !== undefined) return bearer;
@@ -51,7 +55,7 @@ function findBearer(random: Random, ingredients: Ingredients, path: string): str
     return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
   }
   if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
-  if (/^\/(clients|resources|registration-tokens|audit-events|organization)/.test(path)) {
+  if (/^\/(clients|resources|registration-tokens|audit-events|sessions|user-data|organization)/.test(path)) {
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }
   return undefined;

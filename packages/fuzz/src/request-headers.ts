@@ -6,9 +6,16 @@ import { pickText } from './values.ts';
 /** Those that an operation has, and those that none has. */
 export const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-/** None, one of a browser that was given a form, or one of nobody's making. */
-export function pickCookie(random: Random, { forms }: Ingredients): Record<string, string> {
-  if (random.chance(0.6)) return {};
+/** None, one of a browser that was given a form or has a session, or one of nobody's making. */
+export function pickCookie(
+  random: Random,
+  { forms, found }: Ingredients,
+  { service, path }: Operation,
+): Record<string, string> {
+  const isAccount = service === 'auth-server' && path.startsWith('/account');
+  if (random.chance(isAccount ? 0.1 : 0.6)) return {};
+  const cookie = random.pick(found.cookie ?? []);
+  if (cookie !== undefined && random.chance(isAccount ? 0.8 : 0.4)) return { cookie };
   const form = random.pick(forms);
   if (form !== undefined && random.chance(0.8)) return { cookie: form.cookie };
   return { cookie: `gatehouse-session=${random.next()}; gatehouse-browser=%zz; =;;` };

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gatehouse/test-kit';
-import type { GoodFields } from './good-requests.ts';
+import type { GoodFields } from './fuzz-request.ts';
 import type { Ingredients } from './ingredients.ts';
 import { findDynamicClient } from './learn.ts';
 import type { Operation } from './operations.ts';
@@ -34,8 +34,9 @@ function buildQuery(random: Random, fields: GoodFields): string {
 
 function buildPath(random: Random, ingredients: Ingredients, { service, path }: Operation): string {
   if (path.includes('/docs/') || path === '/{}') return path.replace('{}', percentEncode(pickText(random), random));
-  return path.replace('{}', () => {
-    const known = path.includes('status-lists') ? pickListId(random) : pickVictim(random, ingredients, service, path);
+  return path.replace(/\{\}/g, (_place, at: number) => {
+    const before = path.slice(0, at);
+    const known = path.includes('status-lists') ? pickListId(random) : pickVictim(random, ingredients, service, before);
     return percentEncode(random.chance(0.8) ? known : pickText(random), random);
   });
 }
@@ -48,6 +49,12 @@ function pickListId(random: Random): string {
 function pickVictim(random: Random, ingredients: Ingredients, service: ServiceName, path: string): string {
   const { found } = ingredients;
   if (path.startsWith('/oauth/register')) return findDynamicClient(ingredients)?.id ?? 'nobody';
-  const kind = path.startsWith('/resources') ? 'resource' : 'client';
-  return random.pick(found[service === 'org-api' ? 'username' : kind] ?? []) ?? 'nobody';
+  return random.pick(found[findKind(service, path)] ?? []) ?? 'nobody';
+}
+
+/** The pool of what stands behind this beginning of a path. */
+function findKind(service: ServiceName, path: string): string {
+  if (service === 'org-api') return path.endsWith('/passkeys/') ? 'id' : 'username';
+  if (path.startsWith('/sessions')) return 'sid';
+  return path.startsWith('/resources') ? 'resource' : 'client';
 }

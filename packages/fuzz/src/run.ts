@@ -1,9 +1,10 @@
-import type { Gatehouse, ServiceName } from '@gatehouse/test-kit';
+import type { ServiceName } from '@gatehouse/test-kit';
 import { Pool } from 'undici';
 import type { FuzzRequest } from './fuzz-request.ts';
+import type { FuzzedGatehouse } from './fuzzed-gatehouse.ts';
 import { createGenerator } from './generate.ts';
 import type { Ingredients } from './ingredients.ts';
-import { learn } from './learn.ts';
+import { learn, learnLinks } from './learn.ts';
 import { listFaults } from './logged-faults.ts';
 import { watchMemory } from './memory.ts';
 import { listOperations } from './operations.ts';
@@ -14,10 +15,10 @@ import { createTally } from './tally.ts';
 /** Milliseconds within which there has to be an answer. */
 const patience = 10_000;
 /** Requests after which tokens, pages and victims are new: many of them are used up by then. */
-const roundLength = 20_000;
+const roundLength = 5_000;
 
 interface RunOptions {
-  gatehouse: Gatehouse;
+  gatehouse: FuzzedGatehouse;
   requests: number;
   seed: number;
   connections: number;
@@ -45,14 +46,15 @@ export async function runFuzz({ gatehouse, requests, seed, connections, onProgre
       try {
         const answer = await send(request);
         tally.answered(request, answer);
-        learn(ingredients, request.service, answer);
+        learn(ingredients, request, answer);
+        for (const mail of gatehouse.takeMails()) learnLinks(ingredients, mail);
       } catch (error) {
         tally.unanswered(request, error instanceof Error ? error.message : String(error));
       }
     }
   };
   for (let round = 0; done < requests; round += 1) {
-    const ingredients = await prepareIngredients(gatehouse, round);
+    const ingredients = await prepareIngredients(gatehouse, round, gatehouse.serviceKey);
     const generate = createGenerator(random, operations, ingredients);
     const end = Math.min(requests, done + roundLength);
     await Promise.all(Array.from({ length: connections }, () => work(ingredients, generate, end)));

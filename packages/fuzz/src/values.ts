@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { accessTokenType, assertionType, deviceGrant, plainUser, tokenExchange } from '@gatehouse/test-kit';
+import { accessTokenType, assertionType, deviceGrant, showCode, tokenExchange } from '@gatehouse/test-kit';
 import { buildAssertion, buildClaimsParameter } from './hostile-claims.ts';
+import { askOfNobody, buildCredential } from './hostile-credentials.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { callback, type Ingredients, loopbackCallback } from './ingredients.ts';
+import { missNearly } from './near-miss.ts';
+import { everybodysPassword } from './prepare-people.ts';
 import type { Random } from './random.ts';
 
 const texts = Object.values(hostileTexts);
@@ -31,7 +34,7 @@ export const commonNames = [
   ...['code_challenge', 'code_challenge_method', 'code_verifier', 'client_assertion', 'client_assertion_type', 'acr'],
   ...['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'audience', 'exchange_from'],
   ...['grant_type', 'username', 'password', 'code', 'refresh_token', 'token', 'access_token', 'form_token', 'address'],
-  ...['device_code', 'user_code'],
+  ...['device_code', 'user_code', 'credential', 'pending', 'secret', 'secret_token', 'remember_browser', 'name'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
   ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
   ...['redirect_uris', 'grant_types', 'response_types', 'registration_access_token', 'client_uri', 'uses'],
@@ -55,7 +58,16 @@ const found =
 const anyClient: Maker = (random, { clients, publicClient, keyed }) =>
   random.pick([...clients.map(([id]) => id), publicClient, keyed.id]);
 const anyToken: Maker = (random, ingredients) =>
-  found(random.pick(['access_token', 'refresh_token', 'id_token', 'code']))(random, ingredients);
+  found(random.pick(['access_token', 'refresh_token', 'id_token', 'code', 'link']))(random, ingredients);
+
+/** Of an authorization, of a code app, or for a loss. */
+const anyCode: Maker = (random, all) => {
+  const { secret = found('secret')(random, all) } = random.pick(all.people) ?? {};
+  const isSecret = /^[A-Z2-7]{32}$/.test(secret);
+  if (isSecret && random.chance(0.5)) return showCode(secret, random.pick([-2, -1, 0, 0, 0, 1, 2]));
+  const code = found(random.pick(['code', 'recovery_code', 'recovery_code']))(random, all);
+  return random.pick([code, code, code.toLowerCase().replaceAll('-', ' '), '000000', '٣٤٥٦٧٨']);
+};
 
 /** Values that are right, or nearly, for a parameter of this name. */
 const makers: Record<string, Maker> = {
@@ -66,7 +78,19 @@ const makers: Record<string, Maker> = {
   client_id: anyClient,
   client_assertion: buildAssertion,
   client_assertion_type: one(assertionType),
-  code: found('code'),
+  code: anyCode,
+  credential: (random, all) => buildCredential(random, all, askOfNobody(random)),
+  pending: found('pending'),
+  secret: found('secret'),
+  secret_token: found('secret_token'),
+  link: found('link'),
+  sid: found('sid'),
+  user: (random, { people }) => random.pick(people)?.id ?? 'nobody',
+  id: found('id'),
+  all: one('others', 'every'),
+  registration: found('registration'),
+  email: (random) => `fuzzed-${random.below(1_000_000)}@example.com`,
+  remember_browser: one('yes'),
   device_code: found('device_code'),
   user_code: found('user_code'),
   refresh_token: found('refresh_token'),
@@ -107,8 +131,10 @@ const makers: Record<string, Maker> = {
       'https://elsewhere.example.com',
     ]),
   dpop_jkt: one('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'),
-  username: (random, all) => random.pick([plainUser[0], found('username')(random, all)]),
-  password: one(plainUser[1], 'a-password-of-nobody'),
+  username: (random, all) =>
+    random.chance(0.7) ? (random.pick(all.people)?.username ?? 'nobody') : found('username')(random, all),
+  password: one(everybodysPassword, everybodysPassword, everybodysPassword, 'a-password-of-nobody'),
+  old_password: one(everybodysPassword),
   decision: one('allow', 'deny'),
   limit: one('1', '200', '0'),
   search: one('a', 'user', '%'),
@@ -123,7 +149,9 @@ const makers: Record<string, Maker> = {
 /** A value for a parameter of this name: right, nearly right, or something else entirely. */
 export function pickValue(random: Random, ingredients: Ingredients, name: string): string {
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
-  return make !== undefined && random.chance(0.75) ? make(random, ingredients) : pickText(random);
+  if (make === undefined || random.chance(0.25)) return pickText(random);
+  const value = make(random, ingredients);
+  return random.chance(0.8) ? value : missNearly(random, value);
 }
 
 /** The same, always right or nearly. */
