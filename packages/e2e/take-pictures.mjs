@@ -14,7 +14,9 @@ const settings = {
   colorScheme: /** @type {const} */ ('light'),
 };
 
-const gatehouse = await startGatehouse({ dialect: 'sqlite' });
+// As npm start shows it.
+const env = { 'auth-server': { DISPLAY_NAME: 'Example' }, 'org-api': { DISPLAY_NAME: 'Example' } };
+const gatehouse = await startGatehouse({ dialect: 'sqlite', env });
 const demoUrl = `http://localhost:${await findFreePort()}`;
 const { authUrl, baseUrl } = gatehouse;
 const demo = spawn(process.execPath, [`${root}packages/demo/dist/application/main.js`], {
