@@ -11,7 +11,7 @@ interface Options {
 }
 
 /** Code apps: a code counts once in its 30 seconds, so there are more people than sign in by one in a measurement. */
-const counts = { nothing: 100, passkey: 50, 'code app': 400 };
+const counts = { nothing: 100, passkey: 50, 'code app': 800 };
 
 /** Enrols people by the pages of auth-server. Gives the sign-in of each of them, up to the code of the client. */
 export async function enrolPeople({ authUrl, population }: Options, enrolment: Enrolment): Promise<Journey> {
