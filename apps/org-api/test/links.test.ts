@@ -796,32 +796,32 @@ it.each(testDialects)('without mails, no link is asked for on %s', async (dialec
   await organization.close();
 });
 
-it.each(testDialects.filter((dialect) => dialect === 'mysql'))(
-  'a request by a name is kept before anybody is looked up, whoever it is, on %s',
-  async (dialect) => {
-    const database = await createTestDatabase(dialect);
-    const recorder = await startStatementRecorder(database.url);
-    const mailed = await startMailedOrganization(dialect, { databaseUrl: parseDatabaseUrl(recorder.url) });
-    const user = await addPerson(mailed.organization);
-    const links = createLinkRequests(createDirectoryRequests(mailed.organization));
-    const record = async (name: string) => {
-      await mailed.settle();
-      recorder.take();
-      expect(await links.recover(name)).toEqual(done);
-      await mailed.settle();
-      const statements = recorder.take();
-      const kept = statements.findIndex((statement) => /^INSERT INTO `?mails/i.test(statement));
-      expect(kept).toBeGreaterThanOrEqual(0);
-      return { before: statements.slice(0, kept), after: statements.slice(kept) };
-    };
-    // Once more, so that every statement is prepared.
-    await record('nobody');
-    for (const name of [user.username, user.email, 'nobody@example.com']) {
-      const { before } = await record(name);
-      expect(before.filter((statement) => /\b(FROM|UPDATE) users\b/i.test(statement))).toEqual([]);
-    }
-    await mailed.close();
-    await recorder.close();
-    await database.drop();
-  },
-);
+const itOnMysql = testDialects.includes('mysql') ? it : () => {};
+
+// Its statements are recorded between the service and its server.
+itOnMysql('a request by a name is kept before anybody is looked up, whoever it is', async () => {
+  const database = await createTestDatabase('mysql');
+  const recorder = await startStatementRecorder(database.url);
+  const mailed = await startMailedOrganization('mysql', { databaseUrl: parseDatabaseUrl(recorder.url) });
+  const user = await addPerson(mailed.organization);
+  const links = createLinkRequests(createDirectoryRequests(mailed.organization));
+  const record = async (name: string) => {
+    await mailed.settle();
+    recorder.take();
+    expect(await links.recover(name)).toEqual(done);
+    await mailed.settle();
+    const statements = recorder.take();
+    const kept = statements.findIndex((statement) => /^INSERT INTO `?mails/i.test(statement));
+    expect(kept).toBeGreaterThanOrEqual(0);
+    return { before: statements.slice(0, kept), after: statements.slice(kept) };
+  };
+  // Once more, so that every statement is prepared.
+  await record('nobody');
+  for (const name of [user.username, user.email, 'nobody@example.com']) {
+    const { before } = await record(name);
+    expect(before.filter((statement) => /\b(FROM|UPDATE) users\b/i.test(statement))).toEqual([]);
+  }
+  await mailed.close();
+  await recorder.close();
+  await database.drop();
+});
