@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
+import { type CallOptions, call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAuthorizeUrl, createPkce, getLocation, obtainCode, signIn } from './support/authorization.ts';
 import {
@@ -246,13 +246,15 @@ describeGatehouse('the interface', (getGatehouse) => {
   });
 
   describe('POST /clients answers 401 with a challenge, whatever the body,', () => {
-    const expectUnauthenticated = async (options: Parameters<typeof postClient>[2]) => {
+    const expectUnauthenticated = async (options: CallOptions) => {
       const { status, headers, text } = await call(`${gatehouse.authUrl}/clients`, {
         json: { client_id: 'wanted', surprise: true },
         ...options,
       });
       expect(status).toBe(401);
-      expect(headers['www-authenticate']).toMatch(/Basic realm="main".*Bearer/);
+      // A token is challenged by the ways of tokens alone.
+      const ways = options.bearer === undefined ? /^Basic realm="main".*Bearer/ : /^Bearer realm="main".*DPoP/;
+      expect(headers['www-authenticate']).toMatch(ways);
       expect(text).toMatch(/^creation of client wanted failed: \S/);
     };
 

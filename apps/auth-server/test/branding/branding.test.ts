@@ -47,7 +47,7 @@ describe('pages of an organization', () => {
     authorizePath({ client_id: 'nobody' }),
   ])('show its name, its logo, its colour and its links, and none that it has not: %s', async (path) => {
     const { text } = await realm.send(path);
-    expect(text).toContain('<span>Books &amp; &lt;Co&gt;</span>');
+    expect(text).toMatch(/<p class="realm"><picture>.*<img src="[^"]+" alt="Books &amp; &lt;Co&gt;"><\/picture><\/p>/);
     expect(text).toContain('--accent: #7a0019;');
     expect(text).toContain('<a href="https://books.example/help?a=1&amp;b=2">Help</a>');
     expect(text).toContain('<a href="https://books.example/privacy">Privacy</a>');
@@ -71,7 +71,7 @@ describe('pages of an organization', () => {
     expect(page.headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self';/,
     );
-    const [, path = ''] = /<img src="([^"]+)" alt="">/.exec(page.text) ?? [];
+    const [, path = ''] = /<img src="([^"]+)" alt="Books &amp; &lt;Co&gt;">/.exec(page.text) ?? [];
     const logo = await realm.send(path);
     expect([logo.status, logo.text]).toEqual([200, svg]);
     expect(logo.headers).toMatchObject({
