@@ -144,19 +144,20 @@ export function createManageableClients({ clients, directory }: Dependencies) {
     if (client === undefined) throw new ProblemError(404, 'no client has this client_id');
     return client;
   };
+  const getFor = async ({ administrator, context }: Author, clientId: string): Promise<Client> => {
+    const client = await get(clientId);
+    await checkMayManage(client, administrator, context);
+    return client;
+  };
 
   return {
     /** Throws 404 where no client has this client_id. */
     get,
     /** Throws 403 too, where the author lacks a role that the client has. */
-    async getFor({ administrator, context }: Author, clientId: string): Promise<Client> {
-      const client = await get(clientId);
-      await checkMayManage(client, administrator, context);
-      return client;
-    },
+    getFor,
     /** The same; throws 412 too, where the change is meant for another version. */
     async getToChange(change: Change, clientId: string): Promise<Client> {
-      const client = await this.getFor(change, clientId);
+      const client = await getFor(change, clientId);
       checkVersion(change.expected, client, buildClientView);
       return client;
     },

@@ -1,8 +1,9 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { messagesFor } from '../pages/messages/messages-for.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { html } from '../pages/page.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import { sendNotSignedInPage } from '../sessions/not-signed-in-page.ts';
 import { type FindLevelStep, noDemand } from '../sign-in/level-steps.ts';
 import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 
@@ -46,18 +47,12 @@ export function registerConsentsSignIn(
 
 /** Says that nobody is signed in at this browser, and offers the sign-in. */
 export function sendSignInOffer(reply: FastifyReply, realm: string): FastifyReply {
-  const messages = messagesFor(reply.request);
-  const { error: texts, frame, signIn, language } = messages;
-  return sendPage(reply, 403, {
-    title: texts.notSignedInTitle,
+  return sendNotSignedInPage(
+    reply,
     realm,
-    messages,
-    body: html`<h1>${texts.notSignedInTitle}</h1>
-<p>${texts.notSignedIn}</p>
-<form method="get" action="consents-sign-in">
+    ({ signIn, language }) => html`<form method="get" action="consents-sign-in">
 <input type="hidden" name="ui_locales" value="${language}">
 <button type="submit">${signIn.submit}</button>
-</form>
-<p class="way"><a href="${reply.server.pageFrame.base}/">${frame.start}</a></p>`,
-  });
+</form>`,
+  );
 }
