@@ -6,8 +6,6 @@ export function buildStylesheet(colours: AccentColours | undefined): string {
 .quiet { color: var(--quiet); font-size: .9rem; }
 :root { --warning: #9a5b00; --warning-ground: #fff4dd; }
 @media (prefers-color-scheme: dark) { :root { --warning: #f3bd66; --warning-ground: #38290f; } }
-.realm { color: var(--ink); font-size: 1rem; font-weight: 600; overflow-wrap: anywhere; }
-.realm svg { color: var(--accent); }
 .realm img { height: 2.5rem; max-width: 100%; object-fit: contain; object-position: left; }
 .user { display: flex; justify-content: space-between; align-items: center; gap: .75rem; margin: 0 0 1.25rem;
   padding: .1rem .75rem; font-size: .9rem; background: var(--ground); border-radius: 8px; }

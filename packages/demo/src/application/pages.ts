@@ -6,7 +6,6 @@ import { decodeJwt } from './user-details.ts';
 const style = `${buildBaseStyle()}
 body { display: block; padding: 2rem 1rem; }
 main { max-width: 44rem; margin: 0 auto; }
-.realm { color: var(--ink); font-size: 1rem; font-weight: 600; } .realm svg { color: var(--accent); }
 dl { display: flex; flex-wrap: wrap; gap: .5rem 3rem; margin: 0 0 1.5rem; } dt { color: var(--quiet); font-size: .9rem; } dd { margin: 0; }
 .steps { margin: 0; padding: 0; list-style: none; counter-reset: step; }
 .steps li { position: relative; padding: .9rem 0 .9rem 3rem; border-top: 1px solid var(--ground); counter-increment: step; }

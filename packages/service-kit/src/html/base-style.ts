@@ -34,9 +34,8 @@ main { width: 100%; max-width: 25rem; padding: 2rem; background: var(--paper); b
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1.05rem; line-height: 1.3; }
 p { margin: 0 0 1.25rem; overflow-wrap: anywhere; }
-.realm { margin: 0 0 1.5rem; display: flex; align-items: center; gap: .5rem; color: var(--quiet);
-  font-size: .85rem; letter-spacing: .02em; }
-.realm svg { width: 1.25rem; height: 1.25rem; flex: none; }
+.realm { margin: 0 0 1.5rem; display: flex; align-items: center; gap: .5rem; font-weight: 600; letter-spacing: .02em; }
+.realm svg { width: 1.25rem; height: 1.25rem; flex: none; color: var(--accent); }
 ul { margin: 0 0 1.25rem; padding-left: 1.25rem; overflow-wrap: anywhere; }
 a { color: var(--accent); overflow-wrap: anywhere; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
