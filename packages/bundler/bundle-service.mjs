@@ -6,7 +6,14 @@ import { build } from 'esbuild';
 import { serviceOptions } from './service-options.mjs';
 
 /** Packages that a process loads when it needs them, if ever: see docs/adr/0054-typeorm-is-loaded-where-a-migration-is-due.md. */
-const loadedLate = ['typeorm', '@opentelemetry/sdk-trace-base', '@simplewebauthn/server', 'nodemailer'];
+const loadedLate = [
+  'typeorm',
+  '@opentelemetry/sdk-trace-base',
+  '@simplewebauthn/server',
+  'nodemailer',
+  '@fastify/swagger-ui',
+  '@fastify/static',
+];
 
 await rm('dist', { recursive: true, force: true });
 const { outputFiles, metafile } = await build({

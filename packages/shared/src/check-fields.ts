@@ -14,7 +14,7 @@ const mostCompared = 10;
 const deepestBody = 8;
 
 /**
- * Compiles a checker that reports every faulty field once, in the words of the field's own `expected` annotation.
+ * Makes a checker that reports every faulty field once, in the words of the field's own `expected` annotation.
  * Nothing is coerced; an unknown field is an error that names it, and the known one that it is almost.
  */
 export function createFieldsChecker<S extends TObject>(schema: S): (body: unknown) => FieldsResult<Static<S>> {
@@ -40,15 +40,15 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   const findFaultOfOther = (name: string, value: unknown, index: number): FieldError[] => {
     const found = patterns.find(({ pattern }) => pattern.test(name));
     if (found === undefined) return [describeUnknown(name, index)];
-    return found.validator.Check(value) ? [] : [{ field: name, detail: `must ${found.expected}` }];
+    return found.isValid(value) ? [] : [{ field: name, detail: `must ${found.expected}` }];
   };
   const findFieldFaults = (body: Readonly<Record<string, unknown>>): FieldError[] => {
     const unknown = Object.keys(body).filter((name) => !known.has(name));
     const errors = unknown.flatMap((name, index) => findFaultOfOther(name, body[name], index));
-    for (const { name, required, expected, validator } of fields) {
+    for (const { name, required, expected, isValid } of fields) {
       const present = Object.hasOwn(body, name);
       if (!present && required) errors.push({ field: name, detail: `is required and must ${expected}` });
-      else if (present && !validator.Check(body[name])) errors.push({ field: name, detail: `must ${expected}` });
+      else if (present && !isValid(body[name])) errors.push({ field: name, detail: `must ${expected}` });
     }
     return errors;
   };
@@ -60,8 +60,14 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   };
 }
 
+/** Its check is compiled at the first value: no start waits for it (docs/adr/0055-schemas-are-compiled-late.md). */
 function describeProperty(property: TSchema) {
-  return { expected: (property as { expected?: string }).expected ?? 'be valid', validator: Compile(property) };
+  let validator: ReturnType<typeof Compile> | undefined;
+  const isValid = (value: unknown): boolean => {
+    validator ??= Compile(property);
+    return validator.Check(value);
+  };
+  return { expected: (property as { expected?: string }).expected ?? 'be valid', isValid };
 }
 
 /** Finds a body with too many levels, which would overflow the stack of later code, such as the JSON writer. */

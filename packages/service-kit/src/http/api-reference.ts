@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import swaggerUi from '@fastify/swagger-ui';
+import swagger, { type FastifyStaticSwaggerOptions } from '@fastify/swagger';
 import { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { apiReferenceScript } from './api-reference-script.ts';
 import { apiReferenceIcon, apiReferenceStyle } from './api-reference-style.ts';
 
@@ -23,14 +23,32 @@ const swaggerUiFiles = join(
   'static',
 );
 
-/** The page at `/docs`: Swagger UI, which sends requests and signs users in (RFC 6749 4.1 with PKCE). */
-export async function registerApiReference(
-  app: FastifyInstance,
-  title: string,
-  options: ApiReferenceOptions,
-): Promise<void> {
+/**
+ * The page at `/docs`: Swagger UI, which sends requests and signs users in (RFC 6749 4.1 with PKCE). It is an application
+ * of its own that is made at the first request, so that no start waits for it (docs/adr/0055-schemas-are-compiled-late.md).
+ */
+export function registerApiReference(app: FastifyInstance, title: string, options: ApiReferenceOptions): void {
+  let opening: Promise<FastifyInstance> | undefined;
+  app.get('/docs', { schema: { hide: true }, logLevel: 'warn' }, answer);
+  app.get('/docs/*', { schema: { hide: true }, logLevel: 'warn' }, answer);
+
+  async function answer({ method, url, headers }: FastifyRequest, reply: FastifyReply) {
+    opening ??= openReference(app.swagger() as SwaggerDocument, title, options);
+    const reference = await opening;
+    const answered = await reference.inject({ method: method as 'GET' | 'HEAD', url, headers });
+    if (answered.statusCode === 404) return reply.callNotFound();
+    return reply.code(answered.statusCode).headers(answered.headers).send(answered.rawPayload);
+  }
+}
+
+type SwaggerDocument = Extract<FastifyStaticSwaggerOptions['specification'], { document: unknown }>['document'];
+
+async function openReference(document: SwaggerDocument, title: string, options: ApiReferenceOptions) {
   const { publicUrl, issuer, demoData } = options;
-  await app.register(swaggerUi, {
+  const { default: swaggerUi } = await import('@fastify/swagger-ui');
+  const reference = fastify();
+  await reference.register(swagger, { mode: 'static', specification: { document } });
+  await reference.register(swaggerUi, {
     routePrefix: '/docs',
     // The page names its files by the path that a browser sees.
     indexPrefix: new URL(publicUrl).pathname,
@@ -38,7 +56,6 @@ export async function registerApiReference(
     // The theme hides the bar with the logo.
     logo: { type: 'image/svg+xml', content: '' },
     staticCSP: buildPolicy(issuer),
-    logLevel: 'warn',
     uiConfig: {
       deepLinking: true,
       tryItOutEnabled: true,
@@ -59,6 +76,7 @@ export async function registerApiReference(
       favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: apiReferenceIcon }],
     },
   });
+  return reference;
 }
 
 /**

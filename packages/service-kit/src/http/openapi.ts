@@ -20,6 +20,6 @@ export async function registerOpenApi(
     openapi: { openapi: '3.1.0', ...document },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`) },
   });
-  await registerApiReference(app, document.info?.title ?? 'API reference', reference);
+  registerApiReference(app, document.info?.title ?? 'API reference', reference);
   app.get('/openapi.json', { schema: { hide: true }, logLevel: 'warn' }, () => app.swagger());
 }
