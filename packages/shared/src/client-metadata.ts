@@ -214,6 +214,16 @@ export const clientMetadataFields = {
       `The lowest level by which users sign in: ${levels.join(', ')}; above the first not with the grant type password`,
     ),
   ),
+  administration_max_age: field(
+    'ignored',
+    Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      description:
+        'Seconds since the sign-in, at most, for administrative requests that change something; no limit where left out',
+      expected: 'be an integer number of seconds from 60 to 86400',
+    }),
+  ),
   dpop_bound_access_tokens: field('chosen', flag('Whether every token must be bound to a key (RFC 9449)')),
 };
 

@@ -7,6 +7,13 @@ interface Refusal extends ProblemOptions, Pick<AdministratorRefused, 'why'> {
   claimed?: AdministratorRefused['claimed'] | undefined;
 }
 
+/** The sign-in that a challenge asks for. */
+interface Demanded {
+  acr?: Level | undefined;
+  maxAge?: number;
+}
+
+const signInAgainText = 'the user must sign in again, or by another method';
 const statuses = { not_authenticated: 401, not_allowed: 403, limited: 429 } as const;
 
 /** A caller may not administer. `why` and `claimed` are for the audit trail; the answer does not tell them. */
@@ -33,6 +40,14 @@ export function createAdministratorChallenge(realm: string) {
   const dpop = `DPoP realm="${realm}", algs="${dpopAlgorithms.join(' ')}"`;
   const withError = (challenge: string, code: string, description: string) =>
     `${challenge}, error="${code}", error_description="${description}"`;
+  const demandSignIn = ({ acr, maxAge }: Demanded) =>
+    [bearer, dpop].map((scheme) =>
+      [
+        withError(scheme, 'insufficient_user_authentication', signInAgainText),
+        ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
+        ...(maxAge === undefined ? [] : [`max_age="${maxAge}"`]),
+      ].join(', '),
+    );
   const listForProof = ({ code, message }: OAuthError) => [bearer, withError(dpop, code, message)];
   const refuse = (detail: string, challenges: readonly string[], more: Pick<Refusal, 'reason' | 'claimed'> = {}) =>
     new AdministratorRefusal(detail, { ...more, why: 'not_authenticated', challenge: challenges.join(', ') });
@@ -46,12 +61,14 @@ export function createAdministratorChallenge(realm: string) {
     invalidToken: (detail: string, reason?: string) =>
       refuse(detail, [withError(bearer, 'invalid_token', detail), dpop], { reason }),
     /** RFC 9470 3: the user must sign in again, by a higher level. */
-    insufficientLevel(acr: Level) {
-      const detail = 'the user must sign in again, or by another method';
-      const demand = (scheme: string) =>
-        `${withError(scheme, 'insufficient_user_authentication', detail)}, acr_values="${acr}"`;
-      return refuse(detail, [demand(bearer), demand(dpop)], { reason: `the level ${acr} is required` });
-    },
+    insufficientLevel: (acr: Level) =>
+      refuse(signInAgainText, demandSignIn({ acr }), { reason: `the level ${acr} is required` }),
+    /** The same for an act that takes a fresh sign-in, which is no refusal. `maxAge`: seconds. */
+    staleSignIn: (demanded: Demanded & { maxAge: number }) =>
+      new ProblemError(401, signInAgainText, {
+        challenge: demandSignIn(demanded).join(', '),
+        reason: `a sign-in of the last ${demanded.maxAge} seconds is required`,
+      }),
     /** RFC 9449 7.1: the proof is missing or wrong. */
     invalidProof: (error: OAuthError) => refuse(error.message, listForProof(error), { reason: error.code }),
     /** RFC 9449 9: the first proof of a sender lacks a nonce, which is no refusal. */

@@ -1,8 +1,8 @@
 import { readExpectedVersion } from '@gatehouse/service-kit/etag';
-import { describeProblems, requestContextOf } from '@gatehouse/service-kit/http';
+import { describeProblems, isGraveAct, requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
-import type { Administrator, AdministratorRole, Author, Change } from './administrator.ts';
+import type { AdministratorRole, AuthenticatedAdministrator, Author, Change } from './administrator.ts';
 import type { AuthenticateAdministrator } from './authenticate-administrator.ts';
 
 /** OpenAPI: administrators call with Basic, Bearer (which signing in at the API reference gives), or DPoP and a proof. */
@@ -14,7 +14,7 @@ export const administratorSecurity: Record<string, string[]>[] = [
 ];
 
 /** Gives the administrator who sends a request; throws what {@link AuthenticateAdministrator} does. */
-export type GetAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<Administrator>;
+export type GetAdministrator = (request: FastifyRequest, reply: FastifyReply) => Promise<AuthenticatedAdministrator>;
 
 interface Dependencies {
   authenticateAdministrator: AuthenticateAdministrator;
@@ -40,12 +40,15 @@ export type AdministratorRoutes = ReturnType<typeof createAdministratorRoutes>;
 
 /** The parts that all routes for administrators share: the caller, and the description. */
 export function createAdministratorRoutes(tag: string, getAdministrator: GetAdministrator) {
-  const administrators = new WeakMap<FastifyRequest, Administrator>();
+  const administrators = new WeakMap<FastifyRequest, AuthenticatedAdministrator>();
   /** Runs before the body is read: only administrators learn what is wrong with it. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     void administrators.set(request, await getAdministrator(request, reply));
+  const administratorOf = (request: FastifyRequest) => administrators.get(request) as AuthenticatedAdministrator;
+  /** Runs before the body is checked. */
+  const preValidation = async (request: FastifyRequest) => demandFreshSignIn(request, administratorOf(request));
   const authorOf = (request: FastifyRequest): Author => ({
-    administrator: administrators.get(request) as Administrator,
+    administrator: administratorOf(request),
     context: requestContextOf(request),
   });
   return {
@@ -59,8 +62,14 @@ export function createAdministratorRoutes(tag: string, getAdministrator: GetAdmi
     describe: (summary: string, success: object, statuses: readonly number[], input: object = {}) => ({
       schema: buildSchema(tag, summary, success, statuses, input),
       onRequest,
+      preValidation,
     }),
   };
+}
+
+/** Throws the 401 of RFC 9470 3 where a grave act takes a fresher sign-in. */
+export function demandFreshSignIn(request: FastifyRequest, administrator: AuthenticatedAdministrator): void {
+  if (isGraveAct(request)) administrator.demandFreshSignIn();
 }
 
 function buildSchema(tag: string, summary: string, success: object, statuses: readonly number[], input: object) {

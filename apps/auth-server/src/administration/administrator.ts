@@ -10,6 +10,20 @@ export interface Administrator {
   roles: readonly Role[];
   /** The level of the sign-in; undefined: by a password, or as a Robot. */
   acr?: Level | undefined;
+  /** Of a token whose client limits grave acts. */
+  freshness?: Freshness | undefined;
+}
+
+/** The administrator who sends a request. */
+export interface AuthenticatedAdministrator extends Administrator {
+  /** Throws the 401 of RFC 9470 3 where the sign-in is too old for a grave act through this client. */
+  demandFreshSignIn(): void;
+}
+
+/** How fresh a sign-in must be for a grave act, and is. Seconds. */
+export interface Freshness {
+  maxAge: number;
+  signedInAt: number;
 }
 
 /** The roles that open administration. */

@@ -1,4 +1,4 @@
-import { findAdministrationLevel, type RequestContext } from '@gatehouse/service-kit';
+import { type Clock, findAdministrationLevel, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import {
   type Level,
   levels,
@@ -24,7 +24,12 @@ import {
   readAsClient,
 } from '../protocol/basic-credentials.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
-import type { Administrator, AdministratorRequest, AdministratorRole } from './administrator.ts';
+import type {
+  Administrator,
+  AdministratorRequest,
+  AdministratorRole,
+  AuthenticatedAdministrator,
+} from './administrator.ts';
 import {
   type AdministratorChallenge,
   AdministratorRefusal,
@@ -37,7 +42,7 @@ import { createTokenAuthentication } from './authenticate-by-token.ts';
  * not prove to be a user or a Robot, 403 where that user is disabled or may use neither role. The roles are those of the
  * organization database at this moment, as far as the client through which the user acts allows.
  */
-export type AuthenticateAdministrator = (request: AdministratorRequest) => Promise<Administrator>;
+export type AuthenticateAdministrator = (request: AdministratorRequest) => Promise<AuthenticatedAdministrator>;
 
 interface Dependencies extends ClientAuthentication {
   directory: Pick<OrganizationDirectory, 'findUserById'>;
@@ -48,10 +53,11 @@ interface Dependencies extends ClientAuthentication {
   config: { administrationAcr: Level; requireMfa: MfaPolicy };
   /** The `aud` of the tokens that open client administration. */
   audience: string;
+  clock: Clock;
 }
 
 export function createAdministratorAuthentication(deps: Dependencies): AuthenticateAdministrator {
-  const { tell, realm, config } = deps;
+  const { tell, realm, config, clock } = deps;
   const challenge = createAdministratorChallenge(realm);
   const authenticateByBasic = createBasicAuthentication({ ...deps, challenge });
   const authenticateByToken = createTokenAuthentication({ ...deps, challenge });
@@ -68,25 +74,40 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     );
   };
 
+  const [password] = levels;
+
   /** A Robot has one secret. A Person reaches what administration, or the own second step, demands. */
-  const checkLevel = ({ user, acr }: Administrator, { authorization }: AdministratorRequest): void => {
-    if (user.userType === 'Robot') return;
-    const [password] = levels;
+  const findNeededLevel = ({ user }: Administrator): Level => {
+    if (user.userType === 'Robot') return password;
     const hasSecondStep = user.secondStep === true || requiresMfa(config.requireMfa, user);
-    const needed = findAdministrationLevel(config.administrationAcr, hasSecondStep);
-    if (satisfies(acr ?? password, needed)) return;
+    return findAdministrationLevel(config.administrationAcr, hasSecondStep);
+  };
+
+  const checkLevel = (caller: Administrator, { authorization }: AdministratorRequest): void => {
+    const needed = findNeededLevel(caller);
+    if (satisfies(caller.acr ?? password, needed)) return;
     throw parseBasicCredentials(authorization)
       ? challenge.unauthenticated(secondStepDueText)
       : challenge.insufficientLevel(needed);
   };
 
+  const demandFreshSignIn = (caller: Administrator): void => {
+    const { user, freshness } = caller;
+    if (freshness === undefined || user.userType === 'Robot') return;
+    const { maxAge, signedInAt } = freshness;
+    if (signedInAt >= toSeconds(clock()) - maxAge) return;
+    const needed = findNeededLevel(caller);
+    throw challenge.staleSignIn({ acr: needed === password ? undefined : needed, maxAge });
+  };
+
   return async (request) => {
     let caller: Administrator | undefined;
     try {
-      caller = await authenticate(request);
-      checkMayAdminister(caller, request.roles);
-      checkLevel(caller, request);
-      return caller;
+      const found = await authenticate(request);
+      caller = found;
+      checkMayAdminister(found, request.roles);
+      checkLevel(found, request);
+      return { ...found, demandFreshSignIn: () => demandFreshSignIn(found) };
     } catch (error) {
       if (error instanceof AdministratorRefusal) {
         const { why, claimed = readClaim(request.authorization) } = error;

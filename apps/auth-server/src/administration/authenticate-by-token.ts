@@ -1,5 +1,6 @@
 import { isLevel, limitRoles, OAuthError, type PresentedToken } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
+import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { Administrator, AdministratorRequest } from './administrator.ts';
 import { type AdministratorChallenge, AdministratorRefusal } from './administrator-challenge.ts';
@@ -46,8 +47,12 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
     if (user === undefined)
       throw new AdministratorRefusal('the access token stands for no user', { why: 'not_allowed' });
     const roles = limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling);
-    return { user, roles, acr: isLevel(claims.acr) ? claims.acr : undefined };
+    return { user, roles, acr: isLevel(claims.acr) ? claims.acr : undefined, freshness: findFreshness(claims) };
   };
+}
+
+function findFreshness({ administration_max_age: maxAge, auth_time: signedInAt = 0 }: AccessTokenClaims) {
+  return maxAge === undefined ? undefined : { maxAge, signedInAt };
 }
 
 /** The error for a token that comes without the proof of its key; any other failure stays as it is. */

@@ -18,8 +18,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
-import type { Administrator, Author } from './administrator.ts';
-import { administratorSecurity, type GetAdministrator } from './administrator-routes-endpoint.ts';
+import type { AuthenticatedAdministrator } from './administrator.ts';
+import { administratorSecurity, demandFreshSignIn, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { clientsPaths } from './client-operations-endpoint.ts';
 import { buildClientView } from './client-view.ts';
 import { tellMissingRole } from './missing-role.ts';
@@ -50,11 +50,13 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
     // Its failures are described below: its statuses are the documented ones.
     describeSharedFailures(scope, () => ({}));
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    const authorOf = authenticateEarly(scope, getAdministrator);
+    const administratorOf = authenticateEarly(scope, getAdministrator);
     const register = async (request: FastifyRequest, reply: FastifyReply) => {
-      const author = authorOf(request);
-      const { administrator, context } = author;
+      const administrator = administratorOf(request);
+      const context = requestContextOf(request);
+      const author = { administrator, context };
       const body = getJsonBody(request.headers['content-type'], request.body);
+      demandFreshSignIn(request, administrator);
       const showsClient = prefersRepresentation(request.headers.prefer);
       const registering = registerClient(body, author, { makesSecret: showsClient });
       const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
@@ -81,8 +83,8 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
 function authenticateEarly(
   scope: FastifyInstance,
   getAdministrator: GetAdministrator,
-): (request: FastifyRequest) => Author {
-  const administrators = new WeakMap<FastifyRequest, Administrator>();
+): (request: FastifyRequest) => AuthenticatedAdministrator {
+  const administrators = new WeakMap<FastifyRequest, AuthenticatedAdministrator>();
   scope.decorateRequest('administratorFailure', undefined);
   scope.addHook('onRequest', async (request, reply) => {
     try {
@@ -93,7 +95,7 @@ function authenticateEarly(
   });
   return (request) => {
     if (request.administratorFailure !== undefined) throw request.administratorFailure;
-    return { administrator: administrators.get(request) as Administrator, context: requestContextOf(request) };
+    return administrators.get(request) as AuthenticatedAdministrator;
   };
 }
 

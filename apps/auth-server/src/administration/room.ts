@@ -60,6 +60,7 @@ export function createAdministration(needs: Needs) {
     realm: config.realm,
     config,
     audience: config.baseUrl,
+    clock,
   });
   const guard = createAdministratorGuard({ authenticateAdministrator, dpop: tokens.dpop });
   const getAdministrator = guard(['SystemAdministrator', 'IdpAdministrator']);

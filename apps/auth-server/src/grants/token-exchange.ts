@@ -113,11 +113,19 @@ function findCeiling({ claims, client: issuedTo }: SubjectToken, client: Client)
 }
 
 function buildSubject({ claims, user, holder }: SubjectToken, client: Client): ExchangedSubject {
-  const { sub, username, act, exp, third_party: isThirdParty = false } = claims;
+  const {
+    sub,
+    username,
+    act,
+    exp,
+    third_party: isThirdParty = false,
+    administration_max_age: administrationMaxAge,
+  } = claims;
   return {
     sub,
     username: username === undefined ? undefined : user?.username,
     isThirdParty,
+    administrationMaxAge,
     grantClientId: holder.clientId,
     actor: { sub: client.clientId, ...(act === undefined ? {} : { act }) },
     expiresAt: exp,

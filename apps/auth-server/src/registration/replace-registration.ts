@@ -79,16 +79,17 @@ function chooseCredentials({ secretHash, secretDigest, previousSecret }: Client,
   return { credentials: { previousSecret: undefined, ...stored }, secret };
 }
 
-/** A field that is not sent is gone. The registration itself stays: its origin, and its ceiling. */
+/** A field that is not sent is gone. The registration itself stays: its origin, its ceiling, and its limit at administration. */
 function buildReplacement(
   seen: Client,
   { registration, metadata }: BuiltRegistration,
   body: DynamicClientBody,
 ): Client {
   const { registrationId, tokenGeneration, grantGeneration, ceiling, createdAt, lapsesAt, dynamic } = seen;
+  const { administration_max_age: maxAge } = seen.metadata;
   return {
     ...buildClient(registration, ceiling, createdAt),
-    metadata,
+    metadata: { ...metadata, ...(maxAge !== undefined && { administration_max_age: maxAge }) },
     dynamic: dynamic && { ...dynamic, applicationType: body.application_type },
     registrationId,
     tokenGeneration,

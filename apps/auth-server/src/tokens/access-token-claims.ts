@@ -27,6 +27,8 @@ export interface AccessTokenClaims {
   third_party?: true;
   /** The roles that can be used with the token at most; all where left out. In tokens for org-api, and in exchanged ones. */
   ceiling?: readonly Role[];
+  /** Seconds since the sign-in, at most, for changes at administration. Where `ceiling` may stand. */
+  administration_max_age?: number;
   /** Must be that of the client; 0 where left out. */
   client_generation?: number;
   /** Where scope roles was granted: those of the user that the ceiling leaves. */
@@ -70,6 +72,7 @@ const optionalClaims: Record<string, (value: unknown) => boolean> = {
   amr: isList,
   third_party: (value) => typeof value === 'boolean',
   ceiling: isList,
+  administration_max_age: Number.isSafeInteger,
   client_generation: Number.isSafeInteger,
   roles: isList,
   userinfo_claims: isList,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createJwtVerifier } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { isEveryRole, limitRoles } from '@gatehouse/shared';
+import { isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -90,20 +90,29 @@ function buildSignInClaims({ acr, amr, authTime }: Authentication) {
 function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
   const { client, user, authentication, claims, target, subject } = grant;
   const ceiling = grant.ceiling ?? client.ceiling;
-  // An exchanged token may be exchanged for one of org-api: it carries its ceiling wherever it goes.
-  const hasCeiling = (isForOrgApi || subject !== undefined) && !isEveryRole(ceiling);
   const ownName = maySeeUsername(client, grant.scope) ? user?.username : undefined;
   const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
   return {
     third_party: isThirdParty(client) || subject?.isThirdParty ? (true as const) : undefined,
     act: subject?.actor,
     grant_client: subject?.grantClientId,
-    ceiling: hasCeiling ? ceiling : undefined,
+    // An exchanged token may be exchanged for one of org-api: it carries its limits wherever it goes.
+    ...(isForOrgApi || subject !== undefined ? buildLimitClaims(grant, ceiling) : {}),
     client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
     username: subject === undefined ? ownName : subject.username,
     password_changed_at: user?.passwordChangedAt,
     ...(user === undefined || authentication === undefined ? {} : buildSignInClaims(authentication)),
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
+  };
+}
+
+/** How far the token may be used for administration. An exchanged one has the stricter limit of its client and its subject. */
+function buildLimitClaims({ client, subject }: AuthorizationGrant, ceiling: readonly Role[]) {
+  const limits = [client.metadata.administration_max_age, subject?.administrationMaxAge];
+  const maxAges = limits.filter((limit) => limit !== undefined);
+  return {
+    ceiling: isEveryRole(ceiling) ? undefined : ceiling,
+    administration_max_age: maxAges.length === 0 ? undefined : Math.min(...maxAges),
   };
 }

@@ -8,6 +8,8 @@ export interface ExchangedSubject {
   username: string | undefined;
   /** Whether the subject token is a third-party client's: its user decides what can be done with it. */
   isThirdParty: boolean;
+  /** Seconds: `administration_max_age` of the subject token. */
+  administrationMaxAge: number | undefined;
   /** The client that the grant is of. */
   grantClientId: string;
   /** The client that exchanges it, with those before. */

@@ -51,6 +51,7 @@ async function call({ authorization, password, client = machine, users = [robot]
     config: { administrationAcr: levels[0], requireMfa: [] },
     realm: 'main',
     audience,
+    clock: Date.now,
     tell: (event) => void told.push(event),
     directory: { findUserById: async (id) => users.find((user) => user.id === id) },
     askPassword: async () => password ?? { outcome: 'wrong', userId: undefined },
@@ -70,6 +71,7 @@ async function call({ authorization, password, client = machine, users = [robot]
 }
 
 describe('an administrator', () => {
+  const demandFreshSignIn = expect.any(Function);
   const problem = (status: number, message: unknown) =>
     expect.objectContaining({ name: 'ProblemError', status, message });
   const wait = 'too many wrong credentials from this address; try again in 7 seconds';
@@ -77,8 +79,8 @@ describe('an administrator', () => {
   it('is a user with the password, and the Robot of a client with the secret, as far as the client allows', async () => {
     const verified = { outcome: 'verified', user: idp } as const;
     const { outcome, told } = await call({ authorization: byPassword, password: verified });
-    expect([outcome, told]).toEqual([{ user: idp, roles: idp.roles }, []]);
-    expect((await call({ authorization: bySecret })).outcome).toEqual({ user: robot, roles: robot.roles });
+    expect([outcome, told]).toEqual([{ user: idp, roles: idp.roles, demandFreshSignIn }, []]);
+    expect((await call({ authorization: bySecret })).outcome).toEqual({ user: robot, roles: robot.roles, demandFreshSignIn });
     const narrow = { ...machine, ceiling: [] };
     expect((await call({ authorization: bySecret, client: narrow })).outcome).toEqual(
       problem(403, 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'),
@@ -120,7 +122,7 @@ describe('an administrator', () => {
     const show = (caller: Partial<Caller>) => call({ authorization: 'Bearer token', ...caller });
 
     it('that is in force, has the roles that the token, too, allows', async () => {
-      expect((await show({ token: {} })).outcome).toEqual({ user: idp, roles: idp.roles });
+      expect((await show({ token: {} })).outcome).toEqual({ user: idp, roles: idp.roles, demandFreshSignIn });
       expect((await show({ token: { ceiling: ['DirectoryReader'] } })).outcome).toEqual(
         problem(403, expect.stringMatching('^the client may not use')),
       );

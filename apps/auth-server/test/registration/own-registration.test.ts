@@ -103,6 +103,15 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     }
   });
 
+  it('keeps the limit at administration that an administrator gave it, and chooses none', async () => {
+    const registered = await dynamic.register({ ...openBody, administration_max_age: 86_400 });
+    const limitNow = async () => (await administer(registered, 'GET')).json().administration_max_age;
+    expect(await limitNow()).toBeUndefined();
+    expect((await administer(registered, 'PATCH', { administration_max_age: 60 })).status).toBe(200);
+    expect((await replace(registered, { ...openBody, administration_max_age: 86_400 })).status).toBe(200);
+    expect(await limitNow()).toBe(60);
+  });
+
   it('gets no secret where registration was open', async () => {
     const registered = await dynamic.register();
     const answer = await replace(registered, { ...openBody, token_endpoint_auth_method: 'client_secret_basic' });

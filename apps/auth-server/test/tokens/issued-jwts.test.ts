@@ -106,6 +106,7 @@ describe('issued JWTs', () => {
         sub: 'user-id',
         username: undefined,
         isThirdParty: false,
+        administrationMaxAge: undefined,
         grantClientId: 'app',
         actor: { sub: client.clientId },
         expiresAt: seconds + 60,

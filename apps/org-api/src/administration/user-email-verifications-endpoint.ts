@@ -22,7 +22,7 @@ export function registerUserEmailVerifications(
         [400, 404, 409],
         { description: '409 where the address is verified, or this server sends no mail.', params: UserParams },
       ),
-      onRequest: operations.checkAdministrator,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       await sendVerification(request.params.username);

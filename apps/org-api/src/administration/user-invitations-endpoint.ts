@@ -33,7 +33,6 @@ const InvitationBody = Type.Object(
 
 /** `POST` and `DELETE …/invitations`, for a SystemAdministrator. */
 export function registerUserInvitations(app: FastifyInstance, { operations, invitations }: Dependencies): void {
-  const onRequest = operations.checkAdministrator;
   app.post<{ Params: Params; Body: Static<typeof InvitationBody> }>(
     `${userPath}/invitations`,
     {
@@ -42,7 +41,7 @@ export function registerUserInvitations(app: FastifyInstance, { operations, invi
         params: UserParams,
         body: InvitationBody,
       }),
-      onRequest,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       const { user, invitation } = await invitations.inviteAgain(request.params.username, request.body);
@@ -54,7 +53,7 @@ export function registerUserInvitations(app: FastifyInstance, { operations, invi
     `${userPath}/invitations`,
     {
       schema: describeOperation('Withdraw the invitation of a user', { 204: NoContent }, [404], { params: UserParams }),
-      onRequest,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       const { user, withdrawn } = await invitations.withdraw(request.params.username);

@@ -57,7 +57,6 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
 
   const remove = { params: UserParams, description: 'Sessions and tokens of the user are void.' };
   const success = { 204: NoContent };
-  const onRequest = operations.checkAdministrator;
   app.delete<{ Params: Params & Static<typeof PasskeyParams> }>(
     `${userPath}/methods/passkeys/:id`,
     {
@@ -65,7 +64,7 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
         ...remove,
         params: PasskeyParams,
       }),
-      onRequest,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       const { username, id } = request.params;
@@ -76,7 +75,10 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   );
   app.delete<{ Params: Params }>(
     `${userPath}/methods/code-app`,
-    { schema: describeOperation('Remove the code app of a user', success, [...failures, 409], remove), onRequest },
+    {
+      schema: describeOperation('Remove the code app of a user', success, [...failures, 409], remove),
+      ...operations.byAdministrator,
+    },
     async (request, reply) => {
       const user = await methodAdministration.removeCodeApp(request.params.username);
       await operations.record(request, user, { type: 'code_app.removed' });
@@ -87,7 +89,7 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
     `${userPath}/methods/recovery-codes`,
     {
       schema: describeOperation('Remove the recovery codes of a user', success, [...failures, 409], remove),
-      onRequest,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       const user = await methodAdministration.removeRecoveryCodes(request.params.username);
@@ -97,7 +99,10 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   );
   app.delete<{ Params: Params }>(
     `${userPath}/methods/password`,
-    { schema: describeOperation('Remove the password of a user', success, [...failures, 409], remove), onRequest },
+    {
+      schema: describeOperation('Remove the password of a user', success, [...failures, 409], remove),
+      ...operations.byAdministrator,
+    },
     async (request, reply) => {
       const user = await methodAdministration.removePassword(request.params.username);
       await operations.record(request, user, { type: 'password.removed' });
@@ -116,7 +121,7 @@ function registerReset(app: FastifyInstance, { operations, methodAdministration,
         params: UserParams,
         body: MethodsReset,
       }),
-      onRequest: operations.checkAdministrator,
+      ...operations.byAdministrator,
     },
     async (request, reply) => {
       const { username } = request.params;

@@ -1,9 +1,10 @@
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
-import { bearerSecurity, describeProblems } from '@gatehouse/service-kit/http';
+import { bearerSecurity, describeProblems, isGraveAct } from '@gatehouse/service-kit/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AuthenticateAdministrator, describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer, Caller } from '../callers/authenticate-bearer-endpoint.ts';
+import type { DemandFreshSignIn } from '../callers/demand-level.ts';
 import { describeUser } from '../events/audit.ts';
 import { buildUserDetails, type User } from '../users/user.ts';
 
@@ -19,20 +20,27 @@ export const NoContent = Type.Null({ description: 'Done' });
 interface Dependencies {
   authenticateBearer: AuthenticateBearer;
   authenticateAdministrator: AuthenticateAdministrator;
+  demandFreshSignIn: DemandFreshSignIn;
   audit: Pick<AuditTrail, 'write'>;
 }
 
 export type UserOperations = ReturnType<typeof createUserOperations>;
 
 /** The parts that the endpoints of user administration share: the check of the caller, the answer, and the audit entries. */
-export function createUserOperations({ authenticateBearer, authenticateAdministrator, audit }: Dependencies) {
+export function createUserOperations(deps: Dependencies) {
+  const { authenticateBearer, authenticateAdministrator, demandFreshSignIn, audit } = deps;
   const callers = new WeakMap<FastifyRequest, Caller>();
   const callerOf = (request: FastifyRequest) => callers.get(request) as Caller;
   return {
     callerOf,
-    /** Throws 401, and 403 for a caller who is no SystemAdministrator. */
-    async checkAdministrator(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      callers.set(request, await authenticateAdministrator(request, reply));
+    /** The hooks of a route. Throw 401, for a grave act by an old sign-in too, and 403 for a caller who is no SystemAdministrator. */
+    byAdministrator: {
+      async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+        callers.set(request, await authenticateAdministrator(request, reply));
+      },
+      async preValidation(request: FastifyRequest): Promise<void> {
+        if (isGraveAct(request)) demandFreshSignIn(callerOf(request));
+      },
     },
     /** Throws 401. The handler checks the rights. */
     async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {

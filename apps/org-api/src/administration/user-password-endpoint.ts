@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import { type Caller, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
-import type { DemandAdministrationLevel, DemandLevel } from '../callers/demand-level.ts';
+import type { DemandAdministrationLevel, DemandFreshSignIn, DemandLevel } from '../callers/demand-level.ts';
 import { describeUser } from '../events/audit.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
@@ -20,6 +20,7 @@ interface Dependencies {
   mails: Pick<Outbox, 'notify'>;
   demandLevel: DemandLevel;
   demandAdministrationLevel: DemandAdministrationLevel;
+  demandFreshSignIn: DemandFreshSignIn;
 }
 
 interface SetPasswordRoute {
@@ -66,6 +67,7 @@ async function setPasswordOf(
   checkSignIn(deps, caller, username);
   if (rolesOf(caller).includes('SystemAdministrator')) {
     deps.demandAdministrationLevel(caller);
+    deps.demandFreshSignIn(caller);
     return deps.setPassword(username, change, address);
   }
   const { user } = caller;

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
 import { type AuthenticateBearer, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
-import type { DemandAdministrationLevel, DemandLevel } from '../callers/demand-level.ts';
+import type { DemandAdministrationLevel, DemandFreshSignIn, DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
 import type { Invitations } from '../links/invitations.ts';
 import type { SendVerification } from '../links/send-verification.ts';
@@ -45,6 +45,7 @@ interface Dependencies {
   sendVerification: SendVerification;
   demandLevel: DemandLevel;
   demandAdministrationLevel: DemandAdministrationLevel;
+  demandFreshSignIn: DemandFreshSignIn;
 }
 
 interface RouteDependencies {
@@ -93,8 +94,7 @@ function registerCreation(
 ): void {
   const success = { 201: Type.Object({ ...UserDetails.properties, invitation: Type.Optional(Invitation) }) };
   const schema = describeOperation('Create a user', success, [409], { body: NewUser });
-  const onRequest = operations.checkAdministrator;
-  app.post<{ Body: NewUser }>(usersPath, { schema, onRequest }, async (request, reply) => {
+  app.post<{ Body: NewUser }>(usersPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
     const user = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
     const { invite = false, deliver } = request.body;
@@ -117,7 +117,7 @@ function registerList(
 ): void {
   const success = { 200: Type.Ref('UserPage') };
   const schema = describeOperation('List users, a page at a time', success, [], { querystring: ListQuery });
-  const options = { schema, onRequest: operations.checkAdministrator, validatorCompiler: createQueryValidator };
+  const options = { schema, ...operations.byAdministrator, validatorCompiler: createQueryValidator };
   app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
     const { search, limit, cursor } = request.query;
     const found = await users.list({ search, after: cursor, limit: limit + 1 });
@@ -166,13 +166,16 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
     headers: VersionHeaders,
     body: UserChanges,
   });
-  const onRequest = operations.checkAdministrator;
-  app.patch<{ Body: UserChanges; Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
-    const by = readChange(operations, request);
-    const user = await userAdministration.change(request.params.username, request.body, by);
-    await operations.record(request, user, ...describeUserChanges(request.body));
-    return showVersion(operations, request, reply, user);
-  });
+  app.patch<{ Body: UserChanges; Params: Params }>(
+    userPath,
+    { schema, ...operations.byAdministrator },
+    async (request, reply) => {
+      const by = readChange(operations, request);
+      const user = await userAdministration.change(request.params.username, request.body, by);
+      await operations.record(request, user, ...describeUserChanges(request.body));
+      return showVersion(operations, request, reply, user);
+    },
+  );
 }
 
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
@@ -180,8 +183,7 @@ function registerDeletion(app: FastifyInstance, { operations, userAdministration
     params: UserParams,
     headers: VersionHeaders,
   });
-  const onRequest = operations.checkAdministrator;
-  app.delete<{ Params: Params }>(userPath, { schema, onRequest }, async (request, reply) => {
+  app.delete<{ Params: Params }>(userPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
     const user = await userAdministration.delete(request.params.username, readChange(operations, request));
     await operations.record(request, user, { type: 'user.deleted' });
     return reply.code(204).send();

@@ -17,6 +17,8 @@ export interface AccessToken extends CheckedToken {
   carriesRoles: boolean;
   /** The roles that can be used with it at most: the ceiling of its client. */
   ceiling: readonly Role[];
+  /** Seconds since the sign-in, at most, for changes at administration. */
+  administrationMaxAge: number | undefined;
   /** The members of users' records that it shows. For a third-party client its scope decides. */
   visible: VisibleMembers;
   /** The id of the user the token stands for; undefined where a client acts for itself. */
@@ -40,11 +42,13 @@ const longestName = 255;
 
 function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
   const { sub, iat, client_id: clientId, scope, password_changed_at: passwordChangedAt } = claims;
+  const { administration_max_age: administrationMaxAge } = claims;
   if (!isBoundedString(clientId, longestName) || sub === undefined || iat === undefined) return undefined;
   const [status, dpopJkt] = [findStatusReference(claims), findKeyThumbprint(claims)];
   const proofAlgorithms = findProofAlgorithms(claims);
   // A claim that limits the token and cannot be read must not be ignored.
   if (status === null || dpopJkt === null || proofAlgorithms === null) return undefined;
+  if (administrationMaxAge !== undefined && typeof administrationMaxAge !== 'number') return undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     clientId,
@@ -52,6 +56,7 @@ function parseAccessToken(claims: JwtClaims): AccessToken | undefined {
     carriesRoles: claims.third_party !== true || granted.includes('roles'),
     visible: claims.third_party === true ? findVisibleMembers(granted) : undefined,
     ceiling: findCeiling(claims),
+    administrationMaxAge,
     userId: standsForUser(claims) ? sub : undefined,
     status,
     dpopJkt,

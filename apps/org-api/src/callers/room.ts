@@ -25,7 +25,7 @@ import { accessTokenRules } from './access-token.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator-endpoint.ts';
 import { createBearerAuthentication } from './authenticate-bearer-endpoint.ts';
 import { createServiceAuthentication, serviceTokenRules } from './authenticate-service-endpoint.ts';
-import { createDemandAdministrationLevel, createDemandLevel } from './demand-level.ts';
+import { createDemandAdministrationLevel, createDemandFreshSignIn, createDemandLevel } from './demand-level.ts';
 import { followKeySet, followStatusLists } from './follow-fetches.ts';
 import { createAskAuthServer, openConnections } from './http-auth-server.ts';
 import { buildOwnMetadata } from './own-metadata.ts';
@@ -74,6 +74,7 @@ export function createCallers(needs: Needs) {
     authenticateBearer,
     demandLevel,
     demandAdministrationLevel,
+    demandFreshSignIn: createDemandFreshSignIn(demandLevel, config.administrationAcr),
     authenticateAdministrator: createAdministratorAuthentication({
       ...{ authenticateBearer, demandAdministrationLevel, audit },
     }),

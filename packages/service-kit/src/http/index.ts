@@ -3,6 +3,7 @@ export { bearerSecurity, describeSignIn } from './api-reference.ts';
 export * from './check-query.ts';
 export * from './cross-origin.ts';
 export * from './describe-problems.ts';
+export * from './grave-acts.ts';
 export * from './health.ts';
 export * from './json-line.ts';
 export * from './json-writer.ts';
