@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
+  accessOfConsole,
   createServer,
   describeSharedFailures,
   describeSignIn,
@@ -29,7 +30,8 @@ import { SessionView } from './sessions/session-view.ts';
 /** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, signingKeys, rooms, version } = deps;
-  const app = createServer({ log, trustProxy: config.trustProxy, publicUrl: config.authUrl });
+  const { trustProxy, authUrl: publicUrl, consoleUrl } = config;
+  const app = createServer({ log, trustProxy, publicUrl, console: accessOfConsole(consoleUrl, consolePaths) });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(createNotFoundHandler(config.realm));
@@ -62,6 +64,12 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   ]);
   return app;
 }
+
+/** Administration, and what tells how the service is. */
+const consolePaths = [
+  ...['/clients', '/resources', '/registration-tokens', '/sessions', '/user-data', '/audit-events'],
+  ...['/health/ready', '/openapi.json'],
+];
 
 /** Of the demo data: org-api creates this administrator. */
 const demoCredentials = { scheme: 'administrator', username: 'admin@example.com', password: 'admin-password' };

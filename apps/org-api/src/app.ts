@@ -1,5 +1,6 @@
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
+  accessOfConsole,
   createServer,
   describeSignIn,
   problemErrorHandler,
@@ -15,11 +16,21 @@ import type { Dependencies } from './dependencies.ts';
 /** Connections of one network. An auth-server alone holds up to 832: checks of passwords wait in 768 of them. */
 const connectionsOfNetwork = 1_024;
 
+/** Administration, and what tells how the service is. */
+const consolePaths = [
+  ...['/organization/api/organization/user', '/organization/api/organization/audit-events'],
+  ...['/health/ready', '/openapi.json'],
+];
+
 /** The organization API, room by room. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, version } = deps;
   const { trustProxy, baseUrl: publicUrl } = config;
-  const app = createServer({ log, trustProxy, publicUrl, connections: { ofNetwork: connectionsOfNetwork } });
+  const app = createServer({
+    ...{ log, trustProxy, publicUrl },
+    console: accessOfConsole(config.consoleUrl, consolePaths),
+    connections: { ofNetwork: connectionsOfNetwork },
+  });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(deps.notFoundHandler);

@@ -60,4 +60,71 @@ describe.each(testDialects)('pages of other origins (CORS) at org-api, on %s', (
       for (const sent of [preflight, answer]) expect(sent.headers).not.toHaveProperty('access-control-allow-origin');
     }
   });
+
+  describe('of the console', () => {
+    const usersPath = '/organization/api/organization/user';
+    const operations = [
+      ['GET', usersPath, 401],
+      ['POST', usersPath, 401],
+      ['GET', `${usersPath}/userId/nobody@example.com`, 401],
+      ['PATCH', `${usersPath}/userId/nobody@example.com`, 401],
+      ['DELETE', `${usersPath}/userId/nobody@example.com`, 401],
+      ['PUT', `${usersPath}/userId/nobody@example.com/password`, 401],
+      ['GET', `${usersPath}/userId/nobody@example.com/methods`, 401],
+      ['POST', `${usersPath}/userId/nobody@example.com/methods/reset`, 401],
+      ['POST', `${usersPath}/userId/nobody@example.com/invitations`, 401],
+      ['GET', '/organization/api/organization/audit-events', 401],
+      ['GET', '/health/ready', 200],
+      ['GET', '/openapi.json', 200],
+    ] as const;
+    const ask = async (method: string, url: string, origin: string) => {
+      const preflight = await organization.app.inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin, 'access-control-request-method': method },
+      });
+      return {
+        preflight,
+        answer: await organization.app.inject({ method: method as 'GET', url, headers: { origin } }),
+      };
+    };
+
+    it.each(operations)('may send %s %s, and read the answer', async (method, url, status) => {
+      const { preflight, answer } = await ask(method, url, new URL(organization.deps.config.authUrl).origin);
+      expect([preflight.statusCode, preflight.body, answer.statusCode]).toEqual([204, '', status]);
+      expect(preflight.headers['access-control-allow-methods']).toContain(method);
+      expect(preflight.headers['access-control-allow-headers']).toBe(
+        'Authorization, Content-Type, DPoP, If-Match, Prefer, X-Request-Id',
+      );
+      for (const { headers } of [preflight, answer]) {
+        expect(headers).toMatchObject({
+          'access-control-allow-origin': new URL(organization.deps.config.authUrl).origin,
+          vary: 'Origin',
+        });
+        expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      }
+      expect(answer.headers['access-control-expose-headers']).toMatch(/DPoP-Nonce.*ETag.*X-Request-Id/);
+    });
+
+    it.each(operations)('may not send %s %s where it is of another origin', async (method, url, status) => {
+      for (const origin of [
+        'https://spa.example.com',
+        'null',
+        `${new URL(organization.deps.config.authUrl).origin}.example`,
+      ]) {
+        const { preflight, answer } = await ask(method, url, origin);
+        expect([preflight.statusCode, answer.statusCode, answer.headers.vary]).toEqual([405, status, 'Origin']);
+        for (const { headers } of [preflight, answer])
+          expect(headers).not.toHaveProperty('access-control-allow-origin');
+      }
+    });
+
+    it('may not ask as auth-server, and reads details as every page does', async () => {
+      const origin = new URL(organization.deps.config.authUrl).origin;
+      const inner = await ask('POST', '/internal/directory/user-queries', origin);
+      expect(inner.preflight.headers).not.toHaveProperty('access-control-allow-origin');
+      const details = await ask('GET', `${usersPath}/allDetails/userId/nobody@example.com`, origin);
+      expect(details.answer.headers['access-control-allow-origin']).toBe('*');
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { levels } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JWTPayload } from 'jose';
 import type { User } from '../src/users/user.ts';
 import { bearer, type Organization, startOrganization } from './support/organization.ts';
 
@@ -50,7 +51,7 @@ describe('a grave act at the organization API', () => {
   const send = async (
     user: User,
     [method, url, body]: readonly [string, string, (object | undefined)?, number?],
-    claims: object,
+    claims: JWTPayload,
     at = organization,
   ) =>
     at.app.inject({

@@ -19,7 +19,7 @@ export function baseUrlType(annotations: TSchemaOptions) {
   return Type.Refine(Type.String({ ...annotations, expected }), isBaseUrl);
 }
 
-function isBaseUrl(value: string): boolean {
+export function isBaseUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return (
     url !== undefined &&

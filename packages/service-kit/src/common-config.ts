@@ -20,6 +20,8 @@ export interface CommonConfig {
   authUrl: string;
   /** The public base of org-api; the default `aud` of access tokens. */
   baseUrl: string;
+  /** Where the console is; undefined where there is none. */
+  consoleUrl: string | undefined;
   databaseUrl: DatabaseUrl;
   /** Connections of this process to MySQL at most. */
   databasePoolSize: number;
@@ -66,6 +68,11 @@ export function createCommonReaders(
     port: () => read('PORT'),
     authUrl: () => checkPublic('AUTH_URL', read('AUTH_URL')),
     baseUrl: () => checkPublic('BASE_URL', read('BASE_URL')),
+    consoleUrl: () => {
+      const given = read('CONSOLE_URL');
+      if (given === undefined) return `${read('AUTH_URL')}/console`;
+      return given === 'off' ? undefined : checkPublic('CONSOLE_URL', given);
+    },
     databaseUrl,
     databasePoolSize: () => read('DATABASE_POOL_SIZE'),
     migrateOnStart: () => read('MIGRATE_ON_START') ?? databaseUrl().dialect === 'sqlite',

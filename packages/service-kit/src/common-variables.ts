@@ -1,5 +1,5 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { baseUrlType } from './base-url.ts';
+import { baseUrlType, isBaseUrl } from './base-url.ts';
 import { trustProxyType } from './trust-proxy.ts';
 
 /** The differences between the services. */
@@ -36,9 +36,21 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
       description: 'public base of org-api; the `aud` of access tokens',
       default: 'http://localhost:9001',
     }),
+    CONSOLE_URL: Type.Optional(
+      Type.Refine(
+        Type.String({
+          description:
+            'where the console of administrators is: scripts of that origin may call administration; `off`: none may; the same at both',
+          otherwise: '`AUTH_URL` and `/console`',
+          expected:
+            'be off, or an absolute http(s) URL without a trailing slash, such as http://localhost:9000/console',
+        }),
+        (value) => value === 'off' || isBaseUrl(value),
+      ),
+    ),
     PLAIN_HTTP_HOSTS: Type.Array(Type.String(), {
       description:
-        'hosts (or `.suffixes`) that `AUTH_URL` and `BASE_URL` may name by http in production: cluster-internal ones',
+        'hosts (or `.suffixes`) that `AUTH_URL`, `BASE_URL` and `CONSOLE_URL` may name by http in production: cluster-internal ones',
       default: [],
     }),
     DATABASE_URL: Type.String({ description: databaseUrlDescription, default: `sqlite:${databaseFile}` }),

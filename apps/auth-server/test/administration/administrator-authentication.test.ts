@@ -80,7 +80,11 @@ describe('an administrator', () => {
     const verified = { outcome: 'verified', user: idp } as const;
     const { outcome, told } = await call({ authorization: byPassword, password: verified });
     expect([outcome, told]).toEqual([{ user: idp, roles: idp.roles, demandFreshSignIn }, []]);
-    expect((await call({ authorization: bySecret })).outcome).toEqual({ user: robot, roles: robot.roles, demandFreshSignIn });
+    expect((await call({ authorization: bySecret })).outcome).toEqual({
+      user: robot,
+      roles: robot.roles,
+      demandFreshSignIn,
+    });
     const narrow = { ...machine, ceiling: [] };
     expect((await call({ authorization: bySecret, client: narrow })).outcome).toEqual(
       problem(403, 'the client may not use the role SystemAdministrator or IdpAdministrator of its user'),

@@ -73,6 +73,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     port: 0,
     authUrl,
     baseUrl,
+    consoleUrl: `${authUrl}/console`,
     databaseUrl: parseDatabaseUrl(url),
     migrateOnStart: true,
     trustProxy: false,

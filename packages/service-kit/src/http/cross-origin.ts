@@ -8,14 +8,14 @@ declare module 'fastify' {
 }
 
 /** The headers that pages may read in addition to those that Fetch 2.2.2 lists. */
-const exposedHeaders = 'DPoP-Nonce, ETag, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id';
+export const exposedHeaders = 'DPoP-Nonce, ETag, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id';
 /** The headers that pages may send in addition to those of Fetch 2.2.2. A wildcard never stands for Authorization. */
 const allowedHeaders = [
   ...['Authorization', 'Content-Type', 'DPoP', 'If-None-Match', 'MCP-Protocol-Version', 'Prefer'],
   ...['traceparent', 'tracestate', 'X-Request-Id', 'X-Requested-With'],
 ].join(', ');
 /** Seconds for which a browser remembers the answer to a preflight: as long as any browser does. */
-const preflightAge = '7200';
+export const preflightAge = '7200';
 
 export interface CrossOriginRules {
   /** Whether a page of this origin may send requests to the path in the credentials mode `include`. */

@@ -14,6 +14,7 @@ import {
   type RequestPatience,
   requestPatience,
 } from './connection-limits.ts';
+import { allowConsole, type ConsoleAccess } from './console-access.ts';
 import { readForwardedAddresses } from './forwarded-addresses.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { findHostFault } from './host-header.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions {
   trustProxy: TrustProxy;
   /** The public base of the service. */
   publicUrl: string;
+  /** The console of administrators, if there is one. */
+  console?: ConsoleAccess | undefined;
   /** {@link connectionLimits} where left out. */
   connections?: Partial<ConnectionLimits>;
   /** {@link unfinishedBodyLimits} if left out. */
@@ -86,6 +89,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   if (trustProxy !== false) readForwardedAddresses(app, log);
   limitUnfinishedBodies(app, options.unfinishedBodies ?? unfinishedBodyLimits);
+  if (options.console !== undefined) allowConsole(app, options.console);
   refuseOtherMethods(app);
   answerInBatches(app);
   app.addHook('onError', async (request, _reply, error) => {
