@@ -29,8 +29,7 @@ const swaggerUiFiles = join(
  */
 export function registerApiReference(app: FastifyInstance, title: string, options: ApiReferenceOptions): void {
   let opening: Promise<FastifyInstance> | undefined;
-  app.get('/docs', { schema: { hide: true }, logLevel: 'warn' }, answer);
-  app.get('/docs/*', { schema: { hide: true }, logLevel: 'warn' }, answer);
+  for (const url of ['/docs', '/docs/', '/docs/*']) app.get(url, { schema: { hide: true }, logLevel: 'warn' }, answer);
 
   async function answer({ method, url, headers }: FastifyRequest, reply: FastifyReply) {
     opening ??= openReference(app.swagger() as SwaggerDocument, title, options);
