@@ -15,6 +15,16 @@ it('what each operation takes and answers is what interface.txt says', async () 
   expect(described).toBe(await readDescription(new URL('interface.txt', import.meta.url), described));
 });
 
+it('each operation has a name, and no other has the same', async () => {
+  const { paths } = (await realm.send('/openapi.json')).json<{
+    paths: Record<string, Record<string, { operationId?: string }>>;
+  }>();
+  const names = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name ?? ''))).toEqual([]);
+  expect(names).toHaveLength(new Set(names).size);
+});
+
 it('the interface has the version of the service', async () => {
   expect((await realm.send('/openapi.json')).json()).toMatchObject({ info: { version: '1.2.3' } });
 });

@@ -8,6 +8,7 @@ export interface DescribedInterface {
 }
 
 interface DescribedOperation {
+  operationId?: string;
   tags?: readonly string[];
   security?: readonly object[];
   parameters?: readonly { in: string; name: string; required?: boolean; schema?: DescribedSchema }[];
@@ -50,8 +51,9 @@ function describeDocument({ openapi, info, tags = [], components }: DescribedInt
 }
 
 function describeOperation(operation: DescribedOperation): string[] {
-  const { tags = [], security = [], parameters = [], requestBody, responses = {} } = operation;
+  const { operationId, tags = [], security = [], parameters = [], requestBody, responses = {} } = operation;
   return [
+    ...(operationId === undefined ? [] : [`  named ${operationId}`]),
     `  of ${tags.join(', ')}`,
     ...(security.length === 0 ? [] : [`  by ${JSON.stringify(security)}`]),
     ...parameters.map(({ in: place, name, required = false, schema = {} }) =>

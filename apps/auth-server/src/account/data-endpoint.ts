@@ -48,6 +48,7 @@ export function registerUserData(app: FastifyInstance, deps: AdministrationDepen
     '/user-data',
     {
       ...routes.describe(
+        'getUserData',
         'Read all that is kept of a user',
         { 200: Type.Object({}, { additionalProperties: true, description: 'Of both services; no secrets' }) },
         [404],

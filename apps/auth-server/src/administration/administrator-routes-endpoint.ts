@@ -59,8 +59,21 @@ export function createAdministratorRoutes(tag: string, getAdministrator: GetAdmi
       expected: readExpectedVersion(request.headers['if-match']),
     }),
     /** The options of a route: its schema with the failures of its own, and a caller who must be an administrator. */
-    describe: (summary: string, success: object, statuses: readonly number[], input: object = {}) => ({
-      schema: buildSchema(tag, summary, success, statuses, input),
+    describe: (
+      operationId: string,
+      summary: string,
+      success: object,
+      statuses: readonly number[],
+      input: object = {},
+    ) => ({
+      schema: {
+        tags: [tag],
+        operationId,
+        summary,
+        security: administratorSecurity,
+        ...input,
+        response: { ...success, ...describeProblems(...statuses) },
+      },
       onRequest,
       preValidation,
     }),
@@ -70,14 +83,4 @@ export function createAdministratorRoutes(tag: string, getAdministrator: GetAdmi
 /** Throws the 401 of RFC 9470 3 where a grave act takes a fresher sign-in. */
 export function demandFreshSignIn(request: FastifyRequest, administrator: AuthenticatedAdministrator): void {
   if (isGraveAct(request)) administrator.demandFreshSignIn();
-}
-
-function buildSchema(tag: string, summary: string, success: object, statuses: readonly number[], input: object) {
-  return {
-    tags: [tag],
-    summary,
-    security: administratorSecurity,
-    ...input,
-    response: { ...success, ...describeProblems(...statuses) },
-  };
 }

@@ -32,7 +32,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
     scope.put<{ Params: ClientParams; Body: Buffer }>(
       path,
       {
-        ...describe('Put the logo of a client', { 204: done }, [404], {
+        ...describe('putClientLogo', 'Put the logo of a client', { 204: done }, [404], {
           description: 'A PNG image of at most 48 KiB and 2048 by 2048 pixels.',
           consumes: ['image/png'],
           params: ClientParams,
@@ -49,7 +49,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
   });
   app.get<{ Params: ClientParams }>(
     path,
-    describe('Read the logo of a client', { 200: png }, [404], { params: ClientParams }),
+    describe('getClientLogo', 'Read the logo of a client', { 200: png }, [404], { params: ClientParams }),
     async (request, reply) => {
       const { bytes } = await logos.get(request.params.client_id);
       return sendImage(reply, { mediaType: 'image/png', bytes }, 'no-store');
@@ -57,7 +57,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
   );
   app.delete<{ Params: ClientParams }>(
     path,
-    describe('Delete the logo of a client', { 204: done }, [404], { params: ClientParams }),
+    describe('deleteClientLogo', 'Delete the logo of a client', { 204: done }, [404], { params: ClientParams }),
     async (request, reply) => {
       const deleting = logos.delete(request.params.client_id, authorOf(request));
       await record(request, 'client.changed', await told(request, deleting), { fields: ['logo'] });

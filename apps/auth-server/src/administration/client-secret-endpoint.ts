@@ -57,7 +57,7 @@ function registerReplacement(app: FastifyInstance, { operations, clientAdministr
 
   app.post<{ Params: ClientParams; Body: Static<typeof SecretRequest> }>(
     '/clients/:client_id/secret',
-    describe('Replace the secret', { 200: NewSecret }, [404, 409, 412], {
+    describe('makeClientSecret', 'Replace the secret', { 200: NewSecret }, [404, 409, 412], {
       params: ClientParams,
       headers: VersionHeaders,
       body: SecretRequest,
@@ -77,11 +77,17 @@ function registerEnd(app: FastifyInstance, { operations, clientAdministration }:
   const { describe, changeOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
     '/clients/:client_id/secret/previous',
-    describe('End the previous secret', { 204: Type.Null({ description: 'Done' }) }, [404, 409, 412], {
-      description: 'For an old secret that still works for a while. 404 where there is none.',
-      params: ClientParams,
-      headers: VersionHeaders,
-    }),
+    describe(
+      'endPreviousClientSecret',
+      'End the previous secret',
+      { 204: Type.Null({ description: 'Done' }) },
+      [404, 409, 412],
+      {
+        description: 'For an old secret that still works for a while. 404 where there is none.',
+        params: ClientParams,
+        headers: VersionHeaders,
+      },
+    ),
     async (request, reply) => {
       const ending = clientAdministration.endPreviousSecret(request.params.client_id, changeOf(request));
       await record(request, 'client.secret_ended', await told(request, ending));
@@ -94,7 +100,7 @@ function registerCheck(app: FastifyInstance, { operations, clientAdministration 
   const { describe, authorOf, told } = operations;
   app.post<{ Params: ClientParams; Body: Static<typeof SecretCheck> }>(
     '/clients/:client_id/secret-checks',
-    describe('Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404], {
+    describe('checkClientSecret', 'Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404], {
       description: 'Whether it works now. Wrong ones count against the caller, never against the client.',
       params: ClientParams,
       body: SecretCheck,

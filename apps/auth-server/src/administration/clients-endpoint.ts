@@ -54,7 +54,10 @@ export async function registerClientAdministration(app: FastifyInstance, deps: D
 
 function registerList(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   const describe = (hide: boolean) =>
-    operations.describe('List clients, a page at a time', { 200: ClientPage }, [], { querystring: ListQuery, hide });
+    operations.describe('listClients', 'List clients, a page at a time', { 200: ClientPage }, [], {
+      querystring: ListQuery,
+      hide,
+    });
   for (const { path, hide } of clientsPaths) {
     app.get<{ Querystring: Static<typeof ListQuery> }>(
       path,
@@ -73,7 +76,7 @@ function registerList(app: FastifyInstance, { operations, clientAdministration }
 function registerRead(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
-    operations.describe('Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
+    operations.describe('getClient', 'Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
     async ({ params }, reply) => showClient(reply, await clientAdministration.get(params.client_id)),
   );
 }
@@ -82,7 +85,7 @@ function registerChange(app: FastifyInstance, { operations, clientAdministration
   const { describe, changeOf, told, record } = operations;
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
-    describe('Change a client', { 200: Type.Ref('Client') }, [404, 409, 412], {
+    describe('changeClient', 'Change a client', { 200: Type.Ref('Client') }, [404, 409, 412], {
       description:
         'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
       params: ClientParams,
@@ -102,7 +105,7 @@ function registerDeletion(app: FastifyInstance, { operations, clientAdministrati
   const { describe, changeOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
     '/clients/:client_id',
-    describe('Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404, 412], {
+    describe('deleteClient', 'Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404, 412], {
       params: ClientParams,
       headers: VersionHeaders,
     }),

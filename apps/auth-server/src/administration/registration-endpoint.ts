@@ -154,6 +154,7 @@ function buildSchema() {
   });
   return {
     tags: ['clients'],
+    operationId: 'registerClient',
     summary: 'Register a client',
     description:
       'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text; with `Prefer: return=representation` (RFC 7240) it is the client, and a secret that it needs and does not name is made here.',

@@ -79,7 +79,7 @@ export function registerResourceAdministration(app: FastifyInstance, deps: Depen
 function registerCreation(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.post<{ Body: NewResource }>(
     '/resources',
-    routes.describe('Register a resource', { 201: Type.Ref('Resource') }, [409], {
+    routes.describe('registerResource', 'Register a resource', { 201: Type.Ref('Resource') }, [409], {
       description: 'An API of your own, for which clients then may ask for access tokens (RFC 8707).',
       body: NewResource,
     }),
@@ -95,7 +95,7 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
   app.get<{ Querystring: ResourcesQuery }>(
     '/resources',
     {
-      ...routes.describe('List resources, a page at a time', { 200: ResourcePage }, [], {
+      ...routes.describe('listResources', 'List resources, a page at a time', { 200: ResourcePage }, [], {
         querystring: ResourcesQuery,
       }),
       validatorCompiler: createQueryValidator,
@@ -116,7 +116,7 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
 function registerRead(app: FastifyInstance, { routes, administration, view }: RouteDependencies): void {
   app.get<{ Params: ResourceParams }>(
     '/resources/:id',
-    routes.describe('Read a resource', { 200: Type.Ref('Resource') }, [404], { params: ResourceParams }),
+    routes.describe('getResource', 'Read a resource', { 200: Type.Ref('Resource') }, [404], { params: ResourceParams }),
     async ({ params }, reply) => showVersion(reply, await administration.get(params.id), view),
   );
 }
@@ -124,7 +124,7 @@ function registerRead(app: FastifyInstance, { routes, administration, view }: Ro
 function registerChange(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.patch<{ Params: ResourceParams; Body: ResourceChanges }>(
     '/resources/:id',
-    routes.describe('Change a resource', { 200: Type.Ref('Resource') }, [404, 409, 412], {
+    routes.describe('changeResource', 'Change a resource', { 200: Type.Ref('Resource') }, [404, 409, 412], {
       description:
         'What is left out stays as it is; null takes access_token_validity away. `scopes` replaces all: a scope that is taken away and added again later is a new one, which users are asked for again.',
       params: ResourceParams,
@@ -143,10 +143,16 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
 function registerDeletion(app: FastifyInstance, { routes, administration, record }: RouteDependencies): void {
   app.delete<{ Params: ResourceParams }>(
     '/resources/:id',
-    routes.describe('Delete a resource', { 204: Type.Null({ description: 'Done' }) }, [404, 409, 412], {
-      params: ResourceParams,
-      headers: VersionHeaders,
-    }),
+    routes.describe(
+      'deleteResource',
+      'Delete a resource',
+      { 204: Type.Null({ description: 'Done' }) },
+      [404, 409, 412],
+      {
+        params: ResourceParams,
+        headers: VersionHeaders,
+      },
+    ),
     async (request, reply) => {
       const { expected } = routes.changeOf(request);
       await record(request, 'resource.deleted', await administration.delete(request.params.id, expected));

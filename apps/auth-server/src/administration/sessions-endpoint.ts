@@ -38,7 +38,7 @@ export function registerSessionAdministration(app: FastifyInstance, deps: Depend
   app.get<{ Querystring: Static<typeof SessionsQuery> }>(
     '/sessions',
     {
-      ...routes.describe('List sessions, a page at a time', { 200: SessionPage }, [404], {
+      ...routes.describe('listSessions', 'List sessions, a page at a time', { 200: SessionPage }, [404], {
         description: 'Those in force, the oldest first; of one user where `user` names one.',
         querystring: SessionsQuery,
       }),
@@ -53,12 +53,12 @@ export function registerSessionAdministration(app: FastifyInstance, deps: Depend
   );
   app.get<{ Params: SessionParams }>(
     '/sessions/:sid',
-    routes.describe('Read a session', { 200: Type.Ref('Session') }, [404], { params: SessionParams }),
+    routes.describe('getSession', 'Read a session', { 200: Type.Ref('Session') }, [404], { params: SessionParams }),
     (request) => sessionAdministration.get(request.params.sid, routes.authorOf(request).context),
   );
   app.delete<{ Params: SessionParams }>(
     '/sessions/:sid',
-    routes.describe('End a session', { 204: NoContent }, [404], {
+    routes.describe('endSession', 'End a session', { 204: NoContent }, [404], {
       description: 'As a sign-out does, back-channel logout included.',
       params: SessionParams,
     }),
@@ -70,7 +70,7 @@ export function registerSessionAdministration(app: FastifyInstance, deps: Depend
   app.delete<{ Querystring: Static<typeof EndQuery> }>(
     '/sessions',
     {
-      ...routes.describe('End all sessions of a user', { 204: NoContent }, [404], {
+      ...routes.describe('endSessionsOfUser', 'End all sessions of a user', { 204: NoContent }, [404], {
         description: 'And every grant of the user, offline access included.',
         querystring: EndQuery,
       }),

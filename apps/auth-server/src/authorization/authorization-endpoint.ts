@@ -50,6 +50,7 @@ const parameters = Type.Object({
 
 const schema = {
   tags: ['oauth'],
+  operationId: 'authorize',
   summary: 'Authorization endpoint',
   description: 'RFC 6749 3.1, OpenID Connect Core 3, RFC 9207.',
   querystring: parameters,
@@ -64,6 +65,7 @@ const schema = {
 
 const schemaOfPost = {
   tags: ['oauth'],
+  operationId: 'authorizeByForm',
   summary: 'Authorization endpoint, by form',
   description: 'OpenID Connect Core 3.1.2.1: the parameters of the GET, as a form.',
   consumes: ['application/x-www-form-urlencoded'],

@@ -27,6 +27,7 @@ const credentialParameters = ['client_secret', 'client_assertion', 'client_asser
 const nothingRepeated: ReadonlySet<string> = new Set();
 
 const schema = describeForm({
+  operationId: 'pushAuthorizationRequest',
   summary: 'Push an authorization request',
   description: 'RFC 9126: the parameters of the authorization endpoint, sent by the client itself.',
   form: {

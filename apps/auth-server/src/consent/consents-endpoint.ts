@@ -25,11 +25,13 @@ interface Dependencies {
 const signedOut = { 403: describePage('Nobody is signed in; the page offers it') };
 const listSchema = {
   tags: ['pages'],
+  operationId: 'showConsents',
   summary: 'Applications with access to your account',
   response: { 200: describePage('What the user allowed'), ...signedOut },
 };
 const withdrawalSchema = {
   tags: ['pages'],
+  operationId: 'withdrawConsentByForm',
   summary: 'Withdraw a consent, by the form of that page',
   consumes: ['application/x-www-form-urlencoded'],
   body: Type.Object({ registration: Type.Optional(Type.String()), form_token: Type.Optional(Type.String()) }),

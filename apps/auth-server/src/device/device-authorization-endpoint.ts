@@ -24,6 +24,7 @@ interface Dependencies extends ClientAuthentication {
 }
 
 const schema = describeForm({
+  operationId: 'requestDeviceCode',
   summary: 'Ask for a device code',
   description: 'RFC 8628 3.1: for a client that has no browser. A user allows it on another device.',
   form: {

@@ -32,6 +32,7 @@ const failures = { 400: describePage('The code is not right'), 429: describePage
 const page = describePage('The sign-in page, the page for the code, or the page that asks for a decision');
 const schemaOfGet = {
   tags: ['pages'],
+  operationId: 'connectDevice',
   summary: 'Connect a device',
   description: 'RFC 8628 3.3: the verification URI.',
   querystring: Type.Object({ user_code: userCode }),
@@ -39,6 +40,7 @@ const schemaOfGet = {
 };
 const schemaOfPost = {
   tags: ['pages'],
+  operationId: 'connectDeviceByForm',
   summary: 'Connect a device, by the forms of that page',
   consumes: ['application/x-www-form-urlencoded'],
   body: Type.Object({

@@ -15,8 +15,9 @@ interface Dependencies {
   config: { authUrl: string; extraScopes: readonly string[]; dynamicRegistration: RegistrationMode };
 }
 
-const schema = (summary: string) => ({
+const schema = (operationId: string, summary: string) => ({
   tags: ['metadata'],
+  operationId,
   summary,
   response: { 200: Type.Object({ issuer: Type.String() }, { additionalProperties: true }) },
 });
@@ -30,11 +31,15 @@ export async function registerMetadata(app: FastifyInstance, { config, listPromp
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
   };
   await registerForEveryOrigin(app, (scope) => {
-    for (const [path, summary] of [
-      ['/.well-known/openid-configuration', 'OpenID Provider metadata'],
-      ['/.well-known/oauth-authorization-server', 'Authorization server metadata (RFC 8414)'],
+    for (const [path, operationId, summary] of [
+      ['/.well-known/openid-configuration', 'getOpenidConfiguration', 'OpenID Provider metadata'],
+      [
+        '/.well-known/oauth-authorization-server',
+        'getAuthorizationServerMetadata',
+        'Authorization server metadata (RFC 8414)',
+      ],
     ] as const) {
-      scope.get(path, { schema: schema(summary) }, async (_request, reply) => {
+      scope.get(path, { schema: schema(operationId, summary) }, async (_request, reply) => {
         void reply.header('cache-control', 'public, max-age=300');
         return { ...metadata, prompt_values_supported: listPrompts() };
       });

@@ -19,6 +19,7 @@ const Start = Type.Object({
 
 const schema = {
   tags: ['pages'],
+  operationId: 'getStart',
   summary: 'What this is, and where to go on',
   description: 'A page; JSON for `Accept: application/json`.',
   response: {

@@ -84,6 +84,7 @@ const firstRequest = {
 function buildSchema(grantHandlers: GrantHandlers) {
   const own = Object.assign({}, ...[...grantHandlers.values()].map(({ parameters }) => parameters));
   return describeForm({
+    operationId: 'issueToken',
     summary: 'Obtain tokens',
     description:
       'RFC 6749: password, authorization_code (PKCE), refresh_token, client_credentials. RFC 8628: device codes. RFC 8693: token exchange.',

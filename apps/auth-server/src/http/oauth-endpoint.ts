@@ -64,6 +64,7 @@ function describeErrors(statuses: readonly number[]): Record<number, object> {
  * cannot tell, so the route must be registered with {@link readByHand}.
  */
 export function describeForm(options: {
+  operationId: string;
   summary: string;
   description?: string;
   form: TProperties;
@@ -75,9 +76,10 @@ export function describeForm(options: {
   /** The statuses of failures that only this endpoint has. */
   failures?: readonly number[];
 }) {
-  const { summary, description, form, example = {}, success, status = 200, failures = [] } = options;
+  const { operationId, summary, description, form, example = {}, success, status = 200, failures = [] } = options;
   return {
     tags: ['oauth'],
+    operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     consumes: ['application/x-www-form-urlencoded'],

@@ -19,6 +19,7 @@ interface Dependencies extends ClientAuthentication {
 const jwtMediaType = 'application/token-introspection+jwt';
 
 const schema = describeForm({
+  operationId: 'introspectToken',
   summary: 'Ask whether a token is in force',
   description: 'RFC 7662, for confidential clients.',
   form: { token: Type.String(), token_type_hint: Type.Optional(Type.String()) },

@@ -4,14 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { SigningKeys } from './signing-keys.ts';
 
-const schema = {
+const describe = (operationId: string) => ({
   tags: ['metadata'],
+  operationId,
   summary: 'Public keys of the realm',
   description: 'RFC 7517.',
   response: {
     200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }),
   },
-};
+});
 
 /** `GET /oauth/jwks` (RFC 7517 5); and where some tools look for it without reading the metadata. */
 export async function registerJwks(app: FastifyInstance, { signingKeys }: { signingKeys: SigningKeys }): Promise<void> {
@@ -23,6 +24,7 @@ export async function registerJwks(app: FastifyInstance, { signingKeys }: { sign
     return { keys };
   };
   await registerForEveryOrigin(app, (scope) => {
-    for (const path of ['/oauth/jwks', '/.well-known/jwks.json']) scope.get(path, { schema }, answer);
+    scope.get('/oauth/jwks', { schema: describe('getJwks') }, answer);
+    scope.get('/.well-known/jwks.json', { schema: describe('getWellKnownJwks') }, answer);
   });
 }

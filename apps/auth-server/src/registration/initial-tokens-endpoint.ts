@@ -60,7 +60,7 @@ export function registerInitialTokenAdministration(app: FastifyInstance, deps: D
 function registerCreation(app: FastifyInstance, { routes, initialTokens, record }: RouteDependencies): void {
   app.post<{ Body: NewInitialToken }>(
     path,
-    routes.describe('Make an initial access token', { 201: CreatedInitialToken }, [], {
+    routes.describe('makeInitialAccessToken', 'Make an initial access token', { 201: CreatedInitialToken }, [], {
       description: 'By it clients register themselves (RFC 7591). They get no role that the caller lacks.',
       body: NewInitialToken,
     }),
@@ -78,7 +78,9 @@ function registerList(app: FastifyInstance, { routes, initialTokens }: RouteDepe
   app.get<{ Querystring: Static<typeof ListQuery> }>(
     path,
     {
-      ...routes.describe('List initial access tokens, a page at a time', { 200: Page }, [], { querystring: ListQuery }),
+      ...routes.describe('listInitialAccessTokens', 'List initial access tokens, a page at a time', { 200: Page }, [], {
+        querystring: ListQuery,
+      }),
       validatorCompiler: createQueryValidator,
     },
     async ({ query: { limit, cursor } }) => {
@@ -96,10 +98,16 @@ function registerList(app: FastifyInstance, { routes, initialTokens }: RouteDepe
 function registerDeletion(app: FastifyInstance, { routes, initialTokens, record }: RouteDependencies): void {
   app.delete<{ Params: Static<typeof Params> }>(
     `${path}/:id`,
-    routes.describe('Delete an initial access token', { 204: Type.Null({ description: 'Done' }) }, [404], {
-      description: 'Clients that registered by it go on.',
-      params: Params,
-    }),
+    routes.describe(
+      'deleteInitialAccessToken',
+      'Delete an initial access token',
+      { 204: Type.Null({ description: 'Done' }) },
+      [404],
+      {
+        description: 'Clients that registered by it go on.',
+        params: Params,
+      },
+    ),
     async (request, reply) => {
       const { id } = request.params;
       await initialTokens.delete(id);

@@ -23,9 +23,10 @@ const Params = Type.Object({ client_id: Type.String({ pattern: clientIdPattern }
 type Route = { Params: Static<typeof Params> };
 
 const success = { 200: Type.Ref('ClientInformation') };
-const describe = (summary: string, response: object, input: object = {}) => ({
+const describe = (operationId: string, summary: string, response: object, input: object = {}) => ({
   schema: {
     tags: ['registration'],
+    operationId,
     summary,
     description: 'RFC 7592. For the holder of the registration access token.',
     security: [{ registrationAccessToken: [] }] as Record<string, string[]>[],
@@ -44,7 +45,7 @@ export function registerOwnRegistration(app: FastifyInstance, deps: Dependencies
 }
 
 function registerRead(app: FastifyInstance, { config, ownRegistration }: Dependencies): void {
-  app.get<Route>(path, describe('Read the own registration', success), async (request, reply) => {
+  app.get<Route>(path, describe('getOwnRegistration', 'Read the own registration', success), async (request, reply) => {
     const found = await ownRegistration.read(getOwnRequest(request));
     return reply.header('cache-control', 'no-store').send(buildClientInformation(found, config.authUrl));
   });
@@ -56,27 +57,35 @@ function registerReplacement(app: FastifyInstance, { config, ownRegistration, re
     client_secret: Type.Optional(Type.String({ description: 'The current one' })),
     ...DynamicClientMetadata.properties,
   });
-  app.put<Route>(path, describe('Replace the own registration', success, { body }), async (request, reply) => {
-    const own = getOwnRequest(request);
-    // RFC 7592 2.2: a dead token is told before a fault of the body.
-    const { client: seen } = await ownRegistration.read(own);
-    const sent = getJsonBody(request.headers['content-type'], request.body);
-    if (isOpenlyRegistered(seen)) checkOpenBody(request.body, sent);
-    const replaced = await ownRegistration.replace(own, sent);
-    const details = { fields: listSentFields(sent as object) };
-    const { client } = replaced;
-    await record({ type: 'client.changed', by: 'itself', client, details, context: requestContextOf(request) });
-    return reply.header('cache-control', 'no-store').send(buildClientInformation(replaced, config.authUrl));
-  });
+  app.put<Route>(
+    path,
+    describe('replaceOwnRegistration', 'Replace the own registration', success, { body }),
+    async (request, reply) => {
+      const own = getOwnRequest(request);
+      // RFC 7592 2.2: a dead token is told before a fault of the body.
+      const { client: seen } = await ownRegistration.read(own);
+      const sent = getJsonBody(request.headers['content-type'], request.body);
+      if (isOpenlyRegistered(seen)) checkOpenBody(request.body, sent);
+      const replaced = await ownRegistration.replace(own, sent);
+      const details = { fields: listSentFields(sent as object) };
+      const { client } = replaced;
+      await record({ type: 'client.changed', by: 'itself', client, details, context: requestContextOf(request) });
+      return reply.header('cache-control', 'no-store').send(buildClientInformation(replaced, config.authUrl));
+    },
+  );
 }
 
 function registerDeletion(app: FastifyInstance, { ownRegistration, record }: Dependencies): void {
   const done = { 204: Type.Null({ description: 'Done' }) };
-  app.delete<Route>(path, describe('Delete the own registration', done), async (request, reply) => {
-    const client = await ownRegistration.delete(getOwnRequest(request));
-    await record({ type: 'client.deleted', by: 'itself', client, details: {}, context: requestContextOf(request) });
-    return reply.code(204).header('cache-control', 'no-store').send();
-  });
+  app.delete<Route>(
+    path,
+    describe('deleteOwnRegistration', 'Delete the own registration', done),
+    async (request, reply) => {
+      const client = await ownRegistration.delete(getOwnRequest(request));
+      await record({ type: 'client.deleted', by: 'itself', client, details: {}, context: requestContextOf(request) });
+      return reply.code(204).header('cache-control', 'no-store').send();
+    },
+  );
 }
 
 function getOwnRequest(request: FastifyRequest): OwnRequest {

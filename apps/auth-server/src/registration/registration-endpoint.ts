@@ -57,6 +57,7 @@ export function findBearerToken({ headers }: FastifyRequest): string | undefined
 function buildSchema(mode: RegistrationMode) {
   return {
     tags: ['registration'],
+    operationId: 'registerDynamicClient',
     summary: 'Register a client',
     description: 'RFC 7591. Users decide what the client gets; it never gets roles.',
     security: [{ initialAccessToken: [] }, ...(mode === 'open' ? [{}] : [])] as Record<string, string[]>[],

@@ -24,8 +24,9 @@ interface Dependencies {
   tell: Tell;
 }
 
-const schema = {
+const describe = (operationId: string) => ({
   tags: ['oauth'],
+  operationId,
   summary: 'Sign out',
   description:
     'OpenID Connect RP-Initiated Logout 1.0: id_token_hint, client_id, post_logout_redirect_uri, state, ui_locales. Asks the user unless the sid of the hint is this browser’s session.',
@@ -34,7 +35,7 @@ const schema = {
     303: Type.Null({ description: 'To the post_logout_redirect_uri; or, from a POST, to the same by GET' }),
     400: describePage('A page: the request is not good'),
   },
-};
+});
 
 /** `GET` and `POST /oauth/logout`. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
@@ -44,37 +45,34 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
   const findUsername = async ({ userId }: BrowserSession, context: RequestContext) =>
     (await directory.findUserById(userId, context).catch(() => undefined))?.username;
 
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/oauth/logout',
-    schema,
-    handler: async (request, reply) => {
-      const { encoded, formToken } = getLogoutRequest(request);
-      const token = browserCookies.findSessionToken(request);
-      // The session cookie does not come with a post from elsewhere, but with what follows it.
-      if (request.method === 'POST' && formToken === undefined && token === undefined) {
-        return reply.header('cache-control', 'no-store').redirect(`logout?${getFormAsQuery(request)}`, 303);
-      }
-      const logout = await parseLogoutRequest(parseParameters(encoded)).catch(asRequestError);
-      if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { encoded, formToken } = getLogoutRequest(request);
+    const token = browserCookies.findSessionToken(request);
+    // The session cookie does not come with a post from elsewhere, but with what follows it.
+    if (request.method === 'POST' && formToken === undefined && token === undefined) {
+      return reply.header('cache-control', 'no-store').redirect(`logout?${getFormAsQuery(request)}`, 303);
+    }
+    const logout = await parseLogoutRequest(parseParameters(encoded)).catch(asRequestError);
+    if (logout instanceof LogoutRequestError) return sendFault({ request, reply }, realm, logout);
 
-      const session = await browserSessions.find(token);
-      if (token === undefined || session === undefined) return goOn(reply, realm, logout.afterwards);
-      const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
-      // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
-      if (!isConfirmed && logout.sessionId !== session.sessionId) {
-        const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
-        const username = await findUsername(session, requestContextOf(request));
-        return sendSignOutPage(reply, { realm, username, formToken: about, request: encoded });
-      }
-      await browserSessions.end(token);
-      browserCookies.clearSessionToken(reply);
-      tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
-      // Its user signed in to this very application, in this session: it may go on at once, also where it registered itself.
-      const isKnown = logout.sessionId === session.sessionId;
-      return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
-    },
-  });
+    const session = await browserSessions.find(token);
+    if (token === undefined || session === undefined) return goOn(reply, realm, logout.afterwards);
+    const isConfirmed = browserCookies.isFormTokenValid(request, formToken, `logout ${encoded}`);
+    // Logout 1.0 section 2 and 6: without proof that the user means this session, the user is asked.
+    if (!isConfirmed && logout.sessionId !== session.sessionId) {
+      const about = browserCookies.issueFormToken(request, reply, `logout ${encoded}`);
+      const username = await findUsername(session, requestContextOf(request));
+      return sendSignOutPage(reply, { realm, username, formToken: about, request: encoded });
+    }
+    await browserSessions.end(token);
+    browserCookies.clearSessionToken(reply);
+    tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
+    // Its user signed in to this very application, in this session: it may go on at once, also where it registered itself.
+    const isKnown = logout.sessionId === session.sessionId;
+    return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
+  };
+  app.get('/oauth/logout', { schema: describe('signOut') }, handler);
+  app.post('/oauth/logout', { schema: describe('signOutByForm') }, handler);
 }
 
 /** Signed out, or never signed in: back to the application, or a page that says so, and may lead there. */

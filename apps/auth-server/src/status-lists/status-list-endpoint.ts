@@ -23,6 +23,7 @@ const Headers = Type.Object({
 
 const schema = {
   tags: ['metadata'],
+  operationId: 'getStatusList',
   summary: 'Status of access tokens',
   description:
     'Token Status List: a signed, compressed list with one bit for each access token; 1 is revoked. ' +

@@ -16,6 +16,7 @@ interface Dependencies extends ClientAuthentication {
 }
 
 const schema = describeForm({
+  operationId: 'revokeToken',
   summary: 'End a token',
   description: 'RFC 7009. A refresh token ends together with everything issued from its grant.',
   form: { token: Type.String(), token_type_hint: Type.Optional(Type.String()) },

@@ -38,8 +38,9 @@ const example = {
   address: { street_address: '1 Example Way', postal_code: '8001', locality: 'Zurich', country: 'Switzerland' },
 };
 
-const describe = (method: string) => ({
+const describe = (operationId: string, method: string) => ({
   tags: ['oauth'],
+  operationId,
   summary: `Claims about the user (${method})`,
   description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
   security: bearerSecurity,
@@ -75,8 +76,12 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
       throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
     return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope, active.claims.userinfo_claims) };
   };
-  for (const method of ['GET', 'POST'] as const) {
-    app.route({ method, url: '/oauth/userinfo', schema: describe(method), ...readByHand, errorHandler, handler });
+  for (const [method, operationId] of [
+    ['GET', 'getUserinfo'],
+    ['POST', 'getUserinfoByPost'],
+  ] as const) {
+    const schema = describe(operationId, method);
+    app.route({ method, url: '/oauth/userinfo', schema, ...readByHand, errorHandler, handler });
   }
 }
 

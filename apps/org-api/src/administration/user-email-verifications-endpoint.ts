@@ -17,6 +17,7 @@ export function registerUserEmailVerifications(
     `${userPath}/email-verifications`,
     {
       schema: describeOperation(
+        'sendEmailVerification',
         'Mail a link by which a user confirms the e-mail address',
         { 202: Type.Null({ description: 'The mail is on its way' }) },
         [400, 404, 409],

@@ -36,7 +36,7 @@ export function registerUserInvitations(app: FastifyInstance, { operations, invi
   app.post<{ Params: Params; Body: Static<typeof InvitationBody> }>(
     `${userPath}/invitations`,
     {
-      schema: describeOperation('Invite a user', { 201: Invitation }, [400, 404, 409], {
+      schema: describeOperation('inviteUser', 'Invite a user', { 201: Invitation }, [400, 404, 409], {
         description: 'For a user without a way to sign in. The link replaces open ones.',
         params: UserParams,
         body: InvitationBody,
@@ -52,7 +52,13 @@ export function registerUserInvitations(app: FastifyInstance, { operations, invi
   app.delete<{ Params: Params }>(
     `${userPath}/invitations`,
     {
-      schema: describeOperation('Withdraw the invitation of a user', { 204: NoContent }, [404], { params: UserParams }),
+      schema: describeOperation(
+        'withdrawUserInvitation',
+        'Withdraw the invitation of a user',
+        { 204: NoContent },
+        [404],
+        { params: UserParams },
+      ),
       ...operations.byAdministrator,
     },
     async (request, reply) => {

@@ -41,7 +41,7 @@ const failures = [400, 404];
 export function registerUserMethods(app: FastifyInstance, deps: Dependencies): void {
   const { operations, methodAdministration } = deps;
   registerReset(app, deps);
-  const list = describeOperation('Read the methods of a user', { 200: UserMethods }, failures, {
+  const list = describeOperation('getUserMethods', 'Read the methods of a user', { 200: UserMethods }, failures, {
     description: 'How the user signs in. Users read their own with a token of a first-party client.',
     params: UserParams,
   });
@@ -60,7 +60,7 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   app.delete<{ Params: Params & Static<typeof PasskeyParams> }>(
     `${userPath}/methods/passkeys/:id`,
     {
-      schema: describeOperation('Remove a passkey of a user', success, [...failures, 409], {
+      schema: describeOperation('removeUserPasskey', 'Remove a passkey of a user', success, [...failures, 409], {
         ...remove,
         params: PasskeyParams,
       }),
@@ -76,7 +76,13 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   app.delete<{ Params: Params }>(
     `${userPath}/methods/code-app`,
     {
-      schema: describeOperation('Remove the code app of a user', success, [...failures, 409], remove),
+      schema: describeOperation(
+        'removeUserCodeApp',
+        'Remove the code app of a user',
+        success,
+        [...failures, 409],
+        remove,
+      ),
       ...operations.byAdministrator,
     },
     async (request, reply) => {
@@ -88,7 +94,13 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   app.delete<{ Params: Params }>(
     `${userPath}/methods/recovery-codes`,
     {
-      schema: describeOperation('Remove the recovery codes of a user', success, [...failures, 409], remove),
+      schema: describeOperation(
+        'removeUserRecoveryCodes',
+        'Remove the recovery codes of a user',
+        success,
+        [...failures, 409],
+        remove,
+      ),
       ...operations.byAdministrator,
     },
     async (request, reply) => {
@@ -100,7 +112,13 @@ export function registerUserMethods(app: FastifyInstance, deps: Dependencies): v
   app.delete<{ Params: Params }>(
     `${userPath}/methods/password`,
     {
-      schema: describeOperation('Remove the password of a user', success, [...failures, 409], remove),
+      schema: describeOperation(
+        'removeUserPassword',
+        'Remove the password of a user',
+        success,
+        [...failures, 409],
+        remove,
+      ),
       ...operations.byAdministrator,
     },
     async (request, reply) => {
@@ -115,12 +133,18 @@ function registerReset(app: FastifyInstance, { operations, methodAdministration,
   app.post<{ Params: Params; Body: Static<typeof MethodsReset> }>(
     `${userPath}/methods/reset`,
     {
-      schema: describeOperation('Reset the methods of a user', { 200: MethodsResetResult }, [...failures, 409], {
-        description:
-          'All passkeys, the code app and the recovery codes go, with `password` the password too. A user without any method is invited. Sessions and tokens of the user are void. Nobody resets the own methods.',
-        params: UserParams,
-        body: MethodsReset,
-      }),
+      schema: describeOperation(
+        'resetUserMethods',
+        'Reset the methods of a user',
+        { 200: MethodsResetResult },
+        [...failures, 409],
+        {
+          description:
+            'All passkeys, the code app and the recovery codes go, with `password` the password too. A user without any method is invited. Sessions and tokens of the user are void. Nobody resets the own methods.',
+          params: UserParams,
+          body: MethodsReset,
+        },
+      ),
       ...operations.byAdministrator,
     },
     async (request, reply) => {

@@ -61,11 +61,12 @@ export function createUserOperations(deps: Dependencies) {
 
 /** The OpenAPI schema of an operation; `failures`: the statuses of its own. */
 export function describeOperation<const Parts extends object>(
+  operationId: string,
   summary: string,
   success: Record<number, object>,
   failures: readonly number[],
   parts: Parts,
 ) {
   const response = { ...success, ...describeProblems(...failures) };
-  return { tags: ['users'], summary, security: bearerSecurity, response, ...parts };
+  return { tags: ['users'], operationId, summary, security: bearerSecurity, response, ...parts };
 }

@@ -31,7 +31,7 @@ interface SetPasswordRoute {
 /** `PUT …/password`: for a SystemAdministrator, and for users who set their own. */
 export function registerUserPassword(app: FastifyInstance, deps: Dependencies): void {
   const { operations, mails } = deps;
-  const schema = describeOperation('Set a password', { 204: NoContent }, [404, 429], {
+  const schema = describeOperation('setUserPassword', 'Set a password', { 204: NoContent }, [404, 429], {
     description:
       'A SystemAdministrator sets anybody’s; users set their own, with the old one, and where they have a second step, by a token of a sign-in with it within ten minutes: else 401 `insufficient_user_authentication` (RFC 9470). Tokens issued before are void.',
     params: UserParams,

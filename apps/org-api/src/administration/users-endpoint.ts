@@ -93,7 +93,7 @@ function registerCreation(
   { operations, userAdministration, invitations }: RouteDependencies & { invitations: Invitations },
 ): void {
   const success = { 201: Type.Object({ ...UserDetails.properties, invitation: Type.Optional(Invitation) }) };
-  const schema = describeOperation('Create a user', success, [409], { body: NewUser });
+  const schema = describeOperation('createUser', 'Create a user', success, [409], { body: NewUser });
   app.post<{ Body: NewUser }>(usersPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
     const user = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
@@ -116,7 +116,9 @@ function registerList(
   { operations, users }: { operations: UserOperations; users: UserStore },
 ): void {
   const success = { 200: Type.Ref('UserPage') };
-  const schema = describeOperation('List users, a page at a time', success, [], { querystring: ListQuery });
+  const schema = describeOperation('listUsers', 'List users, a page at a time', success, [], {
+    querystring: ListQuery,
+  });
   const options = { schema, ...operations.byAdministrator, validatorCompiler: createQueryValidator };
   app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
     const { search, limit, cursor } = request.query;
@@ -131,7 +133,7 @@ function registerRead(
   app: FastifyInstance,
   { operations, users }: { operations: UserOperations; users: UserStore },
 ): void {
-  const schema = describeOperation('Read a user', { 200: Type.Ref('UserDetails') }, [404], {
+  const schema = describeOperation('getUser', 'Read a user', { 200: Type.Ref('UserDetails') }, [404], {
     description:
       'For SystemAdministrator, IdpAdministrator and DirectoryReader. The `ETag` is the version of the user.',
     params: UserParams,
@@ -159,7 +161,7 @@ function readChange(operations: UserOperations, request: FastifyRequest): UserCh
 }
 
 function registerChange(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Change a user', { 200: Type.Ref('UserDetails') }, [404, 409, 412], {
+  const schema = describeOperation('changeUser', 'Change a user', { 200: Type.Ref('UserDetails') }, [404, 409, 412], {
     description:
       'What is left out stays as it is. Disabling a user stops its tokens with the next request. The last SystemAdministrator stays one.',
     params: UserParams,
@@ -179,7 +181,7 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
 }
 
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('Delete a user', { 204: NoContent }, [404, 409, 412], {
+  const schema = describeOperation('deleteUser', 'Delete a user', { 204: NoContent }, [404, 409, 412], {
     params: UserParams,
     headers: VersionHeaders,
   });

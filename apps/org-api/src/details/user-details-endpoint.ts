@@ -19,6 +19,7 @@ interface Dependencies {
 
 const schema = {
   tags: ['users'],
+  operationId: 'getUserDetails',
   summary: 'Get user details',
   description:
     'Your own, or anybody’s with SystemAdministrator, IdpAdministrator or DirectoryReader. Usernames are compared without regard to case. A third-party client sees of each record what its scope opens.',

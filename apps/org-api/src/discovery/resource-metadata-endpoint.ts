@@ -12,6 +12,7 @@ const Strings = Type.Array(Type.String());
 
 const schema = {
   tags: ['metadata'],
+  operationId: 'getResourceMetadata',
   summary: 'Protected resource metadata (RFC 9728)',
   description: 'The authorization server whose tokens this API takes, and how to send them. 401 answers name its URL.',
   response: {

@@ -18,6 +18,7 @@ const Start = Type.Object({
 
 const schema = {
   tags: ['metadata'],
+  operationId: 'getStart',
   summary: 'What this is, and where to go on',
   description: 'A page; JSON for `Accept: application/json`.',
   response: {

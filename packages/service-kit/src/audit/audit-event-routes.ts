@@ -20,6 +20,7 @@ export function registerAuditEvents(app: FastifyInstance, options: AuditEventRou
   const { path, nextCursor, security, checkAdministrator, audit } = options;
   const schema = {
     tags: ['audit'],
+    operationId: 'listAuditEvents',
     summary: 'List audit events, newest first, a page at a time',
     security,
     querystring: AuditEventsQuery,

@@ -20,25 +20,38 @@ const Health = Type.Object({
 
 /** `GET /health/live` and `GET /health/ready`; the latter names what fails. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
-  const schema = (summary: string) => ({ tags: ['operations'], summary, response: { 200: Health, 503: Health } });
-
-  app.get('/health/live', { schema: schema('The process runs'), logLevel: 'warn' }, (_request, reply) => {
-    void reply.type(mediaType).serializer(toJsonLine).send({ status: 'ok' });
+  const schema = (operationId: string, summary: string) => ({
+    tags: ['operations'],
+    operationId,
+    summary,
+    response: { 200: Health, 503: Health },
   });
 
-  app.get('/health/ready', { schema: schema('The service can work'), logLevel: 'warn' }, async (_request, reply) => {
-    const results = await Promise.all(checks.map(runCheck));
-    const failing = results.some(({ isFailing }) => isFailing);
-    void reply
-      .code(failing ? 503 : 200)
-      .type(mediaType)
-      .header('cache-control', 'no-store')
-      .serializer(toJsonLine);
-    return {
-      status: failing ? 'unavailable' : 'ok',
-      checks: Object.fromEntries(results.map(({ name, outcome }) => [name, outcome])),
-    };
-  });
+  app.get(
+    '/health/live',
+    { schema: schema('getLiveness', 'The process runs'), logLevel: 'warn' },
+    (_request, reply) => {
+      void reply.type(mediaType).serializer(toJsonLine).send({ status: 'ok' });
+    },
+  );
+
+  app.get(
+    '/health/ready',
+    { schema: schema('getReadiness', 'The service can work'), logLevel: 'warn' },
+    async (_request, reply) => {
+      const results = await Promise.all(checks.map(runCheck));
+      const failing = results.some(({ isFailing }) => isFailing);
+      void reply
+        .code(failing ? 503 : 200)
+        .type(mediaType)
+        .header('cache-control', 'no-store')
+        .serializer(toJsonLine);
+      return {
+        status: failing ? 'unavailable' : 'ok',
+        checks: Object.fromEntries(results.map(({ name, outcome }) => [name, outcome])),
+      };
+    },
+  );
 }
 
 async function runCheck({ name, check, findFault }: ReadinessCheck) {

@@ -20,7 +20,12 @@ export function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
   });
   const figures = { description: 'The figures', content: { 'text/plain': { schema: Type.String() } } };
   const response = { 200: figures };
-  const schema = { tags: ['operations'], summary: 'Figures in the Prometheus text format', response };
+  const schema = {
+    tags: ['operations'],
+    operationId: 'getMetrics',
+    summary: 'Figures in the Prometheus text format',
+    response,
+  };
   app.get('/metrics', { schema, logLevel: 'warn' }, async (_request, reply) => {
     void reply.type(metrics.contentType);
     return metrics.print();
