@@ -38,11 +38,30 @@ describe.each(testDialects)('the address in audit events, behind a proxy that is
     ]);
   });
 
+  it('finds them, and so does the client of an administrator, the request and the outcome', async () => {
+    expect(await send(administrator, 'PATCH', member, { firstName: 'Ada' }, '2001:db8:77:2:3::4')).toBe(200);
+    const authorization = bearer(await organization.accessToken(administrator));
+    const find = async (query: Record<string, string>) => {
+      const url = `/organization/api/organization/audit-events?${new URLSearchParams(query)}`;
+      const answer = await organization.app.inject({ url, headers: authorization });
+      return answer.json<{ events: Record<string, string>[] }>().events;
+    };
+    const [event, ...others] = await find({ address: '2001:db8:77:2::1' });
+    expect([event, others]).toEqual([
+      expect.objectContaining({ type: 'user.changed', client: expect.any(String) }),
+      [],
+    ]);
+    const { request = '', client = '', address = '' } = event ?? {};
+    expect(await find({ request, client, address, outcome: 'succeeded' })).toEqual([event]);
+    expect(await find({ request, outcome: 'refused' })).toEqual([]);
+    expect(await find({ address, type: 'user.changed,user.deleted' })).toEqual([event]);
+  });
+
   it('is there for a wrong old password alone, and not for a refusal of any other kind', async () => {
     const change = (oldPassword: string | undefined, password: string) =>
       send(user, 'PUT', `${member}/password`, { oldPassword, password }, '198.51.100.77');
     const count = async () =>
-      (await organization.deps.audit.list({ limit: 100, type: 'user.password_change_refused' })).length;
+      (await organization.deps.audit.list({ limit: 100, types: ['user.password_change_refused'] })).length;
     const before = await count();
     expect(await change('wrong', 'short')).toBe(400);
     expect(await change(undefined, 'new-password')).toBe(400);

@@ -53,8 +53,50 @@ it('refuses an end before the start', () => {
   expect(read).toThrow(expect.objectContaining({ status: 400, errors }));
 });
 
+it('reads several types by comma, each once, and no more than 20', () => {
+  const check = createQueryValidator({ schema: AuditEventsQuery });
+  const read = (type: string) => parseAuditQuery({ limit: 50, type }).types;
+  expect(read('user.changed')).toEqual(['user.changed']);
+  expect(read('user.changed,client.changed,user.changed')).toEqual(['user.changed', 'client.changed']);
+  const isTaken = (type: string) => Object.hasOwn(check({ type }), 'value');
+  expect(auditEventTypes.filter((type) => !isTaken(type))).toEqual([]);
+  const most = auditEventTypes.slice(0, 20).join(',');
+  const texts = [
+    most,
+    `${most},user.changed`,
+    '',
+    ',',
+    'user.changed,',
+    'user.changed,x',
+    'userxchanged',
+    'user.changed ',
+  ];
+  expect(texts.filter(isTaken)).toEqual([most]);
+});
+
 it('names the types that there are where another is asked for', () => {
   const check = createQueryValidator({ schema: AuditEventsQuery });
-  const errors = [{ field: 'type', detail: `must be one of ${auditEventTypes.join(', ')}` }];
+  const detail = `must be one of ${auditEventTypes.join(', ')}; or at most 20 of them, separated by commas`;
+  const errors = [{ field: 'type', detail }];
   expect(check({ type: 'sign_in' })).toEqual({ error: expect.objectContaining({ status: 400, errors }) });
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::/64', '2001:db8:1:2::/64'],
+  ['0:0:0:0::/64', '0:0:0:0::/64'],
+])('reads an address as events show it: %s', (address, network) => {
+  expect(parseAuditQuery({ limit: 50, address })).toMatchObject({ address: network });
+});
+
+it.each(['192.0.2', 'localhost', '192.0.2.7/64', '2001:db8:1:2::/48'])('refuses what is no address: %s', (address) => {
+  const read = () => parseAuditQuery({ limit: 50, address, from: '2026-01-31', to: '2026-01-30' });
+  const detail = 'must be an IP address, such as 192.0.2.1 or 2001:db8:1:2::1';
+  const errors = [
+    { field: 'to', detail: 'must not be before from' },
+    { field: 'address', detail },
+  ];
+  expect(read).toThrow(expect.objectContaining({ status: 400, errors }));
 });

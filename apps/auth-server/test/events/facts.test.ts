@@ -482,9 +482,54 @@ describe('what happens is counted, and told in the audit log', () => {
     expect(Object.keys(await read(`limit=${seen.length - 1}`)).sort()).toEqual(['events', 'next_cursor']);
   });
 
-  it.each(['other=1', 'limit=0', 'limit=201', 'cursor=x', 'type=x', 'outcome=x', 'from=today', 'limit=1&limit=2'])(
-    'is not read by the query %s',
-    async (query) => expect((await realm.send(`/audit-events?${query}`, { basic: administrator })).status).toBe(400),
+  it('is found by each filter, and by several together', async () => {
+    const tokenForm = { grant_type: 'client_credentials' };
+    const refuse = (headers: Record<string, string>) =>
+      realm.send('/oauth/token', { basic: [machine.client_id, 'wrong'], form: tokenForm, headers });
+    const { event } = await trace(refuse);
+    const { id, request, address } = event as AuditEvent & { request: string; address: string };
+    const find = async (query: Record<string, string>) => {
+      const answer = await realm.send(`/audit-events?${new URLSearchParams(query)}`, { basic: administrator });
+      return answer.json<{ events: (AuditEvent & Record<string, unknown>)[] }>().events;
+    };
+    const idsOf = async (query: Record<string, string>) => (await find(query)).map((found) => found.id);
+    const type = 'client_authentication.refused';
+    expect(await idsOf({ request })).toEqual([id]);
+    expect(await idsOf({ address })).toEqual([id]);
+    expect(
+      await idsOf({ request, address, type, client: 'machine', outcome: 'refused', reason: 'wrong_credentials' }),
+    ).toEqual([id]);
+    const others: Record<string, string>[] = [
+      { client: 'web' },
+      { outcome: 'succeeded' },
+      { reason: 'unknown_client' },
+      { type: 'sign_out' },
+    ];
+    for (const other of others) {
+      expect(await idsOf({ request, ...other })).toEqual([]);
+    }
+    const whole = await find({ limit: '200' });
+    const expectAll = async (query: Record<string, string>, isMeant: (found: Record<string, unknown>) => boolean) => {
+      const meant = whole.filter(isMeant);
+      expect(meant.length).toBeGreaterThan(1);
+      expect(await idsOf({ limit: '200', ...query })).toEqual(meant.map((found) => found.id));
+    };
+    await expectAll({ client: 'machine' }, ({ client }) => client === 'machine');
+    await expectAll({ outcome: 'refused' }, ({ outcome }) => outcome === 'refused');
+    await expectAll({ outcome: 'succeeded' }, ({ outcome }) => outcome === 'succeeded');
+    await expectAll({ reason: 'wrong_credentials' }, ({ reason }) => reason === 'wrong_credentials');
+    const types = [type, 'client.registered', 'sign_out'];
+    await expectAll({ type: types.join() }, (found) => types.includes(String(found.type)));
+    const newest = whole.filter((found) => types.includes(String(found.type))).slice(0, 2);
+    expect(await idsOf({ type: types.join(), limit: '2' })).toEqual(newest.map((found) => found.id));
+  });
+
+  const badQueries = [
+    ...['other=1', 'limit=0', 'limit=201', 'cursor=x', 'type=x', 'outcome=x', 'from=today', 'limit=1&limit=2'],
+    ...['type=sign_out,x', 'type=sign_out&type=sign_out', 'client=a%20b', 'request=x', 'reason=x', 'address=x'],
+  ];
+  it.each(badQueries)('is not read by the query %s', async (query) =>
+    expect((await realm.send(`/audit-events?${query}`, { basic: administrator })).status).toBe(400),
   );
 
   it('of a token that is none: a count alone', () =>

@@ -1,15 +1,23 @@
 import { foldUsername } from '@gatehouse/shared';
 import type { Database } from '../database/database.ts';
 import { findIdBytes, idFromBytes, idToBytes, lowestIdAt } from '../time-ordered-id.ts';
-import type { AuditEvent, AuditParty } from './audit-event.ts';
+import { type AuditEvent, type AuditParty, auditReasons } from './audit-event.ts';
 import { type AuditEventRow, auditEventTable } from './audit-event-table.ts';
+import { mergeEvents } from './merge-events.ts';
 
 /** Which events to read, newest first. An absent member filters nothing. */
 export interface AuditQuery {
-  type?: string | undefined;
+  /** Any of these. */
+  types?: readonly string[] | undefined;
   /** A name, without regard to case, or an id. */
   actor?: string | undefined;
   subject?: string | undefined;
+  clientId?: string | undefined;
+  requestId?: string | undefined;
+  outcome?: AuditEvent['outcome'] | undefined;
+  reason?: AuditEvent['reason'];
+  /** The caller's network, in the form of an event. */
+  address?: string | undefined;
   /** Milliseconds, inclusive. */
   from?: number | undefined;
   /** Milliseconds, exclusive. */
@@ -42,17 +50,36 @@ export function createAuditEventStore(database: Database, retentionDays: number)
       await database.execute(`${sql} ${ignoreKnown}`, rows.flatMap(Object.values));
     },
     async list(query) {
-      const { where, values } = buildWhere(query);
-      const sql = `SELECT * FROM ${auditEventTable}${where} ORDER BY id DESC LIMIT ${query.limit}`;
-      return (await database.query<AuditEventRow>(sql, values)).map(eventFromRow);
+      const lists = splitQuery(query).map(async (part) => {
+        const { where, values } = buildWhere(part);
+        const sql = `SELECT * FROM ${auditEventTable}${where} ORDER BY id DESC LIMIT ${query.limit}`;
+        return (await database.query<AuditEventRow>(sql, values)).map(eventFromRow);
+      });
+      return mergeEvents(await Promise.all(lists), query.limit);
     },
   };
 }
 
+type OfOneType = Omit<AuditQuery, 'types'> & { type?: string | undefined };
+
+/**
+ * The queries whose events together are those that are asked for. No index gives events of several types, or all refusals, in
+ * the order of time: it gives those of each type, and of each reason.
+ */
+function splitQuery({ types, ...query }: AuditQuery): OfOneType[] {
+  if (types !== undefined) return types.map((type) => ({ ...query, type }));
+  const { actor, subject, clientId, requestId, reason, address } = query;
+  const isIndexed = [actor, subject, clientId, requestId, reason, address].some((value) => value !== undefined);
+  if (query.outcome !== 'refused' || isIndexed) return [query];
+  return auditReasons.map((each) => ({ ...query, reason: each }));
+}
+
 /** Time is a range of ids, so that the index that filters is the one that sorts. */
-function buildWhere({ type, actor, subject, from, to, after }: AuditQuery): { where: string; values: unknown[] } {
-  const conditions: [string, unknown][] = [];
-  if (type !== undefined) conditions.push(['type = ?', type]);
+function buildWhere(query: OfOneType): { where: string; values: unknown[] } {
+  const { actor, subject, from, to, after } = query;
+  const conditions: [string, unknown][] = Object.entries(plainColumns)
+    .map(([column, member]): [string, unknown] => [`${column} = ?`, query[member]])
+    .filter(([, value]) => value !== undefined);
   if (actor !== undefined) conditions.push(matchParty('actor', actor));
   if (subject !== undefined) conditions.push(matchParty('subject', subject));
   if (from !== undefined) conditions.push(['id >= ?', lowestIdAt(from)]);
@@ -61,6 +88,16 @@ function buildWhere({ type, actor, subject, from, to, after }: AuditQuery): { wh
   const where = conditions.map(([condition]) => condition).join(' AND ');
   return { where: where === '' ? '' : ` WHERE ${where}`, values: conditions.map(([, value]) => value) };
 }
+
+/** The columns that are compared as they are. */
+const plainColumns = {
+  type: 'type',
+  client_id: 'clientId',
+  request_id: 'requestId',
+  outcome: 'outcome',
+  reason: 'reason',
+  address: 'address',
+} as const;
 
 function matchParty(party: 'actor' | 'subject', nameOrId: string): [string, unknown] {
   const id = findIdBytes(nameOrId);

@@ -28,13 +28,21 @@ export interface AuditEventRow {
 }
 
 /** Each index ends with the id, which orders by time. So every filter gives the newest first without sorting. */
-const indices = {
+const firstIndices = {
   audit_events_type: ['type', 'id'],
   audit_events_actor: ['actor_id', 'id'],
   audit_events_actor_name: ['actor_key', 'id'],
   audit_events_subject: ['subject_id', 'id'],
   audit_events_subject_name: ['subject_key', 'id'],
   audit_events_expiry: ['expires_at'],
+};
+
+/** Those that came later, by a migration of their own. */
+const laterIndices = {
+  audit_events_client: ['client_id', 'id'],
+  audit_events_request: ['request_id', 'id'],
+  audit_events_reason: ['reason', 'id'],
+  audit_events_address: ['address', 'id'],
 };
 
 export function auditEventEntity(dialect: Dialect): EntitySchemaOptions<AuditEventRow> {
@@ -63,7 +71,7 @@ export function auditEventEntity(dialect: Dialect): EntitySchemaOptions<AuditEve
       details: document(),
       expires_at: instant(),
     },
-    indices: Object.entries(indices).map(([name, columns]) => ({ name, columns })),
+    indices: Object.entries({ ...firstIndices, ...laterIndices }).map(([name, columns]) => ({ name, columns })),
   };
 }
 
@@ -94,7 +102,24 @@ export function createAuditEventTable(dialect: Dialect): string[] {
       details text ${unicode} NOT NULL,
       expires_at bigint NOT NULL
     )`;
-  const createIndex = ([index, columns]: [string, string[]]) =>
-    `CREATE INDEX ${index} ON ${auditEventTable} (${columns.join(', ')})`;
-  return [table, ...Object.entries(indices).map(createIndex)];
+  return [table, ...createIndices(firstIndices)];
+}
+
+function createIndices(indices: Record<string, string[]>): string[] {
+  return Object.entries(indices).map(
+    ([index, columns]) => `CREATE INDEX ${index} ON ${auditEventTable} (${columns.join(', ')})`,
+  );
+}
+
+/** The statements that add the later indices. MySQL reads the table once for all of them, and keeps taking writes, or refuses. */
+export function addAuditEventIndices(dialect: Dialect): string[] {
+  if (dialect === 'sqlite') return createIndices(laterIndices);
+  const added = Object.entries(laterIndices).map(([index, columns]) => `ADD INDEX ${index} (${columns.join(', ')})`);
+  return [`ALTER TABLE ${auditEventTable} ${added.join(', ')}, LOCK=NONE`];
+}
+
+/** The statements that take them away. SQLite finds an index by its name alone. */
+export function dropAuditEventIndices(dialect: Dialect): string[] {
+  const of = dialect === 'mysql' ? ` ON ${auditEventTable}` : '';
+  return Object.keys(laterIndices).map((index) => `DROP INDEX ${index}${of}`);
 }

@@ -1,5 +1,6 @@
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditTrail } from './audit-trail.ts';
+import { mergeEvents } from './merge-events.ts';
 
 /** A page of what a user did and what was done to the user. */
 export interface EventsOfUserQuery {
@@ -18,13 +19,4 @@ export async function listEventsOfUser(
 ): Promise<AuditEvent[]> {
   const lists = await Promise.all([audit.list({ ...page, actor: userId }), audit.list({ ...page, subject: userId })]);
   return mergeEvents(lists, page.limit);
-}
-
-/** Merges lists of events to one, newest first: ids are times, on every service. An event that stands in several counts once. */
-export function mergeEvents<Event extends { id: string }>(
-  lists: readonly (readonly Event[])[],
-  limit: number,
-): Event[] {
-  const byId = new Map(lists.flat().map((event) => [event.id, event]));
-  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
 }

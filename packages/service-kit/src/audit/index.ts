@@ -5,3 +5,4 @@ export * from './audit-event-table.ts';
 export * from './audit-event-view.ts';
 export * from './audit-trail.ts';
 export * from './events-of-user.ts';
+export * from './merge-events.ts';

@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http';
 /** The header that carries the request id: in requests, in answers, and between the services. */
 export const requestIdHeader = 'x-request-id';
 
-const acceptable = /^[A-Za-z0-9._-]{8,128}$/;
+/** The request ids that are taken from callers; those that are made match it too. */
+export const requestIdPattern = '^[A-Za-z0-9._-]{8,128}$';
+const acceptable = new RegExp(requestIdPattern);
 
 /** Gives the caller's request id where it is harmless, else a new one. */
 export function chooseRequestId(request: IncomingMessage): string {

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@gatehouse/test-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
+import { addAuditEventIndices, auditEventEntity, createAuditEventTable } from '../../src/audit/audit-event-table.ts';
 import { type Database, openDatabase, untilReady } from '../../src/database/database.ts';
 import { type DatabaseSchema, dialectOf } from '../../src/database/database-schema.ts';
 import { type Dialect, parseDatabaseUrl } from '../../src/database/database-url.ts';
@@ -20,13 +20,14 @@ class FailedAttempts1700000000001 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const dialect = dialectOf(runner.dataSource);
-    for (const createTable of [
+    for (const listStatements of [
       createFailedAttemptTable,
       createKnownNetworkTable,
       createUsedIdentifierTable,
       createAuditEventTable,
+      addAuditEventIndices,
     ]) {
-      for (const statement of createTable(dialect)) await runner.query(statement);
+      for (const statement of listStatements(dialect)) await runner.query(statement);
     }
     await runner.query(addKnownSince);
   }
