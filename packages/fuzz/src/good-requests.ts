@@ -121,6 +121,7 @@ const changes = (random: Random): GoodFields =>
     { client_name: 'Another name' },
     { jwks },
     { access_token_validity: 60 },
+    { enabled: random.chance(0.8) },
     { redirect_uris: [callback] },
     { require_consent: true },
     { profile: 'fapi2' },

@@ -46,6 +46,11 @@ const trusted = Type.Literal(true, {
   expected: 'be true, which raises the ceiling of the client to all roles',
 });
 
+const enabled = Type.Boolean({
+  description: 'false ends the codes and access tokens of the client, which is then refused everywhere',
+  expected: 'be true or false',
+});
+
 /** Names of scopes. Which of them the client may request depends on its resources. */
 const scope = Type.Array(Type.String({ pattern: scopeTokenPattern, maxLength: 255 }), {
   minItems: 1,
@@ -106,6 +111,7 @@ export function clientChangesSchema() {
         }),
       ),
       trusted: Type.Optional(trusted),
+      enabled: Type.Optional(enabled),
       ...changeableClientMetadata,
     },
     { additionalProperties: false, examples: [{ access_token_validity: 3600 }] },
@@ -120,4 +126,5 @@ export type ClientChanges = ClientMetadataChanges & {
   access_token_validity?: number;
   srvc_ac_user_name?: string | null;
   trusted?: true;
+  enabled?: boolean;
 };

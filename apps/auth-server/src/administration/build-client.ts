@@ -9,6 +9,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
   return {
     clientId: registration.client_id,
     registrationId: createId(),
+    enabled: true,
     secretHash: undefined,
     secretDigest: undefined,
     previousSecret: undefined,
@@ -21,6 +22,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
     ceiling,
     tokenGeneration: 0,
     grantGeneration: 0,
+    codeGeneration: 0,
     dynamic: undefined,
     lapsesAt: undefined,
     createdAt: now,

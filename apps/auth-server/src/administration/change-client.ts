@@ -89,6 +89,7 @@ function applyChanges(client: Client, changes: ClientChanges, { administrator }:
   const { redirect_uri: redirectUri, srvc_ac_user_name: robot } = changes;
   return {
     ...client,
+    enabled: changes.enabled ?? client.enabled,
     scope: scope ?? client.scope,
     grantTypes: grantTypes ?? client.grantTypes,
     accessTokenValidity: validity ?? client.accessTokenValidity,

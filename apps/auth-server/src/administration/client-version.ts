@@ -15,18 +15,32 @@ export function chooseUpdatedAt({ updatedAt }: Client, now: number): number {
 
 /**
  * The generation of a client's access tokens after a change. It is the next one where issued tokens allow more than the
- * client may now.
+ * client may now, as those of a disabled one do.
  */
 export function chooseTokenGeneration(before: Client, after: Client): number {
   const mustAskNow = !isThirdParty(before) && isThirdParty(after);
-  const endsTokens = mustAskNow || isCeilingLowered(before, after) || getsProfile(before, after);
+  const endsTokens =
+    mustAskNow || isDisabled(before, after) || isCeilingLowered(before, after) || getsProfile(before, after);
   return endsTokens ? before.tokenGeneration + 1 : before.tokenGeneration;
 }
 
-/** The generations of a client after a change. A profile ends what was issued before it, codes and refresh tokens too. */
-export function chooseGenerations(before: Client, after: Client): Pick<Client, 'tokenGeneration' | 'grantGeneration'> {
+function isDisabled(before: Client, after: Client): boolean {
+  return before.enabled && !after.enabled;
+}
+
+type Generations = Pick<Client, 'tokenGeneration' | 'grantGeneration' | 'codeGeneration'>;
+
+/**
+ * The generations of a client after a change. A profile ends what was issued before it, codes and refresh tokens too. Disabling ends
+ * codes: refresh tokens go on once the client is enabled.
+ */
+export function chooseGenerations(before: Client, after: Client): Generations {
   const tokenGeneration = chooseTokenGeneration(before, after);
-  return { tokenGeneration, grantGeneration: getsProfile(before, after) ? tokenGeneration : before.grantGeneration };
+  return {
+    tokenGeneration,
+    grantGeneration: getsProfile(before, after) ? tokenGeneration : before.grantGeneration,
+    codeGeneration: isDisabled(before, after) ? tokenGeneration : before.codeGeneration,
+  };
 }
 
 /** Ends the access tokens of the generations before the client's. */

@@ -19,6 +19,7 @@ export const ClientView = Type.Object(
     jwks: Type.Optional(Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, anyMembers)) })),
     ceiling: Type.Array(Type.Enum([...roles]), { description: 'The roles that can be used through it at most' }),
     public: Type.Boolean({ description: 'Whether it has no secret' }),
+    enabled: Type.Boolean({ description: 'false: it is refused everywhere' }),
     created_at: Type.String({ description: 'RFC 3339, UTC' }),
     updated_at: Type.String({ description: 'RFC 3339, UTC' }),
   },
@@ -37,6 +38,7 @@ export function buildClientView(client: Client): Static<typeof ClientView> {
     ...client.metadata,
     ceiling: [...client.ceiling],
     public: isPublic(client),
+    enabled: client.enabled,
     created_at: new Date(client.createdAt).toISOString(),
     updated_at: new Date(client.updatedAt).toISOString(),
   };

@@ -1,7 +1,7 @@
 import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
@@ -83,11 +83,16 @@ function registerRead(app: FastifyInstance, { operations, clientAdministration }
 
 function registerChange(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
   const { describe, changeOf, told, record } = operations;
+  const recordChange = async (request: FastifyRequest, client: Client, { enabled, ...others }: ClientChanges) => {
+    if (enabled !== undefined) await record(request, enabled ? 'client.enabled' : 'client.disabled', client);
+    const fields = Object.keys(others);
+    if (enabled === undefined || fields.length > 0) await record(request, 'client.changed', client, { fields });
+  };
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
     describe('changeClient', 'Change a client', { 200: Type.Ref('Client') }, [404, 409, 412], {
       description:
-        'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles.',
+        'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens.',
       params: ClientParams,
       headers: VersionHeaders,
       body: clientChangesSchema(),
@@ -95,7 +100,7 @@ function registerChange(app: FastifyInstance, { operations, clientAdministration
     async (request, reply) => {
       const { params, body } = request;
       const client = await told(request, clientAdministration.change(params.client_id, body, changeOf(request)));
-      await record(request, 'client.changed', client, { fields: Object.keys(body) });
+      await recordChange(request, client, body);
       return showClient(reply, client);
     },
   );

@@ -41,6 +41,7 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
     if (clientId === undefined) throw untrusted('noClientId', parameters);
     const client = await clients.find(clientId);
     if (client === undefined) throw untrusted('unknownClient', parameters);
+    if (!client.enabled) throw untrusted('disabledClient', parameters);
     return client;
   };
 

@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { demandsOf, isPublic } from './client-demands.ts';
-import { ClientRefusal, untimelyAssertion, wrongCredentials } from './client-refusal.ts';
+import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } from './client-refusal.ts';
 import type { ClientSecrets } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 
@@ -42,7 +42,8 @@ export function createClientAuthentication(deps: Dependencies) {
 
   return {
     /**
-     * Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion.
+     * Gives the client, or throws `invalid_client`: one text for every way it can be wrong, but for the time of an assertion
+     * and for a client that is disabled.
      * `place`: where the client proves itself.
      */
     async authenticateClient(
@@ -54,8 +55,11 @@ export function createClientAuthentication(deps: Dependencies) {
         const client = await prove(credentials, context);
         // OpenID Connect Registration 2: a client that registered one method uses no other.
         const registered = demandsOf(client).authenticationMethod ?? credentials.method;
-        if (registered === credentials.method) return client;
-        throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
+        if (registered !== credentials.method) {
+          throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
+        }
+        if (!client.enabled) throw clientIsDisabled(client);
+        return client;
       } catch (error) {
         if (error instanceof ClientRefusal) {
           const { why, client } = error;

@@ -29,6 +29,11 @@ export function untimelyAssertion(reason: string, client: ClientFacts): ClientRe
   return new ClientRefusal(description, { why: 'wrong_credentials', reason: `client assertion: ${reason}`, client });
 }
 
+/** The text is for callers who proved to be the client, and for a public one, which has no proof. */
+export function clientIsDisabled(client: ClientFacts): ClientRefusal {
+  return new ClientRefusal('this client is disabled', { why: 'disabled', client });
+}
+
 /** `retryAfter` in seconds. */
 export function tooManyWrongSecrets(retryAfter: number): ClientRefusal {
   const description = `too many wrong client secrets from this address; try again in ${retryAfter} seconds`;

@@ -7,11 +7,24 @@ import type { Client } from './client.ts';
 import type { ClientRow } from './client-table.ts';
 import type { DynamicRegistration } from './dynamic-registration.ts';
 
-export function clientFromRow(row: ClientRow): Client {
+/** The columns that are empty in the row of a disabled client. */
+type KeptSettings = Pick<ClientRow, 'scope' | 'grant_types' | 'service_account_user_id' | 'service_account_username'>;
+
+const noSettings: KeptSettings = {
+  scope: '',
+  grant_types: '',
+  service_account_user_id: null,
+  service_account_username: null,
+};
+
+export function clientFromRow(stored: ClientRow): Client {
+  const kept = stored.kept_settings === null ? {} : (JSON.parse(stored.kept_settings) as KeptSettings);
+  const row = { ...stored, ...kept };
   const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
   return {
     clientId: row.client_id,
     registrationId: idFromBytes(row.registration_id),
+    enabled: Number(row.enabled) === 1,
     secretHash: row.secret_hash ?? undefined,
     secretDigest: row.secret_digest ?? undefined,
     previousSecret:
@@ -30,6 +43,7 @@ export function clientFromRow(row: ClientRow): Client {
     ceiling: parseCeiling(row.ceiling),
     tokenGeneration: row.token_generation,
     grantGeneration: row.grant_generation,
+    codeGeneration: row.code_generation,
     dynamic: parseRegistration(row),
     scope: parseScope(row.scope),
     lapsesAt: optionalNumber(row.lapses_at),
@@ -42,6 +56,12 @@ export function clientFromRow(row: ClientRow): Client {
 export type WrittenClientRow = Omit<ClientRow, 'unused_hash'>;
 
 export function rowFromClient(client: Client): WrittenClientRow {
+  const settings: KeptSettings = {
+    scope: client.scope.join(' '),
+    grant_types: client.grantTypes.join(' '),
+    service_account_user_id: client.serviceAccount?.userId ?? null,
+    service_account_username: client.serviceAccount?.username ?? null,
+  };
   return {
     client_id: client.clientId,
     registration_id: idToBytes(client.registrationId),
@@ -50,12 +70,9 @@ export function rowFromClient(client: Client): WrittenClientRow {
     previous_secret_hash: client.previousSecret?.hash ?? null,
     previous_secret_digest: client.previousSecret?.digest ?? null,
     previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,
-    scope: client.scope.join(' '),
-    grant_types: client.grantTypes.join(' '),
+    ...(client.enabled ? settings : noSettings),
     redirect_uri: client.redirectUri ?? null,
     access_token_validity: client.accessTokenValidity,
-    service_account_user_id: client.serviceAccount?.userId ?? null,
-    service_account_username: client.serviceAccount?.username ?? null,
     metadata: JSON.stringify(client.metadata),
     ceiling: formatCeiling(client.ceiling),
     token_generation: client.tokenGeneration,
@@ -65,6 +82,9 @@ export function rowFromClient(client: Client): WrittenClientRow {
     registration: formatRegistration(client),
     lapses_at: client.lapsesAt ?? null,
     origins_indexed: client.dynamic === undefined ? 0 : 1,
+    enabled: client.enabled ? 1 : 0,
+    kept_settings: client.enabled ? null : JSON.stringify(settings),
+    code_generation: client.codeGeneration,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   };

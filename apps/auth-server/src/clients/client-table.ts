@@ -32,6 +32,10 @@ export interface ClientRow {
   unused_hash: Buffer | null;
   /** 1 where the table `client_origins` has the origins of its pages; 0 too in rows from before there was one. */
   origins_indexed: number;
+  enabled: number;
+  /** JSON, of a disabled client: the values of columns that are empty meanwhile, so that the release before refuses it. */
+  kept_settings: string | null;
+  code_generation: number;
   created_at: number;
   updated_at: number;
 }
@@ -63,6 +67,9 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     lapses_at: { ...column.instant(), nullable: true },
     unused_hash: { ...column.bytes(32), nullable: true },
     origins_indexed: { ...column.flag(), default: 0 },
+    enabled: { ...column.flag(), default: 1 },
+    kept_settings: { ...column.document(), nullable: true },
+    code_generation: { ...column.integer(), default: 0 },
     created_at: column.instant(),
     updated_at: column.instant(),
   },

@@ -12,6 +12,8 @@ export interface Client {
   secretDigest: string | undefined;
   /** A secret that was replaced and is still good until `expiresAt`. */
   previousSecret: { hash: string; digest: string | undefined; expiresAt: number } | undefined;
+  /** False where an administrator disabled it: it is refused everywhere. */
+  enabled: boolean;
   scope: string[];
   grantTypes: GrantType[];
   redirectUri: string | undefined;
@@ -27,6 +29,8 @@ export interface Client {
   tokenGeneration: number;
   /** Codes and refresh tokens of earlier generations are ended too. */
   grantGeneration: number;
+  /** Codes of earlier generations are ended, and refresh tokens are not. */
+  codeGeneration: number;
   /** Of a client that registered itself; undefined where an administrator registered it. */
   dynamic: DynamicRegistration | undefined;
   /** The instant from which on nobody uses it, and it may be deleted; undefined where an administrator registered it. */
@@ -40,9 +44,14 @@ export function isOpenlyRegistered({ dynamic }: Client): boolean {
   return dynamic !== undefined && dynamic.initialToken === undefined;
 }
 
-/** Whether a code or refresh token was issued in a generation that has ended. */
+/** Whether a refresh token was issued in a generation that has ended. */
 export function isEnded({ grantGeneration }: Client, held: { clientGeneration: number }): boolean {
   return held.clientGeneration < grantGeneration;
+}
+
+/** The same of a code: it ends too where the client is disabled. */
+export function isCodeEnded(client: Client, code: { clientGeneration: number }): boolean {
+  return isEnded(client, code) || code.clientGeneration < client.codeGeneration;
 }
 
 /** The name that users see. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, deviceCodeGrantType } from '@gatehouse/shared';
-import { type Client, isEnded } from '../clients/client.ts';
+import { type Client, isCodeEnded } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { DeviceCode } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
@@ -74,6 +74,6 @@ async function findDevice(deps: Dependencies, typed: string): Promise<WaitingDev
 
 /** Whether the registration is the one of the code, and may still have tokens by it. */
 function mayHave(client: Client, code: DeviceCode): boolean {
-  const isSame = client.registrationId === code.registrationId && !isEnded(client, code);
+  const isSame = client.registrationId === code.registrationId && !isCodeEnded(client, code);
   return isSame && client.grantTypes.includes(deviceCodeGrantType);
 }

@@ -78,7 +78,7 @@ function describeRefusedClient({ place, why, client, method, context }: ClientRe
   return {
     type: 'client_authentication.refused',
     // A client_id that no client has is not repeated: the text may be a secret.
-    reason: client === undefined ? 'unknown_client' : 'wrong_credentials',
+    reason: client === undefined ? 'unknown_client' : clientReasons[why],
     actor: { kind: 'anonymous' },
     subject: client && describeClient(client),
     clientId: client?.clientId,
@@ -86,6 +86,8 @@ function describeRefusedClient({ place, why, client, method, context }: ClientRe
     context,
   };
 }
+
+const clientReasons = { wrong_credentials: 'wrong_credentials', disabled: 'client_disabled' } as const;
 
 function describeSignIn({ place, outcome, claimed, clientId, context }: PasswordChecked): AuditEntry | undefined {
   if (place === 'administration' || outcome === 'limited' || outcome === 'unavailable') return undefined;

@@ -42,7 +42,8 @@ interface OfGrant extends AtRequest {
 
 export type ClientRefused = AtRequest & {
   type: 'client.refused';
-  why: 'wrong_credentials' | 'limited';
+  /** `disabled`: it proved itself. */
+  why: 'wrong_credentials' | 'disabled' | 'limited';
   place: ClientPlace;
   method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
   /** The claimed client, where it exists. */
@@ -150,7 +151,14 @@ export type Fact =
   | { type: 'access_token.refused' };
 
 export type ClientAdministered = ByAdministrator & {
-  type: 'client.registered' | 'client.changed' | 'client.secret_replaced' | 'client.secret_ended' | 'client.deleted';
+  type:
+    | 'client.registered'
+    | 'client.changed'
+    | 'client.enabled'
+    | 'client.disabled'
+    | 'client.secret_replaced'
+    | 'client.secret_ended'
+    | 'client.deleted';
   client: ClientFacts;
   details: Record<string, number | readonly string[]>;
 };

@@ -3,7 +3,7 @@ import { listGrantTypes } from '@gatehouse/shared';
 import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
 
 const refusalReasons = {
-  client: ['secret', 'assertion', 'no_credentials', 'rate_limited'],
+  client: ['secret', 'assertion', 'no_credentials', 'disabled', 'rate_limited'],
   password: ['wrong', 'disabled', 'rate_limited'],
   second_step: ['wrong', 'rate_limited'],
   passkey: ['wrong', 'disabled'],
@@ -54,7 +54,10 @@ export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
       case 'user_code.refused':
         return countRefusal('user_code', nameReason(fact.why));
       case 'client.refused':
-        return countRefusal('client', fact.why === 'limited' ? 'rate_limited' : reasonByMethod[fact.method]);
+        return countRefusal(
+          'client',
+          fact.why === 'wrong_credentials' ? reasonByMethod[fact.method] : nameReason(fact.why),
+        );
       case 'administrator.refused':
         return countRefusal('administrator', nameReason(fact.why));
       case 'second_step.checked':

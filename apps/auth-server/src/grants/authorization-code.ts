@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { Type } from 'typebox';
-import { isEnded } from '../clients/client.ts';
+import { isCodeEnded } from '../clients/client.ts';
 import { type AuthorizationCode, authorizationCodeLifetime } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import { checkExchange, invalidCode } from '../codes/check-exchange.ts';
@@ -53,7 +53,7 @@ async function getCode(deps: Dependencies, request: TokenRequest): Promise<Autho
   const code = await deps.codes.find(hashOpaqueToken(getParameter(request.parameters, 'code')));
   if (code === undefined) throw invalidCode('no such code');
   if (code.registrationId !== request.client.registrationId) throw invalidCode('issued to another client');
-  if (isEnded(request.client, code)) throw invalidCode('issued before the client had its profile');
+  if (isCodeEnded(request.client, code)) throw invalidCode('issued before the client was disabled or had its profile');
   if (code.consumedAt !== undefined) return endReusedGrant(deps, code, request);
   // Ended before it was exchanged: by a sign-out, or by consent taken back.
   if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidCode('the grant was ended');

@@ -1,7 +1,7 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, deviceCodeGrantType, OAuthError, type Role } from '@gatehouse/shared';
 import { Type } from 'typebox';
-import { type Client, isEnded } from '../clients/client.ts';
+import { type Client, isCodeEnded } from '../clients/client.ts';
 import {
   consumedCodeRetention,
   type DeviceApproval,
@@ -110,7 +110,7 @@ async function getCode(deps: Dependencies, { client, parameters }: TokenRequest)
   const code = await deps.deviceCodeStore.find(hashOpaqueToken(getParameter(parameters, 'device_code')));
   if (code === undefined) throw invalidCode('no such code');
   if (code.registrationId !== client.registrationId) throw invalidCode('issued to another client');
-  if (isEnded(client, code)) throw invalidCode('issued before the client had its profile');
+  if (isCodeEnded(client, code)) throw invalidCode('issued before the client was disabled or had its profile');
   if (code.consumedAt !== undefined) throw invalidCode('the code was used before');
   const now = deps.clock();
   if (code.endsAt <= now) throw expiredCode();

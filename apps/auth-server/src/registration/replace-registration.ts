@@ -79,21 +79,24 @@ function chooseCredentials({ secretHash, secretDigest, previousSecret }: Client,
   return { credentials: { previousSecret: undefined, ...stored }, secret };
 }
 
-/** A field that is not sent is gone. The registration itself stays: its origin, its ceiling, and its limit at administration. */
+/** A field that is not sent is gone. The registration itself stays: its origin, its ceiling, its limit at administration, and whether it is disabled. */
 function buildReplacement(
   seen: Client,
   { registration, metadata }: BuiltRegistration,
   body: DynamicClientBody,
 ): Client {
-  const { registrationId, tokenGeneration, grantGeneration, ceiling, createdAt, lapsesAt, dynamic } = seen;
+  const { registrationId, enabled, tokenGeneration, grantGeneration, codeGeneration, ceiling, createdAt } = seen;
+  const { lapsesAt, dynamic } = seen;
   const { administration_max_age: maxAge } = seen.metadata;
   return {
     ...buildClient(registration, ceiling, createdAt),
     metadata: { ...metadata, ...(maxAge !== undefined && { administration_max_age: maxAge }) },
     dynamic: dynamic && { ...dynamic, applicationType: body.application_type },
     registrationId,
+    enabled,
     tokenGeneration,
     grantGeneration,
+    codeGeneration,
     lapsesAt,
   };
 }

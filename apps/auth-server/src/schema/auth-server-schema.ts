@@ -22,6 +22,7 @@ import { Levels1700000000020 } from './migrations/1700000000020-levels.ts';
 import { SessionsOfUsers1700000000021 } from './migrations/1700000000021-sessions-of-users.ts';
 import { FamiliarNetworks1700000000022 } from './migrations/1700000000022-familiar-networks.ts';
 import { RememberedBrowsers1700000000023 } from './migrations/1700000000023-remembered-browsers.ts';
+import { ClientStates1700000000024 } from './migrations/1700000000024-client-states.ts';
 import { AuditFilters1700000000026 } from './migrations/1700000000026-audit-filters.ts';
 import { authServerEntities } from './tables.ts';
 
@@ -52,6 +53,7 @@ export const authServerSchema: DatabaseSchema = {
     SessionsOfUsers1700000000021,
     FamiliarNetworks1700000000022,
     RememberedBrowsers1700000000023,
+    ClientStates1700000000024,
     AuditFilters1700000000026,
   ],
 };

@@ -49,6 +49,7 @@ describe('client administration', () => {
       access_token_validity: 900,
       ceiling: ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'],
       public: false,
+      enabled: true,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });

@@ -109,7 +109,11 @@ describe('the Robot that a client is given', () => {
 });
 
 describe('a change of a client', () => {
-  const before = buildClient({ tokenGeneration: 3, grantGeneration: 2, ceiling: ['IdpAdministrator'] });
+  const before = buildClient({
+    ...{ tokenGeneration: 3, grantGeneration: 2, codeGeneration: 1 },
+    ceiling: ['IdpAdministrator'],
+  });
+  const disabled = { ...before, enabled: false };
   const thirdParty = { ...before, metadata: { require_consent: true } };
   const fapi2 = { ...before, metadata: { profile: 'fapi2' } } satisfies Client;
 
@@ -122,6 +126,7 @@ describe('a change of a client', () => {
     ['that makes its users decide what it gets', before, thirdParty],
     ['that takes a role away', before, { ...before, ceiling: [] }],
     ['that gives it a profile', before, fapi2],
+    ['that disables it', before, disabled],
   ])('%s ends its access tokens', (_what, from, to) => {
     expect(chooseTokenGeneration(from, to)).toBe(4);
     expect(chooseGenerations(from, to).tokenGeneration).toBe(4);
@@ -134,13 +139,19 @@ describe('a change of a client', () => {
     ['that leaves the decision to nobody', thirdParty, before],
     ['of a client with the same profile', fapi2, { ...fapi2, scope: [] }],
     ['that takes a profile away', fapi2, before],
+    ['that enables it', disabled, before],
+    ['of a client that is disabled already', disabled, { ...disabled, scope: [] }],
   ])('%s ends nothing', (_what, from, to) => {
-    expect(chooseGenerations(from, to)).toEqual({ tokenGeneration: 3, grantGeneration: 2 });
+    expect(chooseGenerations(from, to)).toEqual({ tokenGeneration: 3, grantGeneration: 2, codeGeneration: 1 });
   });
 
   it('ends codes and refresh tokens where it gives a profile, and nowhere else', () => {
-    expect(chooseGenerations(before, fapi2)).toEqual({ tokenGeneration: 4, grantGeneration: 4 });
-    expect(chooseGenerations(before, thirdParty)).toEqual({ tokenGeneration: 4, grantGeneration: 2 });
+    expect(chooseGenerations(before, fapi2)).toMatchObject({ tokenGeneration: 4, grantGeneration: 4 });
+    expect(chooseGenerations(before, thirdParty)).toMatchObject({ tokenGeneration: 4, grantGeneration: 2 });
+  });
+
+  it('ends codes, and no refresh token, where it disables the client', () => {
+    expect(chooseGenerations(before, disabled)).toEqual({ tokenGeneration: 4, grantGeneration: 2, codeGeneration: 4 });
   });
 
   it('revokes the tokens of earlier generations, where there are any', async () => {

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { isEnded } from '../../src/clients/client.ts';
+import { isCodeEnded, isEnded } from '../../src/clients/client.ts';
 import { completeMetadata, demandsOf, findProfileFaults, getsProfile } from '../../src/clients/client-demands.ts';
 import { buildClient } from '../support/builders.ts';
 
@@ -115,5 +115,13 @@ describe('a profile', () => {
   it('ends what has an earlier generation, and no more', () => {
     const client = buildClient({ grantGeneration: 2, tokenGeneration: 4 });
     expect([1, 2, 3].map((clientGeneration) => isEnded(client, { clientGeneration }))).toEqual([true, false, false]);
+    const disabled = buildClient({ grantGeneration: 1, codeGeneration: 3, tokenGeneration: 4 });
+    const codes = [0, 2, 3].map((clientGeneration) => isCodeEnded(disabled, { clientGeneration }));
+    const refreshTokens = [0, 2, 3].map((clientGeneration) => isEnded(disabled, { clientGeneration }));
+    expect([codes, refreshTokens]).toEqual([
+      [true, true, false],
+      [true, false, false],
+    ]);
+    expect(isCodeEnded(client, { clientGeneration: 1 })).toBe(true);
   });
 });

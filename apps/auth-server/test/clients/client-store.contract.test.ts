@@ -50,6 +50,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       ceiling: ['IdpAdministrator', 'DirectoryReader'],
       tokenGeneration: 3,
       grantGeneration: 2,
+      codeGeneration: 1,
       dynamic: {
         tokenHash: Buffer.alloc(32, 7),
         initialToken: {
@@ -66,6 +67,15 @@ describe.each(testDialects)('client store on %s', (dialect) => {
 
   it('keeps what a client does not have as undefined', async () => {
     const client = await insert({ secretHash: undefined, redirectUri: undefined });
+    expect(await clients.find(client.clientId)).toEqual(client);
+  });
+
+  it('keeps all of a disabled client, also where the release before wrote its row meanwhile', async () => {
+    const client = await insert({ enabled: false, serviceAccount: { userId: 'robot-id', username: 'Röbot' } });
+    expect(await clients.find(client.clientId)).toEqual(client);
+    await test.database.execute("UPDATE clients SET grant_types = 'password', scope = 'openid' WHERE client_id = ?", [
+      client.clientId,
+    ]);
     expect(await clients.find(client.clientId)).toEqual(client);
   });
 

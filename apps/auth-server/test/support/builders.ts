@@ -22,6 +22,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
   return {
     clientId: `client-${randomBytes(6).toString('hex')}`,
     registrationId: createId(),
+    enabled: true,
     secretHash: '$argon2id$stored',
     secretDigest: undefined,
     previousSecret: undefined,
@@ -34,6 +35,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     ceiling: roles,
     tokenGeneration: 0,
     grantGeneration: 0,
+    codeGeneration: 0,
     dynamic: undefined,
     lapsesAt: undefined,
     createdAt: start,

@@ -7,6 +7,8 @@ import { createIdAt } from '../time-ordered-id.ts';
 export const auditEventTypes = [
   'client.registered',
   'client.changed',
+  'client.enabled',
+  'client.disabled',
   'client.secret_replaced',
   'client.secret_ended',
   'client.deleted',
@@ -74,6 +76,7 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 export const auditReasons = [
   'wrong_credentials',
   'unknown_client',
+  'client_disabled',
   'user_disabled',
   'second_step_due',
   'role_missing',

@@ -459,6 +459,7 @@ export const de: Messages = {
       'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn. Wenn es wieder geschieht, informieren Sie die Betreiber dieser Anwendung.',
     noClientId: 'Die Anwendung hat sich nicht zu erkennen gegeben: client_id fehlt.',
     unknownClient: 'Unter dieser client_id ist hier keine Anwendung registriert.',
+    disabledClient: 'Die Betreiber dieses Dienstes haben diese Anwendung deaktiviert (unauthorized_client).',
     repeated: 'Die Anwendung hat {parameter} mehr als einmal gesendet.',
     noAddress: 'Diese Anwendung hat keine Adresse für die Rückkehr: Sie hat keine redirect_uri registriert.',
     wrongAddress: 'Die Adresse für die Rückkehr (redirect_uri) ist nicht die, die diese Anwendung registriert hat.',

@@ -447,6 +447,7 @@ export const en = {
       'Go back to the application and start again. If it happens again, tell the people who run that application.',
     noClientId: 'The application did not say which one it is: client_id is missing.',
     unknownClient: 'No application is registered here under this client_id.',
+    disabledClient: 'The people who run this service have disabled this application (unauthorized_client).',
     repeated: 'The application sent {parameter} more than once.',
     noAddress: 'This application has no address to return to: it registered no redirect_uri.',
     wrongAddress: 'The address to return to (redirect_uri) is not the one this application registered.',

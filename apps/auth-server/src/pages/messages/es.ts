@@ -453,6 +453,7 @@ export const es: Messages = {
       'Vuelva a la aplicación y empiece de nuevo. Si ocurre otra vez, avise a los responsables de esa aplicación.',
     noClientId: 'La aplicación no se identificó: falta client_id.',
     unknownClient: 'Aquí no hay ninguna aplicación registrada con este client_id.',
+    disabledClient: 'Los responsables de este servicio han desactivado esta aplicación (unauthorized_client).',
     repeated: 'La aplicación envió {parameter} más de una vez.',
     noAddress: 'Esta aplicación no tiene dirección de retorno: no registró ninguna redirect_uri.',
     wrongAddress: 'La dirección de retorno (redirect_uri) no es la que registró esta aplicación.',

@@ -458,6 +458,7 @@ export const fr: Messages = {
       'Retournez à l’application et recommencez. Si cela se reproduit, informez les responsables de cette application.',
     noClientId: 'L’application n’a pas indiqué son identité\u00a0: le paramètre client_id est absent.',
     unknownClient: 'Aucune application n’est enregistrée ici sous ce client_id.',
+    disabledClient: 'Les responsables de ce service ont désactivé cette application (unauthorized_client).',
     repeated: 'L’application a envoyé {parameter} plusieurs fois.',
     noAddress: 'Cette application n’a pas d’adresse de retour\u00a0: elle n’a enregistré aucune redirect_uri.',
     wrongAddress: 'L’adresse de retour (redirect_uri) n’est pas celle que cette application a enregistrée.',

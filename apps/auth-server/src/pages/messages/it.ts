@@ -450,6 +450,7 @@ export const it: Messages = {
     advice: 'Torni all’applicazione e ricominci. Se succede di nuovo, informi i responsabili di quell’applicazione.',
     noClientId: 'L’applicazione non si è identificata: manca client_id.',
     unknownClient: 'Nessuna applicazione è registrata qui con questo client_id.',
+    disabledClient: 'I gestori di questo servizio hanno disattivato questa applicazione (unauthorized_client).',
     repeated: 'L’applicazione ha inviato {parameter} più di una volta.',
     noAddress: 'Questa applicazione non ha un indirizzo di ritorno: non ha registrato alcuna redirect_uri.',
     wrongAddress: 'L’indirizzo di ritorno (redirect_uri) non è quello registrato da questa applicazione.',

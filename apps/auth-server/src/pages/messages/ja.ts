@@ -451,6 +451,7 @@ export const ja: Messages = {
       'アプリケーションに戻り、最初からやり直してください。問題が解決しない場合は、そのアプリケーションの管理者にお問い合わせください。',
     noClientId: 'アプリケーションを特定できません。client_id が指定されていません。',
     unknownClient: 'この client_id で登録されているアプリケーションはありません。',
+    disabledClient: 'このアプリケーションは、このサービスの運営者によって無効にされています (unauthorized_client)。',
     repeated: 'アプリケーションが {parameter} を複数回送信しました。',
     noAddress: 'このアプリケーションには戻り先のアドレスがありません。redirect_uri が登録されていません。',
     wrongAddress: '戻り先のアドレス (redirect_uri) は、このアプリケーションが登録しているものと一致しません。',

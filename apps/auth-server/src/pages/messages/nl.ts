@@ -447,6 +447,7 @@ export const nl: Messages = {
       'Ga terug naar de toepassing en begin opnieuw. Gebeurt het weer, meld het dan aan de beheerders van die toepassing.',
     noClientId: 'De toepassing heeft zich niet bekendgemaakt: client_id ontbreekt.',
     unknownClient: 'Onder deze client_id is hier geen toepassing geregistreerd.',
+    disabledClient: 'De beheerders van deze dienst hebben deze toepassing uitgeschakeld (unauthorized_client).',
     repeated: 'De toepassing stuurde {parameter} meer dan één keer.',
     noAddress: 'Deze toepassing heeft geen adres om naar terug te keren: er is geen redirect_uri geregistreerd.',
     wrongAddress:

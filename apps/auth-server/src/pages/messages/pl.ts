@@ -445,6 +445,7 @@ export const pl: Messages = {
       'Wróć do aplikacji i zacznij od początku. Jeśli problem się powtórzy, skontaktuj się z administratorem tej aplikacji.',
     noClientId: 'Aplikacja nie podała swojego identyfikatora: brakuje client_id.',
     unknownClient: 'Pod tym client_id nie zarejestrowano tu żadnej aplikacji.',
+    disabledClient: 'Osoby prowadzące tę usługę wyłączyły tę aplikację (unauthorized_client).',
     repeated: 'Aplikacja przesłała {parameter} więcej niż raz.',
     noAddress: 'Ta aplikacja nie ma adresu powrotu: nie zarejestrowała żadnego redirect_uri.',
     wrongAddress: 'Adres powrotu (redirect_uri) nie jest adresem zarejestrowanym przez tę aplikację.',

@@ -450,6 +450,7 @@ export const pt: Messages = {
       'Volte ao aplicativo e comece novamente. Se acontecer outra vez, avise os responsáveis por esse aplicativo.',
     noClientId: 'O aplicativo não se identificou: falta client_id.',
     unknownClient: 'Nenhum aplicativo está registrado aqui com este client_id.',
+    disabledClient: 'Os responsáveis por este serviço desativaram este aplicativo (unauthorized_client).',
     repeated: 'O aplicativo enviou {parameter} mais de uma vez.',
     noAddress: 'Este aplicativo não tem endereço de retorno: não registrou nenhuma redirect_uri.',
     wrongAddress: 'O endereço de retorno (redirect_uri) não é o que este aplicativo registrou.',

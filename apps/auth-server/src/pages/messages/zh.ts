@@ -432,6 +432,7 @@ export const zh: Messages = {
     advice: '请返回应用并重新开始。如果问题仍然存在，请联系该应用的管理员。',
     noClientId: '无法识别该应用：缺少 client_id。',
     unknownClient: '没有使用该 client_id 注册的应用。',
+    disabledClient: '该应用已被本服务的管理人员停用 (unauthorized_client)。',
     repeated: '应用多次发送了 {parameter}。',
     noAddress: '该应用没有返回地址：未注册 redirect_uri。',
     wrongAddress: '返回地址 (redirect_uri) 与该应用注册的地址不一致。',
