@@ -3,6 +3,7 @@ import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   accessOfConsole,
   createServer,
+  DryRun,
   describeSharedFailures,
   describeSignIn,
   registerHealth,
@@ -37,7 +38,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setNotFoundHandler(createNotFoundHandler(config.realm));
   app.decorate('pageFrame', createPageFrame(config));
   const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView, SessionView];
-  for (const schema of [ProblemDetails, OAuthErrorBody, ...views]) app.addSchema(schema);
+  for (const schema of [ProblemDetails, OAuthErrorBody, DryRun, ...views]) app.addSchema(schema);
 
   const reference = { publicUrl: config.authUrl, issuer: config.authUrl, demoData: config.demoData };
   await registerOpenApi(app, describeApi(reference, version), { ...reference, demoCredentials });

@@ -2,6 +2,7 @@ import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   accessOfConsole,
   createServer,
+  DryRun,
   describeSignIn,
   problemErrorHandler,
   registerHealth,
@@ -34,7 +35,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(deps.notFoundHandler);
-  for (const schema of [UserDetails, UserPage, ProblemDetails, AuditEventView]) app.addSchema(schema);
+  for (const schema of [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView]) app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
   await registerOpenApi(app, describeApi(reference, version), reference);

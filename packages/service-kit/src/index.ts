@@ -8,6 +8,7 @@ export * from './common-variables.ts';
 export * from './counts.ts';
 export * from './encryption.ts';
 export * from './encryption-key.ts';
+export type { Ending } from './ending.ts';
 export * from './entry-limit.ts';
 export * from './environment.ts';
 export * from './fair-queue.ts';

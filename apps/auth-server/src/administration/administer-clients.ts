@@ -8,7 +8,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Change } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
-import { createChangeClient, createRefuseLate, createReplaceClientSecret } from './change-client.ts';
+import { createChangeClient, createPlanChange, createRefuseLate, createReplaceClientSecret } from './change-client.ts';
 import { type CheckExchangeFrom, createManageableClients, type ManageableClients } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { createCheckClientSecret, createEndPreviousSecret } from './client-secrets.ts';
@@ -36,6 +36,8 @@ export function createClientAdministration(deps: Dependencies) {
   return {
     list: (page: ClientPageRequest) => deps.clients.list(page),
     get: manageableClients.get,
+    planChange: createPlanChange(needs),
+    planDeletion: (clientId: string, by: Change) => manageableClients.getToChange(by, clientId),
     change: createChangeClient(needs),
     replaceSecret: createReplaceClientSecret(needs),
     endPreviousSecret: createEndPreviousSecret(needs),

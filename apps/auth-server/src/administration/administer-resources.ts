@@ -6,7 +6,7 @@ import type { OrgApi, OrgApiLimits } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
 import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';
-import type { TakeScopeNames } from '../resources/take-scope-names.ts';
+import type { ListTakenNames, TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
@@ -18,6 +18,7 @@ interface ResourceDependencies {
   resources: ResourceStore;
   scopeNames: ScopeNameStore;
   takeScopeNames: TakeScopeNames;
+  listTakenNames: ListTakenNames;
   orgApi: OrgApi;
   orgApiLimits: Pick<OrgApiLimits, 'forget'>;
   clients: Pick<ClientStore, 'listByDefaultResource'>;
@@ -55,14 +56,15 @@ export function createResourceAdministration(deps: ResourceDependencies) {
     list: (page: ResourcePageRequest) => deps.resources.list(page),
     findByUri: (uri: string) => deps.resources.findByUri(uri),
     get,
+    ...createPlans(deps, getExpected),
     create: createCreateResource(deps),
     change: createChangeResource(deps, getExpected),
     delete: createDeleteResource(deps, getExpected),
   };
 }
 
-function createCreateResource(deps: ResourceDependencies) {
-  const { resources, scopeNames, orgApi, clock } = deps;
+/** Checks a new resource, and gives it; the names of its scopes may be taken. Throws 400 and 409. */
+function createPrepareResource({ resources, orgApi, clock }: ResourceDependencies) {
   return async (body: NewResource): Promise<Resource> => {
     const faults = findResourceFaults(body, orgApi);
     if (faults.length > 0) throw fieldsProblem(faults);
@@ -72,7 +74,7 @@ function createCreateResource(deps: ResourceDependencies) {
       throw new ProblemError(409, `the realm has ${mostResources} resources, which is the most`);
     }
     const now = clock();
-    const created: Resource = {
+    return {
       id: createId(),
       resource: body.resource,
       name: body.name,
@@ -85,6 +87,14 @@ function createCreateResource(deps: ResourceDependencies) {
       createdAt: now,
       updatedAt: now,
     };
+  };
+}
+
+function createCreateResource(deps: ResourceDependencies) {
+  const { resources, scopeNames } = deps;
+  const prepare = createPrepareResource(deps);
+  return async (body: NewResource): Promise<Resource> => {
+    const created = await prepare(body);
     await takeAll(deps, created.id, created.scopes);
     if (await resources.insert(created)) return created;
     await scopeNames.giveBackAllOf(created.id);
@@ -92,14 +102,21 @@ function createCreateResource(deps: ResourceDependencies) {
   };
 }
 
-function createChangeResource(deps: ResourceDependencies, getExpected: GetExpectedResource) {
-  const { resources, scopeNames, orgApi, orgApiLimits, clock } = deps;
-  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion): Promise<Resource> => {
+/** A resource as it is, and as a change would make it; the names of new scopes may be taken. Throws 400, 404 and 412. */
+function createPrepareChange({ orgApi, clock }: ResourceDependencies, getExpected: GetExpectedResource) {
+  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion) => {
     const before = await getExpected(id, expected);
-    const isOrgApi = orgApi.is(before.resource);
-    const faults = findChangeFaults(changes, before, isOrgApi, orgApi);
+    const faults = findChangeFaults(changes, before, orgApi.is(before.resource), orgApi);
     if (faults.length > 0) throw fieldsProblem(faults);
-    const after = applyChanges(before, changes, clock(), createId);
+    return { before, after: applyChanges(before, changes, clock(), createId) };
+  };
+}
+
+function createChangeResource(deps: ResourceDependencies, getExpected: GetExpectedResource) {
+  const { resources, scopeNames, orgApi, orgApiLimits } = deps;
+  const prepare = createPrepareChange(deps, getExpected);
+  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion): Promise<Resource> => {
+    const { before, after } = await prepare(id, changes, expected);
     const added = listMissing(after.scopes, before.scopes);
     await takeAll(deps, id, added);
     if (!(await resources.update(after, before.updatedAt))) {
@@ -108,7 +125,7 @@ function createChangeResource(deps: ResourceDependencies, getExpected: GetExpect
       throw editConflict('resource');
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
-    if (isOrgApi) orgApiLimits.forget();
+    if (orgApi.is(before.resource)) orgApiLimits.forget();
     return after;
   };
 }
@@ -119,7 +136,10 @@ async function takeAll(
   resourceId: string,
   scopes: readonly ResourceScope[],
 ): Promise<void> {
-  const taken = await takeScopeNames(resourceId, scopes);
+  refuseTaken(await takeScopeNames(resourceId, scopes));
+}
+
+function refuseTaken(taken: readonly string[]): void {
   if (taken.length === 0) return;
   const detail = `must be unique over all resources; another resource has ${taken.join(', ')}`;
   throw new ProblemError(409, `scopes ${detail}`, { errors: [{ field: 'scopes', detail }] });
@@ -133,6 +153,35 @@ function alreadyExists(): ProblemError {
 /** The most clients that the answer names. */
 const mostNamed = 10;
 
+/** The same acts with all their checks, and nothing is done. Each throws what the act does. */
+function createPlans(deps: ResourceDependencies, getExpected: GetExpectedResource) {
+  const { clients, orgApi, listTakenNames } = deps;
+  const prepare = createPrepareResource(deps);
+  const prepareChange = createPrepareChange(deps, getExpected);
+  return {
+    async planCreation(body: NewResource): Promise<Resource> {
+      const created = await prepare(body);
+      refuseTaken(await listTakenNames(created.scopes));
+      return created;
+    },
+    async planChange(id: string, changes: ResourceChanges, expected: ExpectedVersion) {
+      const planned = await prepareChange(id, changes, expected);
+      refuseTaken(await listTakenNames(listMissing(planned.after.scopes, planned.before.scopes)));
+      return planned;
+    },
+    async planDeletion(id: string, expected: ExpectedVersion): Promise<Resource> {
+      const resource = await getExpected(id, expected);
+      refuseOrgApi(orgApi, resource);
+      if ((await clients.listByDefaultResource(resource.resource, 1)).length > 0) await refuse(deps, resource);
+      return resource;
+    },
+  };
+}
+
+function refuseOrgApi(orgApi: OrgApi, { resource }: Resource): void {
+  if (orgApi.is(resource)) throw new ProblemError(409, 'the organization API cannot be deleted');
+}
+
 /**
  * Deletes a resource and gives what it was. Throws 404, 412, and 409 for org-api and for the default resource of a client.
  * From then on no token is issued for it; tokens that were issued live at most their lifetime.
@@ -141,7 +190,7 @@ function createDeleteResource(deps: ResourceDependencies, getExpected: GetExpect
   const { resources, scopeNames, orgApi } = deps;
   return async (id: string, expected: ExpectedVersion): Promise<Resource> => {
     const resource = await getExpected(id, expected);
-    if (orgApi.is(resource.resource)) throw new ProblemError(409, 'the organization API cannot be deleted');
+    refuseOrgApi(orgApi, resource);
     const seenUpdatedAt = expected === undefined ? undefined : resource.updatedAt;
     if (!(await resources.deleteUnlessDefault(resource.id, seenUpdatedAt))) {
       await getExpected(id, expected);

@@ -27,33 +27,27 @@ import type { CheckClientResources } from './client-resources.ts';
 import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
 import { editConflict } from './edit-conflict.ts';
 
-/** Changes the fields that are named and gives the client as it is then; throws 400, 403, 404, 409 or 412. */
+/** Gives the client as it is and as the fields that are named would make it; throws 400, 403, 404 or 412. */
+export type PlanChange = (
+  clientId: string,
+  changes: ClientChanges,
+  by: Change,
+) => Promise<{ before: Client; after: Client }>;
+
+/** Changes the fields that are named and gives the client as it is then; throws what a {@link PlanChange} does, and 409. */
 export type ChangeClient = (clientId: string, changes: ClientChanges, by: Change) => Promise<Client>;
 
-interface Dependencies {
-  clients: Pick<ClientStore, 'update'>;
+interface PlanDependencies {
   manageableClients: ManageableClients;
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
   checkExchangeFrom: CheckExchangeFrom;
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
-  statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
 }
 
-export function createChangeClient(deps: Dependencies): ChangeClient {
-  const {
-    clients,
-    manageableClients,
-    checkLogoutHost,
-    checkClientResources,
-    checkExchangeFrom,
-    directory,
-    statusLists,
-    clock,
-  } = deps;
-
-  const refuseLate = createRefuseLate(manageableClients);
+export function createPlanChange(deps: PlanDependencies): PlanChange {
+  const { manageableClients, checkLogoutHost, checkClientResources, checkExchangeFrom, directory, clock } = deps;
 
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
@@ -68,10 +62,26 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
       changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
     }
     Object.assign(changed, chooseGenerations(client, changed));
+    return { before: client, after: changed };
+  };
+}
+
+interface Dependencies extends PlanDependencies {
+  clients: Pick<ClientStore, 'update'>;
+  statusLists: Pick<StatusLists, 'revokeRegistration'>;
+}
+
+export function createChangeClient(deps: Dependencies): ChangeClient {
+  const { clients, manageableClients, statusLists } = deps;
+  const planChange = createPlanChange(deps);
+  const refuseLate = createRefuseLate(manageableClients);
+
+  return async (clientId, changes, by) => {
+    const { before, after } = await planChange(clientId, changes, by);
     // The rules between fields were checked against what was read, so it must still be what is changed.
-    if (!(await clients.update(changed, client.updatedAt))) return refuseLate(by, clientId);
-    await endEarlierGenerations(statusLists, changed);
-    return changed;
+    if (!(await clients.update(after, before.updatedAt))) return refuseLate(by, clientId);
+    await endEarlierGenerations(statusLists, after);
+    return after;
   };
 }
 

@@ -1,5 +1,12 @@
 import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
-import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import {
+  buildPageCursor,
+  createQueryValidator,
+  DryRunQuery,
+  isDryRun,
+  pageLength,
+  sendDryRun,
+} from '@gatehouse/service-kit/http';
 import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -17,11 +24,13 @@ import {
 } from './client-operations-endpoint.ts';
 import { registerClientSecrets } from './client-secret-endpoint.ts';
 import { buildClientView } from './client-view.ts';
+import type { CountEndings } from './count-endings.ts';
 
 interface Dependencies {
   getAdministrator: GetAdministrator;
   clientAdministration: ClientAdministration;
   clientLogoAdministration: ClientLogoAdministration;
+  countEndings: CountEndings;
   tell: Tell;
   record: RecordFact;
 }
@@ -29,7 +38,10 @@ interface Dependencies {
 interface RouteDependencies {
   operations: ClientOperations;
   clientAdministration: ClientAdministration;
+  countEndings: CountEndings;
 }
+
+type ReadDependencies = Omit<RouteDependencies, 'countEndings'>;
 
 const ListQuery = Type.Object({
   limit: pageLength,
@@ -42,17 +54,17 @@ const ClientPage = Type.Object({
 
 /** Client administration: administrators who register clients may also see, change and delete them. */
 export async function registerClientAdministration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { clientAdministration, clientLogoAdministration } = deps;
+  const { clientAdministration, clientLogoAdministration, countEndings } = deps;
   const operations = createClientOperations(deps);
   registerList(app, { operations, clientAdministration });
   registerRead(app, { operations, clientAdministration });
-  registerChange(app, { operations, clientAdministration });
+  registerChange(app, { operations, clientAdministration, countEndings });
   registerClientSecrets(app, { operations, clientAdministration });
-  registerDeletion(app, { operations, clientAdministration });
+  registerDeletion(app, { operations, clientAdministration, countEndings });
   await registerClientLogos(app, { operations, clientLogoAdministration });
 }
 
-function registerList(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
+function registerList(app: FastifyInstance, { operations, clientAdministration }: ReadDependencies): void {
   const describe = (hide: boolean) =>
     operations.describe('listClients', 'List clients, a page at a time', { 200: ClientPage }, [], {
       querystring: ListQuery,
@@ -73,7 +85,7 @@ function registerList(app: FastifyInstance, { operations, clientAdministration }
   }
 }
 
-function registerRead(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
+function registerRead(app: FastifyInstance, { operations, clientAdministration }: ReadDependencies): void {
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
     operations.describe('getClient', 'Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
@@ -81,7 +93,10 @@ function registerRead(app: FastifyInstance, { operations, clientAdministration }
   );
 }
 
-function registerChange(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
+function registerChange(
+  app: FastifyInstance,
+  { operations, clientAdministration, countEndings }: RouteDependencies,
+): void {
   const { describe, changeOf, told, record } = operations;
   const recordChange = async (request: FastifyRequest, client: Client, { enabled, ...others }: ClientChanges) => {
     if (enabled !== undefined) await record(request, enabled ? 'client.enabled' : 'client.disabled', client);
@@ -94,11 +109,18 @@ function registerChange(app: FastifyInstance, { operations, clientAdministration
       description:
         'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens.',
       params: ClientParams,
+      querystring: DryRunQuery,
       headers: VersionHeaders,
       body: clientChangesSchema(),
     }),
     async (request, reply) => {
       const { params, body } = request;
+      if (isDryRun(request)) {
+        const planning = clientAdministration.planChange(params.client_id, body, changeOf(request));
+        const { before, after } = await told(request, planning);
+        const ends = await countEndings(before, after);
+        return sendDryRun(reply, { before: buildClientView(before), after: buildClientView(after), ends });
+      }
       const client = await told(request, clientAdministration.change(params.client_id, body, changeOf(request)));
       await recordChange(request, client, body);
       return showClient(reply, client);
@@ -106,15 +128,30 @@ function registerChange(app: FastifyInstance, { operations, clientAdministration
   );
 }
 
-function registerDeletion(app: FastifyInstance, { operations, clientAdministration }: RouteDependencies): void {
+function registerDeletion(
+  app: FastifyInstance,
+  { operations, clientAdministration, countEndings }: RouteDependencies,
+): void {
   const { describe, changeOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
     '/clients/:client_id',
-    describe('deleteClient', 'Delete a client', { 204: Type.Null({ description: 'Done' }) }, [404, 412], {
-      params: ClientParams,
-      headers: VersionHeaders,
-    }),
+    describe(
+      'deleteClient',
+      'Delete a client',
+      { 200: Type.Ref('DryRun'), 204: Type.Null({ description: 'Done' }) },
+      [404, 412],
+      {
+        params: ClientParams,
+        querystring: DryRunQuery,
+        headers: VersionHeaders,
+      },
+    ),
     async (request, reply) => {
+      if (isDryRun(request)) {
+        const planning = clientAdministration.planDeletion(request.params.client_id, changeOf(request));
+        const before = await told(request, planning);
+        return sendDryRun(reply, { before: buildClientView(before), ends: await countEndings(before, undefined) });
+      }
       const deleting = clientAdministration.delete(request.params.client_id, changeOf(request));
       await record(request, 'client.deleted', await told(request, deleting));
       return reply.code(204).send();

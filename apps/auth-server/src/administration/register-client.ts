@@ -22,6 +22,9 @@ export type RegisterClient = (
   options?: RegistrationOptions,
 ) => Promise<{ client: Client; madeSecret: string | undefined }>;
 
+/** Gives the client that a {@link RegisterClient} would register; throws the same. */
+export type PlanRegistration = (body: unknown, author: Author, options?: RegistrationOptions) => Promise<Client>;
+
 interface RegistrationOptions {
   /** Whether a client that needs a secret and names none gets one made here. */
   makesSecret?: boolean;
@@ -39,23 +42,39 @@ interface Dependencies {
   extraScopes: readonly string[];
 }
 
-export function createRegisterClient(deps: Dependencies): RegisterClient {
-  const {
-    clients,
-    clientSecrets,
-    chosenSecrets,
-    checkLogoutHost,
-    checkClientResources,
-    checkExchangeFrom,
-    directory,
-    clock,
-  } = deps;
-  const readRegistration = createReadRegistration(deps.extraScopes);
+/** Makes both, which check alike. */
+export function createClientRegistration(deps: Dependencies): {
+  registerClient: RegisterClient;
+  planRegistration: PlanRegistration;
+} {
+  const { clients, clientSecrets, chosenSecrets } = deps;
+  const prepare = createPrepare(deps);
   const hashSecret = async (secret: string, { address }: RequestContext) => ({
     secretHash: await clientSecrets.hash(secret, address),
   });
 
-  return async (body, { administrator, context }, options = {}) => {
+  return {
+    async registerClient(body, author, options = {}) {
+      const { client, secret, made } = await prepare(body, author, options);
+      if (secret !== undefined) Object.assign(client, made?.stored ?? (await hashSecret(secret, author.context)));
+      if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
+      if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
+      return { client, madeSecret: made?.secret };
+    },
+    async planRegistration(body, author, options = {}) {
+      const { client, secret } = await prepare(body, author, options);
+      // Whether it has one is all that is seen of it.
+      return { ...client, secretHash: secret === undefined ? undefined : '' };
+    },
+  };
+}
+
+/** All checks of a registration. Gives the client without the hash of its secret, and the secret, with what is stored of a made one. */
+function createPrepare(deps: Dependencies) {
+  const { clients, chosenSecrets, checkLogoutHost, checkClientResources, checkExchangeFrom, directory, clock } = deps;
+  const readRegistration = createReadRegistration(deps.extraScopes);
+
+  return async (body: unknown, { administrator, context }: Author, options: RegistrationOptions) => {
     checkLogoutHost(body);
     const { registration, made } = readRegistration(body, options);
     const { srvc_ac_user_name: username, client_secret: secret } = registration;
@@ -69,10 +88,7 @@ export function createRegisterClient(deps: Dependencies): RegisterClient {
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
-    if (secret !== undefined) Object.assign(client, made?.stored ?? (await hashSecret(secret, context)));
-    if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
-    if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
-    return { client, madeSecret: made?.secret };
+    return { client, secret, made };
   };
 }
 

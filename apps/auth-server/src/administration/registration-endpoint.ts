@@ -1,8 +1,11 @@
 import { OverloadedError } from '@gatehouse/service-kit';
 import {
+  DryRunQuery,
   describeSharedFailures,
+  isDryRun,
   logFailure,
   requestContextOf,
+  sendDryRun,
   sendProblem,
   toProblemError,
 } from '@gatehouse/service-kit/http';
@@ -23,13 +26,14 @@ import { administratorSecurity, demandFreshSignIn, type GetAdministrator } from 
 import { clientsPaths } from './client-operations-endpoint.ts';
 import { buildClientView } from './client-view.ts';
 import { tellMissingRole } from './missing-role.ts';
-import type { RegisterClient } from './register-client.ts';
+import type { PlanRegistration, RegisterClient } from './register-client.ts';
 import { findClientId, getJsonBody } from './registration-body.ts';
 
 interface Dependencies {
   config: { realm: string };
   getAdministrator: GetAdministrator;
   registerClient: RegisterClient;
+  planRegistration: PlanRegistration;
   tell: Tell;
   record: RecordFact;
 }
@@ -43,7 +47,7 @@ declare module 'fastify' {
 
 /** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
 export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { config, getAdministrator, registerClient, tell, record } = deps;
+  const { config, getAdministrator, registerClient, planRegistration, tell, record } = deps;
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -58,6 +62,11 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       const body = getJsonBody(request.headers['content-type'], request.body);
       demandFreshSignIn(request, administrator);
       const showsClient = prefersRepresentation(request.headers.prefer);
+      if (isDryRun(request)) {
+        const planning = planRegistration(body, author, { makesSecret: showsClient });
+        const planned = await tellMissingRole(tell, author, findClientId(request.body), planning);
+        return sendDryRun(reply, { after: buildClientView(planned) });
+      }
       const registering = registerClient(body, author, { makesSecret: showsClient });
       const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
       const details = { grant_types: client.grantTypes };
@@ -160,6 +169,7 @@ function buildSchema() {
       'For a SystemAdministrator or IdpAdministrator. The answer is one line of plain text; with `Prefer: return=representation` (RFC 7240) it is the client, and a secret that it needs and does not name is made here.',
     security: administratorSecurity,
     headers: Type.Object({ prefer: Type.Optional(Type.String({ description: '`return=representation`' })) }),
+    querystring: DryRunQuery,
     body: clientRegistrationSchema(),
     response: {
       201: Type.Object(

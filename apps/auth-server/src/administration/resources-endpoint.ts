@@ -1,6 +1,13 @@
 import { idPattern } from '@gatehouse/service-kit';
 import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
-import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import {
+  buildPageCursor,
+  createQueryValidator,
+  DryRunQuery,
+  isDryRun,
+  pageLength,
+  sendDryRun,
+} from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
@@ -79,11 +86,21 @@ export function registerResourceAdministration(app: FastifyInstance, deps: Depen
 function registerCreation(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.post<{ Body: NewResource }>(
     '/resources',
-    routes.describe('registerResource', 'Register a resource', { 201: Type.Ref('Resource') }, [409], {
-      description: 'An API of your own, for which clients then may ask for access tokens (RFC 8707).',
-      body: NewResource,
-    }),
+    routes.describe(
+      'registerResource',
+      'Register a resource',
+      { 200: Type.Ref('DryRun'), 201: Type.Ref('Resource') },
+      [409],
+      {
+        description: 'An API of your own, for which clients then may ask for access tokens (RFC 8707).',
+        querystring: DryRunQuery,
+        body: NewResource,
+      },
+    ),
     async (request, reply) => {
+      if (isDryRun(request)) {
+        return sendDryRun(reply, { after: view(await administration.planCreation(request.body)) });
+      }
       const created = await administration.create(request.body);
       await record(request, 'resource.created', created, { scopes: created.scopes.map(({ name }) => name) });
       return reply.code(201).send(view(created));
@@ -128,11 +145,16 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
       description:
         'What is left out stays as it is; null takes access_token_validity away. `scopes` replaces all: a scope that is taken away and added again later is a new one, which users are asked for again.',
       params: ResourceParams,
+      querystring: DryRunQuery,
       headers: VersionHeaders,
       body: ResourceChanges,
     }),
     async (request, reply) => {
       const { expected } = routes.changeOf(request);
+      if (isDryRun(request)) {
+        const { before, after } = await administration.planChange(request.params.id, request.body, expected);
+        return sendDryRun(reply, { before: view(before), after: view(after) });
+      }
       const changed = await administration.change(request.params.id, request.body, expected);
       await record(request, 'resource.changed', changed, { fields: Object.keys(request.body) });
       return showVersion(reply, changed, view);
@@ -140,21 +162,25 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
   );
 }
 
-function registerDeletion(app: FastifyInstance, { routes, administration, record }: RouteDependencies): void {
+function registerDeletion(app: FastifyInstance, { routes, administration, view, record }: RouteDependencies): void {
   app.delete<{ Params: ResourceParams }>(
     '/resources/:id',
     routes.describe(
       'deleteResource',
       'Delete a resource',
-      { 204: Type.Null({ description: 'Done' }) },
+      { 200: Type.Ref('DryRun'), 204: Type.Null({ description: 'Done' }) },
       [404, 409, 412],
       {
         params: ResourceParams,
+        querystring: DryRunQuery,
         headers: VersionHeaders,
       },
     ),
     async (request, reply) => {
       const { expected } = routes.changeOf(request);
+      if (isDryRun(request)) {
+        return sendDryRun(reply, { before: view(await administration.planDeletion(request.params.id, expected)) });
+      }
       await record(request, 'resource.deleted', await administration.delete(request.params.id, expected));
       return reply.code(204).send();
     },

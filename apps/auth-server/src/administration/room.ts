@@ -1,4 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
@@ -20,8 +21,9 @@ import { createCheckExchangeFrom, createManageableClients } from './client-ceili
 import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
+import { createCountEndings } from './count-endings.ts';
 import { registerDemoClient } from './demo-client.ts';
-import { createRegisterClient } from './register-client.ts';
+import { createClientRegistration } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
 import { registerSessionAdministration } from './sessions-endpoint.ts';
@@ -31,6 +33,7 @@ interface Needs {
     Config,
     'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData' | 'administrationAcr' | 'requireMfa'
   >;
+  database: Database;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -48,8 +51,7 @@ export function createAdministration(needs: Needs) {
   const { config, events, organization, resources, clients, statusLists, tokens, sessions, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
-  const { checkClientResources, registerClient, clientAdministration, clientLogoAdministration } =
-    createForClients(needs);
+  const { checkClientResources, registration, ...forClients } = createForClients(needs);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
@@ -75,10 +77,10 @@ export function createAdministration(needs: Needs) {
     deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
     routes: {
       async api(app: FastifyInstance) {
-        await registerClientRegistration(app, { config, getAdministrator, registerClient, tell, record });
+        await registerClientRegistration(app, { config, getAdministrator, ...registration, tell, record });
         await registerClientAdministration(app, {
-          ...{ getAdministrator, clientAdministration, clientLogoAdministration },
-          ...{ tell, record },
+          ...forClients,
+          ...{ getAdministrator, tell, record },
         });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
         registerSessionAdministration(app, { getSystemAdministrator, sessionAdministration });
@@ -90,12 +92,12 @@ export function createAdministration(needs: Needs) {
 }
 
 /** The rules about clients. */
-function createForClients({ config, organization, resources, clients, statusLists, clock }: Needs) {
+function createForClients({ config, database, organization, resources, clients, statusLists, clock }: Needs) {
   const { directory } = organization;
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
   const checkExchangeFrom = createCheckExchangeFrom(clients);
-  const registerClient = createRegisterClient({
+  const { registerClient, planRegistration } = createClientRegistration({
     ...clients,
     checkLogoutHost,
     checkClientResources,
@@ -117,5 +119,7 @@ function createForClients({ config, organization, resources, clients, statusList
     ...clients,
     manageableClients: createManageableClients({ ...clients, directory }),
   });
-  return { checkClientResources, registerClient, clientAdministration, clientLogoAdministration };
+  const countEndings = createCountEndings(database, clock);
+  const registration = { registerClient, planRegistration };
+  return { checkClientResources, registration, clientAdministration, clientLogoAdministration, countEndings };
 }

@@ -25,4 +25,5 @@ export const consents = (column: ColumnTypes): EntitySchemaOptions<ConsentRow> =
     resources: { ...column.document(), nullable: true },
     granted_at: column.instant(),
   },
+  indices: [{ name: 'consents_registration', columns: ['registration_id'] }],
 });

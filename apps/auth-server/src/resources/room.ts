@@ -5,7 +5,7 @@ import { createOrgApi, createOrgApiLimits, registerOrgApi } from './org-api.ts';
 import { createChooseRequestedAccess, createFindLimits, createFindShownResource } from './requested-access.ts';
 import { createResourceStore } from './resource-store.ts';
 import { createScopeNameStore } from './scope-name-store.ts';
-import { createTakeScopeNames } from './take-scope-names.ts';
+import { createListTakenNames, createTakeScopeNames } from './take-scope-names.ts';
 import { createLimitToGrant, createTokenTargets } from './token-targets.ts';
 
 interface Needs {
@@ -28,6 +28,7 @@ export function createResources({ config, database, clock }: Needs) {
     orgApi,
     orgApiLimits,
     takeScopeNames: createTakeScopeNames({ resources, scopeNames, clock }),
+    listTakenNames: createListTakenNames({ resources, scopeNames, clock }),
     chooseRequestedAccess: createChooseRequestedAccess({ orgApi, resources }),
     findLimits: createFindLimits({ orgApiLimits, resources }),
     findShownResource: createFindShownResource({ resources }),

@@ -15,13 +15,30 @@ interface Dependencies {
   clock: Clock;
 }
 
-export function createTakeScopeNames({ resources, scopeNames, clock }: Dependencies): TakeScopeNames {
-  /** Whether the name was left behind by a process that was killed halfway. */
-  const isLeftBehind = async ({ id, resourceId, takenAt }: TakenScopeName): Promise<boolean> => {
+/** Whether the name was left behind by a process that was killed halfway. */
+function createIsLeftBehind({ resources, clock }: Dependencies) {
+  return async ({ id, resourceId, takenAt }: TakenScopeName): Promise<boolean> => {
     if (takenAt > clock() - pendingFor) return false;
     const holder = await resources.find(resourceId);
     return holder === undefined || !holder.scopes.some((scope) => scope.id === id);
   };
+}
+
+/** Gives those of the names of new scopes that are not free. */
+export type ListTakenNames = (scopes: readonly ResourceScope[]) => Promise<string[]>;
+
+export function createListTakenNames(deps: Dependencies): ListTakenNames {
+  const isLeftBehind = createIsLeftBehind(deps);
+  return async (scopes) => {
+    const found = await deps.scopeNames.find(scopes.map(({ name }) => name));
+    const areLeft = await Promise.all(found.map(isLeftBehind));
+    return found.filter((_name, index) => !areLeft[index]).map(({ name }) => name);
+  };
+}
+
+export function createTakeScopeNames(deps: Dependencies): TakeScopeNames {
+  const { scopeNames, clock } = deps;
+  const isLeftBehind = createIsLeftBehind(deps);
   const freeLeftBehind = async (names: readonly string[]): Promise<void> => {
     const taken = await scopeNames.find(names);
     const areLeft = await Promise.all(taken.map(isLeftBehind));

@@ -24,6 +24,7 @@ import { FamiliarNetworks1700000000022 } from './migrations/1700000000022-famili
 import { RememberedBrowsers1700000000023 } from './migrations/1700000000023-remembered-browsers.ts';
 import { ClientStates1700000000024 } from './migrations/1700000000024-client-states.ts';
 import { AuditFilters1700000000026 } from './migrations/1700000000026-audit-filters.ts';
+import { GrantsOfClients1700000000027 } from './migrations/1700000000027-grants-of-clients.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -55,5 +56,6 @@ export const authServerSchema: DatabaseSchema = {
     RememberedBrowsers1700000000023,
     ClientStates1700000000024,
     AuditFilters1700000000026,
+    GrantsOfClients1700000000027,
   ],
 };

@@ -59,6 +59,7 @@ export const refreshTokens = (column: ColumnTypes): EntitySchemaOptions<RefreshT
     { name: 'refresh_tokens_grant', columns: ['grant_id'] },
     { name: 'refresh_tokens_session', columns: ['session_id'] },
     { name: 'refresh_tokens_user', columns: ['user_id'] },
+    { name: 'refresh_tokens_registration', columns: ['registration_id'] },
     { name: 'refresh_tokens_expiry', columns: ['expires_at'] },
   ],
 });

@@ -7,6 +7,7 @@ import type { NewPasswords } from '../passwords/new-password.ts';
 import { buildUser } from '../users/build-user.ts';
 import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
+import { previewChange } from '../users/preview-change.ts';
 import type { User } from '../users/user.ts';
 import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
 
@@ -39,26 +40,58 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
     await getToChange(username, by);
     throw noSuchUser();
   };
+  const checkNewUser = async (newUser: NewUser): Promise<void> => {
+    checkUsernameFits(newUser);
+    checkInvitationFits(newUser);
+    checkPasswordFitsType(newUser);
+    if (newUser.password !== undefined) await newPasswords.check(newUser.password, newUser);
+    checkTimezone(newUser.timezone);
+    checkPhoneToVerify(newUser, undefined);
+  };
+  const getToChangeBy = async (username: string, changes: UserChanges, by: UserChange): Promise<User> => {
+    checkTimezone(changes.timezone);
+    const before = await getToChange(username, by);
+    checkPhoneToVerify(changes, before.phoneNumber);
+    return before;
+  };
+  const refuseIfLast = async ({ id }: User): Promise<void> => {
+    if (await users.isLastAdministrator(id)) throw lastAdministrator();
+  };
   return {
+    /** The user that {@link create} would make. */
+    async planCreation(newUser: NewUser): Promise<User> {
+      await checkNewUser(newUser);
+      if ((await users.findByUsername(newUser.username)) !== undefined) throw alreadyExists();
+      return buildUser(newUser, undefined, clock());
+    },
+
+    /** The user as it is, and as {@link change} would leave it. */
+    async planChange(username: string, changes: UserChanges, by: UserChange): Promise<{ before: User; after: User }> {
+      const before = await getToChangeBy(username, changes, by);
+      const after = previewChange(before, changes);
+      if (!after.enabled || !after.roles.includes('SystemAdministrator')) await refuseIfLast(before);
+      return { before, after };
+    },
+
+    /** The user that {@link delete} would delete. */
+    async planDeletion(username: string, by: UserChange): Promise<User> {
+      const user = await getToChange(username, by);
+      await refuseIfLast(user);
+      return user;
+    },
+
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
     async create(newUser: NewUser, address: string): Promise<User> {
-      checkUsernameFits(newUser);
-      checkInvitationFits(newUser);
-      checkPasswordFitsType(newUser);
-      if (newUser.password !== undefined) await newPasswords.check(newUser.password, newUser);
-      checkTimezone(newUser.timezone);
-      checkPhoneToVerify(newUser, undefined);
+      await checkNewUser(newUser);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
       const user = buildUser(newUser, passwordHash, clock());
-      if (!(await users.insert(user))) throw new ProblemError(409, 'a user with this username exists already');
+      if (!(await users.insert(user))) throw alreadyExists();
       return user;
     },
 
     async change(username: string, changes: UserChanges, by: UserChange): Promise<User> {
-      checkTimezone(changes.timezone);
-      const before = await getToChange(username, by);
-      const { id, phoneNumber } = before;
-      checkPhoneToVerify(changes, phoneNumber);
+      const before = await getToChangeBy(username, changes, by);
+      const { id } = before;
       const seen = by.expected === undefined ? undefined : before.updatedAt;
       if (!(await users.update(id, changes, clock(), seen).catch(refuseLast))) return refuseLate(username, by);
       const { email = before.email } = changes;
@@ -111,8 +144,15 @@ function checkPasswordFitsType({ userType = 'Person', password, invite = false }
 }
 
 function refuseLast(error: unknown): never {
-  if (!(error instanceof LastAdministratorError)) throw error;
+  throw error instanceof LastAdministratorError ? lastAdministrator() : error;
+}
+
+function alreadyExists(): ProblemError {
+  return new ProblemError(409, 'a user with this username exists already');
+}
+
+function lastAdministrator(): ProblemError {
   const detail =
     'this user is the last SystemAdministrator who is enabled and has a password; give another Person that role first';
-  throw new ProblemError(409, detail);
+  return new ProblemError(409, detail);
 }

@@ -1,6 +1,14 @@
+import type { Ending } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { entityTagOf, readExpectedVersion, VersionHeaders } from '@gatehouse/service-kit/etag';
-import { createQueryValidator, pageLength, requestContextOf } from '@gatehouse/service-kit/http';
+import {
+  createQueryValidator,
+  DryRunQuery,
+  isDryRun,
+  pageLength,
+  requestContextOf,
+  sendDryRun,
+} from '@gatehouse/service-kit/http';
 import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -92,9 +100,19 @@ function registerCreation(
   app: FastifyInstance,
   { operations, userAdministration, invitations }: RouteDependencies & { invitations: Invitations },
 ): void {
-  const success = { 201: Type.Object({ ...UserDetails.properties, invitation: Type.Optional(Invitation) }) };
-  const schema = describeOperation('createUser', 'Create a user', success, [409], { body: NewUser });
+  const success = {
+    200: Type.Ref('DryRun'),
+    201: Type.Object({ ...UserDetails.properties, invitation: Type.Optional(Invitation) }),
+  };
+  const schema = describeOperation('createUser', 'Create a user', success, [409], {
+    querystring: DryRunQuery,
+    body: NewUser,
+  });
   app.post<{ Body: NewUser }>(usersPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
+    if (isDryRun(request)) {
+      const planned = await userAdministration.planCreation(request.body);
+      return sendDryRun(reply, { after: operations.show(request, planned) });
+    }
     const user = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
     const { invite = false, deliver } = request.body;
@@ -146,6 +164,14 @@ function registerRead(
   });
 }
 
+/** What disabling a user ends. auth-server has it, and alone knows how many. */
+const disabling: readonly Ending[] = [
+  { what: 'access_tokens' },
+  { what: 'refresh_tokens' },
+  { what: 'codes' },
+  { what: 'sessions' },
+];
+
 /** Shows a user with its version, which a change may name. */
 function showVersion(operations: UserOperations, request: FastifyRequest, reply: FastifyReply, user: User) {
   void reply.headers({ etag: entityTagOf(user), 'cache-control': 'no-store' });
@@ -165,6 +191,7 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
     description:
       'What is left out stays as it is. Disabling a user stops its tokens with the next request. The last SystemAdministrator stays one.',
     params: UserParams,
+    querystring: DryRunQuery,
     headers: VersionHeaders,
     body: UserChanges,
   });
@@ -173,6 +200,15 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
     { schema, ...operations.byAdministrator },
     async (request, reply) => {
       const by = readChange(operations, request);
+      if (isDryRun(request)) {
+        const { before, after } = await userAdministration.planChange(request.params.username, request.body, by);
+        const ends = before.enabled && !after.enabled ? disabling : [];
+        return sendDryRun(reply, {
+          before: operations.show(request, before),
+          after: operations.show(request, after),
+          ends,
+        });
+      }
       const user = await userAdministration.change(request.params.username, request.body, by);
       await operations.record(request, user, ...describeUserChanges(request.body));
       return showVersion(operations, request, reply, user);
@@ -181,12 +217,27 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
 }
 
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
-  const schema = describeOperation('deleteUser', 'Delete a user', { 204: NoContent }, [404, 409, 412], {
-    params: UserParams,
-    headers: VersionHeaders,
-  });
+  const schema = describeOperation(
+    'deleteUser',
+    'Delete a user',
+    { 200: Type.Ref('DryRun'), 204: NoContent },
+    [404, 409, 412],
+    {
+      params: UserParams,
+      querystring: DryRunQuery,
+      headers: VersionHeaders,
+    },
+  );
   app.delete<{ Params: Params }>(userPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
-    const user = await userAdministration.delete(request.params.username, readChange(operations, request));
+    const by = readChange(operations, request);
+    if (isDryRun(request)) {
+      const before = await userAdministration.planDeletion(request.params.username, by);
+      return sendDryRun(reply, {
+        before: operations.show(request, before),
+        ends: [...disabling, { what: 'consents' }],
+      });
+    }
+    const user = await userAdministration.delete(request.params.username, by);
     await operations.record(request, user, { type: 'user.deleted' });
     return reply.code(204).send();
   });

@@ -211,6 +211,11 @@ export function createUserStore(database: Database) {
       // An administrator is disabled first, which one statement decides.
       return (await change(id, { enabled: 0 })) && execute(sql, [idToBytes(id)]);
     },
+    /** Whether the user is the only administrator left. A change that would take it away throws a {@link LastAdministratorError}. */
+    async isLastAdministrator(id: string): Promise<boolean> {
+      const other = `SELECT 1 FROM users WHERE id <> ? AND ${isAdministrator('users')} LIMIT 1`;
+      return (await isLast(id, {})) && (await database.query(other, [idToBytes(id)])).length === 0;
+    },
     /** Whether an enabled Person with a password is SystemAdministrator. */
     async hasSystemAdministrator(): Promise<boolean> {
       return (await database.query(`SELECT 1 FROM users WHERE ${isAdministrator('users')} LIMIT 1`)).length > 0;

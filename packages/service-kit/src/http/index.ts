@@ -4,6 +4,7 @@ export * from './check-query.ts';
 export { accessOfConsole } from './console-access.ts';
 export * from './cross-origin.ts';
 export * from './describe-problems.ts';
+export * from './dry-run.ts';
 export * from './grave-acts.ts';
 export * from './health.ts';
 export * from './json-line.ts';
