@@ -78,7 +78,15 @@ describeGatehouse('audit events', (getGatehouse, dialect) => {
 
   describe('of clients', () => {
     const actions: [string, string, object, Record<string, unknown>][] = [
-      ['client.changed', 'PATCH', { access_token_validity: 60 }, { fields: ['access_token_validity'] }],
+      [
+        'client.changed',
+        'PATCH',
+        { access_token_validity: 60 },
+        {
+          fields: ['access_token_validity'],
+          changes: [{ field: 'access_token_validity', from: expect.any(Number), to: 60 }],
+        },
+      ],
       ['client.secret_replaced', 'POST', { grace_seconds: 5 }, { grace_seconds: 5 }],
       ['client.deleted', 'DELETE', {}, {}],
     ];

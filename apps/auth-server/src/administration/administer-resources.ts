@@ -112,10 +112,11 @@ function createPrepareChange({ orgApi, clock }: ResourceDependencies, getExpecte
   };
 }
 
+/** Changes the fields that are named, and gives the resource as it was and as it is then. */
 function createChangeResource(deps: ResourceDependencies, getExpected: GetExpectedResource) {
   const { resources, scopeNames, orgApi, orgApiLimits } = deps;
   const prepare = createPrepareChange(deps, getExpected);
-  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion): Promise<Resource> => {
+  return async (id: string, changes: ResourceChanges, expected: ExpectedVersion) => {
     const { before, after } = await prepare(id, changes, expected);
     const added = listMissing(after.scopes, before.scopes);
     await takeAll(deps, id, added);
@@ -126,7 +127,7 @@ function createChangeResource(deps: ResourceDependencies, getExpected: GetExpect
     }
     await scopeNames.giveBack(listMissing(before.scopes, after.scopes).map((scope) => scope.id));
     if (orgApi.is(before.resource)) orgApiLimits.forget();
-    return after;
+    return { before, after };
   };
 }
 

@@ -7,7 +7,7 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import { buildSessionView, type SessionView } from '../sessions/session-view.ts';
-import type { Author } from './administrator.ts';
+import { type Author, describeAdministrator } from './administrator.ts';
 
 /** A page of sessions, the oldest first. */
 export interface SessionPage {
@@ -90,11 +90,14 @@ export function createSessionAdministration(deps: Dependencies) {
     },
     async end(sid: string, { administrator, context }: Author): Promise<void> {
       const { session, user } = await find(sid, context);
-      await endSessions.listed(user, session, { context, administrator: administrator.user });
+      await endSessions.listed(user, session, { context, administrator: describeAdministrator(administrator) });
     },
     /** Every session and every grant, offline access included. */
     async endAll(name: string, { administrator, context }: Author): Promise<void> {
-      await endSessions.every(await getUser(name, context), { context, administrator: administrator.user });
+      await endSessions.every(await getUser(name, context), {
+        context,
+        administrator: describeAdministrator(administrator),
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { ExpectedVersion } from '@gatehouse/service-kit/etag';
 import type { DirectoryUser, Level, PresentedToken, Role } from '@gatehouse/shared';
+import type { AdministratorFacts } from '../events/event.ts';
 import type { ActiveAccessToken } from '../tokens/find-active-access-token.ts';
 
 /** A user who administers clients. */
@@ -10,6 +11,8 @@ export interface Administrator {
   roles: readonly Role[];
   /** The level of the sign-in; undefined: by a password, or as a Robot. */
   acr?: Level | undefined;
+  /** The client whose access token it is; undefined: by a password, or as a Robot. */
+  clientId?: string | undefined;
   /** Of a token whose client limits grave acts. */
   freshness?: Freshness | undefined;
 }
@@ -24,6 +27,11 @@ export interface AuthenticatedAdministrator extends Administrator {
 export interface Freshness {
   maxAge: number;
   signedInAt: number;
+}
+
+/** An administrator as a fact names it. */
+export function describeAdministrator({ user: { id, username }, clientId }: Administrator): AdministratorFacts {
+  return { id, username, clientId };
 }
 
 /** The roles that open administration. */

@@ -111,7 +111,8 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     } catch (error) {
       if (error instanceof AdministratorRefusal) {
         const { why, claimed = readClaim(request.authorization) } = error;
-        tell({ type: 'administrator.refused', why, claimed, user: caller?.user, context: request.context });
+        const { user, clientId } = caller ?? {};
+        tell({ type: 'administrator.refused', why, claimed, user, clientId, context: request.context });
       }
       throw error;
     }

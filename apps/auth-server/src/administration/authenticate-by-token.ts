@@ -47,7 +47,8 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
     if (user === undefined)
       throw new AdministratorRefusal('the access token stands for no user', { why: 'not_allowed' });
     const roles = limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling);
-    return { user, roles, acr: isLevel(claims.acr) ? claims.acr : undefined, freshness: findFreshness(claims) };
+    const acr = isLevel(claims.acr) ? claims.acr : undefined;
+    return { user, roles, acr, clientId: client.clientId, freshness: findFreshness(claims) };
   };
 }
 

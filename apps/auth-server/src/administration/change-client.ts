@@ -34,8 +34,8 @@ export type PlanChange = (
   by: Change,
 ) => Promise<{ before: Client; after: Client }>;
 
-/** Changes the fields that are named and gives the client as it is then; throws what a {@link PlanChange} does, and 409. */
-export type ChangeClient = (clientId: string, changes: ClientChanges, by: Change) => Promise<Client>;
+/** Changes the fields that are named and gives the client as it was and as it is then; throws what a {@link PlanChange} does, and 409. */
+export type ChangeClient = PlanChange;
 
 interface PlanDependencies {
   manageableClients: ManageableClients;
@@ -81,7 +81,7 @@ export function createChangeClient(deps: Dependencies): ChangeClient {
     // The rules between fields were checked against what was read, so it must still be what is changed.
     if (!(await clients.update(after, before.updatedAt))) return refuseLate(by, clientId);
     await endEarlierGenerations(statusLists, after);
-    return after;
+    return { before, after };
   };
 }
 

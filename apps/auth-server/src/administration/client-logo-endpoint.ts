@@ -15,6 +15,8 @@ interface Dependencies {
 /** Bytes. */
 const longestLogo = 48 * 1024;
 const path = '/clients/:client_id/logo';
+/** The images stay out of the audit trail. */
+const logoChanged = { fields: ['logo'], changes: [{ field: 'logo' }] };
 const done = Type.Null({ description: 'Done' });
 const png = {
   description: 'The logo',
@@ -42,7 +44,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
       async (request, reply) => {
         if (!Buffer.isBuffer(request.body)) throw new ProblemError(415, 'send the logo as image/png');
         const putting = logos.put(request.params.client_id, request.body, authorOf(request));
-        await record(request, 'client.changed', await told(request, putting), { fields: ['logo'] });
+        await record(request, 'client.changed', await told(request, putting), logoChanged);
         return reply.code(204).send();
       },
     );
@@ -60,7 +62,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
     describe('deleteClientLogo', 'Delete the logo of a client', { 204: done }, [404], { params: ClientParams }),
     async (request, reply) => {
       const deleting = logos.delete(request.params.client_id, authorOf(request));
-      await record(request, 'client.changed', await told(request, deleting), { fields: ['logo'] });
+      await record(request, 'client.changed', await told(request, deleting), logoChanged);
       return reply.code(204).send();
     },
   );

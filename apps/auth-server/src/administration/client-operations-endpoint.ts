@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { ClientAdministered, RecordFact, Tell } from '../events/event.ts';
+import { describeAdministrator } from './administrator.ts';
 import { createAdministratorRoutes, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { tellMissingRole } from './missing-role.ts';
 
@@ -44,7 +45,7 @@ export function createClientOperations({ getAdministrator, tell, record }: Depen
       details: ClientAdministered['details'] = {},
     ): Promise<void> {
       const { administrator, context } = authorOf(request);
-      return record({ type, administrator: administrator.user, client, details, context });
+      return record({ type, administrator: describeAdministrator(administrator), client, details, context });
     },
   };
 }

@@ -25,6 +25,7 @@ import {
 import { registerClientSecrets } from './client-secret-endpoint.ts';
 import { buildClientView } from './client-view.ts';
 import type { CountEndings } from './count-endings.ts';
+import { listFieldChanges } from './field-changes.ts';
 
 interface Dependencies {
   getAdministrator: GetAdministrator;
@@ -98,10 +99,16 @@ function registerChange(
   { operations, clientAdministration, countEndings }: RouteDependencies,
 ): void {
   const { describe, changeOf, told, record } = operations;
-  const recordChange = async (request: FastifyRequest, client: Client, { enabled, ...others }: ClientChanges) => {
-    if (enabled !== undefined) await record(request, enabled ? 'client.enabled' : 'client.disabled', client);
+  const recordChange = async (
+    request: FastifyRequest,
+    { before, after }: { before: Client; after: Client },
+    { enabled, ...others }: ClientChanges,
+  ) => {
+    if (enabled !== undefined) await record(request, enabled ? 'client.enabled' : 'client.disabled', after);
     const fields = Object.keys(others);
-    if (enabled === undefined || fields.length > 0) await record(request, 'client.changed', client, { fields });
+    if (enabled !== undefined && fields.length === 0) return;
+    const changes = listFieldChanges(buildClientView({ ...before, enabled: after.enabled }), buildClientView(after));
+    await record(request, 'client.changed', after, { fields, changes });
   };
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
     '/clients/:client_id',
@@ -115,15 +122,15 @@ function registerChange(
     }),
     async (request, reply) => {
       const { params, body } = request;
+      const change = [params.client_id, body, changeOf(request)] as const;
       if (isDryRun(request)) {
-        const planning = clientAdministration.planChange(params.client_id, body, changeOf(request));
-        const { before, after } = await told(request, planning);
+        const { before, after } = await told(request, clientAdministration.planChange(...change));
         const ends = await countEndings(before, after);
         return sendDryRun(reply, { before: buildClientView(before), after: buildClientView(after), ends });
       }
-      const client = await told(request, clientAdministration.change(params.client_id, body, changeOf(request)));
-      await recordChange(request, client, body);
-      return showClient(reply, client);
+      const { before, after } = await told(request, clientAdministration.change(...change));
+      await recordChange(request, { before, after }, body);
+      return showClient(reply, after);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { ProblemError } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
-import type { Author } from './administrator.ts';
+import { type Author, describeAdministrator } from './administrator.ts';
 
 /** An administrator lacks a role that a client, or its Robot, has (403). */
 export class MissingRoleError extends ProblemError {
@@ -20,7 +20,7 @@ export async function tellMissingRole<T>(
     return await change;
   } catch (error) {
     if (error instanceof MissingRoleError) {
-      tell({ type: 'client.kept', administrator: administrator.user, clientId, context });
+      tell({ type: 'client.kept', administrator: describeAdministrator(administrator), clientId, context });
     }
     throw error;
   }

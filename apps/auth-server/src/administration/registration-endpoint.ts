@@ -21,7 +21,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
-import type { AuthenticatedAdministrator } from './administrator.ts';
+import { type AuthenticatedAdministrator, describeAdministrator } from './administrator.ts';
 import { administratorSecurity, demandFreshSignIn, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { clientsPaths } from './client-operations-endpoint.ts';
 import { buildClientView } from './client-view.ts';
@@ -70,7 +70,13 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       const registering = registerClient(body, author, { makesSecret: showsClient });
       const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
       const details = { grant_types: client.grantTypes };
-      await record({ type: 'client.registered', administrator: administrator.user, client, details, context });
+      await record({
+        type: 'client.registered',
+        administrator: describeAdministrator(administrator),
+        client,
+        details,
+        context,
+      });
       warnOfImplicit(request, client);
       if (showsClient) {
         const shown = {

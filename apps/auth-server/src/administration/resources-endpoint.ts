@@ -14,11 +14,13 @@ import type { RecordFact, ResourceAdministered } from '../events/event.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceAdministration } from './administer-resources.ts';
+import { describeAdministrator } from './administrator.ts';
 import {
   type AdministratorRoutes,
   createAdministratorRoutes,
   type GetAdministrator,
 } from './administrator-routes-endpoint.ts';
+import { listFieldChanges } from './field-changes.ts';
 import { NewResource, ResourceChanges } from './resource-body.ts';
 import { buildResourceView } from './resource-view.ts';
 
@@ -73,7 +75,7 @@ export function registerResourceAdministration(app: FastifyInstance, deps: Depen
     view: (resource) => buildResourceView(resource, deps.orgApi),
     record(request, type, resource, details = {}) {
       const { administrator, context } = routes.authorOf(request);
-      return deps.record({ type, administrator: administrator.user, resource, details, context });
+      return deps.record({ type, administrator: describeAdministrator(administrator), resource, details, context });
     },
   };
   registerCreation(app, shared);
@@ -155,9 +157,10 @@ function registerChange(app: FastifyInstance, { routes, administration, view, re
         const { before, after } = await administration.planChange(request.params.id, request.body, expected);
         return sendDryRun(reply, { before: view(before), after: view(after) });
       }
-      const changed = await administration.change(request.params.id, request.body, expected);
-      await record(request, 'resource.changed', changed, { fields: Object.keys(request.body) });
-      return showVersion(reply, changed, view);
+      const { before, after } = await administration.change(request.params.id, request.body, expected);
+      const changes = listFieldChanges(view(before), view(after));
+      await record(request, 'resource.changed', after, { fields: Object.keys(request.body), changes });
+      return showVersion(reply, after, view);
     },
   );
 }

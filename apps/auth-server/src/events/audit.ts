@@ -2,6 +2,7 @@ import type { AuditEntry, AuditParty } from '@gatehouse/service-kit/audit';
 import { levels } from '@gatehouse/shared';
 import { describeClaim, describeClaimedUser, describeClient, describeUser } from './audit-party.ts';
 import type {
+  AdministratorFacts,
   AdministratorRefused,
   BrowserRemembered,
   ClientAdministered,
@@ -149,7 +150,8 @@ function describeCompletedSignIn({ acr, user, clientId, context }: SignInComplet
   return { type: 'sign_in.succeeded', actor: party, subject: party, clientId, details, context };
 }
 
-function describeRefusedAdministrator({ why, user, claimed, context }: AdministratorRefused): AuditEntry | undefined {
+function describeRefusedAdministrator(fact: AdministratorRefused): AuditEntry | undefined {
+  const { why, user, claimed, clientId, context } = fact;
   // The guesses before a limit have events. A request without credentials is no guess.
   if (why === 'limited' || claimed === 'nothing') return undefined;
   return {
@@ -157,6 +159,7 @@ function describeRefusedAdministrator({ why, user, claimed, context }: Administr
     reason: findRefusalReason(why, user),
     actor: user === undefined ? { kind: 'anonymous' } : describeUser(user),
     subject: user === undefined ? describeClaim(claimed) : undefined,
+    clientId,
     context,
   };
 }
@@ -171,7 +174,7 @@ function describeKeptClient({ administrator, clientId, context }: ClientKept): A
   return {
     type: 'administrator.refused',
     reason: 'role_missing',
-    actor: describeUser(administrator),
+    ...describeAdministrator(administrator),
     subject: { kind: 'client', name: clientId },
     context,
   };
@@ -212,8 +215,12 @@ function describeRevocation({ token, client, grantId, userId, context }: TokenRe
   };
 }
 
+function describeAdministrator(administrator: AdministratorFacts) {
+  return { actor: describeUser(administrator), clientId: administrator.clientId };
+}
+
 function describeAdministration({ type, administrator, client, details, context }: ClientAdministered): AuditEntry {
-  return { type, actor: describeUser(administrator), subject: describeClient(client), details, context };
+  return { type, ...describeAdministrator(administrator), subject: describeClient(client), details, context };
 }
 
 function describeDynamicClient({ type, by, client, details, context }: DynamicClientChanged): AuditEntry {
@@ -235,13 +242,13 @@ function describeRegistrant(by: DynamicClientChanged['by'], client: ClientFacts)
 function describeInitialToken(fact: InitialTokenAdministered): AuditEntry {
   const { type, administrator, initialTokenId, details, context } = fact;
   const subject = { kind: 'initial_token', id: initialTokenId } as const;
-  return { type, actor: describeUser(administrator), subject, details, context };
+  return { type, ...describeAdministrator(administrator), subject, details, context };
 }
 
 function describeResourceAdministration(fact: ResourceAdministered): AuditEntry {
   const { type, administrator, resource, details, context } = fact;
   const subject = { kind: 'resource', id: resource.id, name: resource.resource } as const;
-  return { type, actor: describeUser(administrator), subject, details, context };
+  return { type, ...describeAdministrator(administrator), subject, details, context };
 }
 
 function describeConsent({ type, user, client, asked, context }: ConsentDecided): AuditEntry {
@@ -278,11 +285,12 @@ function describeDownload({ type, user, context }: DataDownloaded): AuditEntry {
   return { type, actor: party, subject: party, context };
 }
 
-function describeEndedSession({ type, user, administrator = user, sessionId, context }: SessionEnded): AuditEntry {
+function describeEndedSession({ type, user, administrator, sessionId, context }: SessionEnded): AuditEntry {
+  const subject = describeUser(user);
   return {
     type,
-    actor: describeUser(administrator),
-    subject: describeUser(user),
+    ...(administrator === undefined ? { actor: subject } : describeAdministrator(administrator)),
+    subject,
     details: { session: sessionId },
     context,
   };

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
+import type { FieldChange } from '@gatehouse/service-kit/audit';
 import type { CodeKind, Level } from '@gatehouse/shared';
 
 /** A user, as far as it is known. */
@@ -30,8 +31,11 @@ interface AtRequest {
   context: RequestContext;
 }
 
+/** An administrator, and the client whose access token it sent; undefined where it sent none. */
+export type AdministratorFacts = Required<UserFacts> & { clientId: string | undefined };
+
 interface ByAdministrator extends AtRequest {
-  administrator: Required<UserFacts>;
+  administrator: AdministratorFacts;
 }
 
 interface OfGrant extends AtRequest {
@@ -89,6 +93,8 @@ export type AdministratorRefused = AtRequest & {
   why: 'not_authenticated' | 'not_allowed' | 'limited';
   /** The authenticated user, who lacks the right. */
   user: (Required<UserFacts> & { enabled: boolean }) | undefined;
+  /** The client whose access token that user sent. */
+  clientId: string | undefined;
   /** The subject that the credentials named; `nothing` where there were none. */
   claimed: ClientFacts | ClaimedUser | 'nobody' | 'nothing';
 };
@@ -160,7 +166,7 @@ export type ClientAdministered = ByAdministrator & {
     | 'client.secret_ended'
     | 'client.deleted';
   client: ClientFacts;
-  details: Record<string, number | readonly string[]>;
+  details: Record<string, number | readonly string[] | readonly FieldChange[]>;
 };
 
 /** A client registered itself; changed or deleted itself; or was deleted because nobody used it. */
@@ -169,7 +175,7 @@ export interface DynamicClientChanged {
   /** `anyone`: by open registration. An initial access token: its id. */
   by: 'anyone' | 'itself' | 'nobody' | { initialTokenId: string };
   client: ClientFacts;
-  details: Record<string, readonly string[]>;
+  details: Record<string, readonly string[] | readonly FieldChange[]>;
   /** Undefined where no request is the cause. */
   context: RequestContext | undefined;
 }
@@ -190,7 +196,7 @@ export interface ResourceFacts {
 export type ResourceAdministered = ByAdministrator & {
   type: 'resource.created' | 'resource.changed' | 'resource.deleted';
   resource: ResourceFacts;
-  details: Record<string, readonly string[]>;
+  details: Record<string, readonly string[] | readonly FieldChange[]>;
 };
 
 export type ConsentDecided = AtRequest & {
@@ -214,7 +220,7 @@ export type DeviceDecided = AtRequest & {
 export type SessionEnded = AtRequest & {
   type: 'session.ended';
   user: Required<UserFacts>;
-  administrator?: Required<UserFacts> | undefined;
+  administrator?: AdministratorFacts | undefined;
   sessionId: string;
 };
 

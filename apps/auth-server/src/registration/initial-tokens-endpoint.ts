@@ -2,6 +2,7 @@ import { idPattern } from '@gatehouse/service-kit';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { describeAdministrator } from '../administration/administrator.ts';
 import {
   type AdministratorRoutes,
   createAdministratorRoutes,
@@ -49,7 +50,13 @@ export function registerInitialTokenAdministration(app: FastifyInstance, deps: D
     initialTokens: deps.initialTokens,
     record(request, type, initialTokenId, details = {}) {
       const { administrator, context } = routes.authorOf(request);
-      return deps.record({ type, administrator: administrator.user, initialTokenId, details, context });
+      return deps.record({
+        type,
+        administrator: describeAdministrator(administrator),
+        initialTokenId,
+        details,
+        context,
+      });
     },
   };
   registerCreation(app, shared);

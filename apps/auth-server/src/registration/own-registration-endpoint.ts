@@ -2,6 +2,8 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { buildClientView } from '../administration/client-view.ts';
+import { listFieldChanges } from '../administration/field-changes.ts';
 import { getJsonBody } from '../administration/registration-body.ts';
 import { isOpenlyRegistered } from '../clients/client.ts';
 import type { RecordFact } from '../events/event.ts';
@@ -67,8 +69,9 @@ function registerReplacement(app: FastifyInstance, { config, ownRegistration, re
       const sent = getJsonBody(request.headers['content-type'], request.body);
       if (isOpenlyRegistered(seen)) checkOpenBody(request.body, sent);
       const replaced = await ownRegistration.replace(own, sent);
-      const details = { fields: listSentFields(sent as object) };
-      const { client } = replaced;
+      const { before, client } = replaced;
+      const changes = listFieldChanges(buildClientView(before), buildClientView(client));
+      const details = { fields: listSentFields(sent as object), changes };
       await record({ type: 'client.changed', by: 'itself', client, details, context: requestContextOf(request) });
       return reply.header('cache-control', 'no-store').send(buildClientInformation(replaced, config.authUrl));
     },

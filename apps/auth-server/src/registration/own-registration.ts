@@ -17,7 +17,8 @@ export interface OwnRequest {
 /** Operations of a client on its own registration (RFC 7592 2). Each throws `invalid_token` where the token is not of this client. */
 export interface OwnRegistration {
   read(request: OwnRequest): Promise<RegisteredClient>;
-  replace(request: OwnRequest, body: unknown): Promise<RegisteredClient>;
+  /** Gives what it was, too. */
+  replace(request: OwnRequest, body: unknown): Promise<RegisteredClient & { before: Client }>;
   /** Gives what it was. */
   delete(request: OwnRequest): Promise<Client>;
 }
@@ -48,7 +49,7 @@ export function createOwnRegistration(deps: Dependencies): OwnRegistration {
       for (;;) {
         const replaced = await replaceRegistration(client, body);
         // A client that was changed in between is read once more.
-        if (replaced !== undefined) return { registrationAccessToken: request.token, ...replaced };
+        if (replaced !== undefined) return { registrationAccessToken: request.token, before: client, ...replaced };
         client = await get(request);
       }
     },

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
-import type { RecordFact } from '../events/event.ts';
+import type { AdministratorFacts, RecordFact } from '../events/event.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessions, SignedInUser } from './browser-sessions.ts';
@@ -9,7 +9,7 @@ import type { RememberedBrowsers } from './remembered-browsers.ts';
 /** The request that ends sessions; by whom, where that is not their user. */
 export interface Ending {
   context: RequestContext;
-  administrator?: DirectoryUser | undefined;
+  administrator?: AdministratorFacts | undefined;
 }
 
 export type EndSessions = ReturnType<typeof createEndSessions>;

@@ -1,6 +1,6 @@
 import { callWithProof, createClientKey, createTestBrowser } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPkce, readRedirect, signIn } from '../support/browser.ts';
+import { codeRequest, createPkce, readRedirect, signIn } from '../support/browser.ts';
 import { administrator, callback, passwordOf, type Realm, startRealm, webClient } from '../support/realm.ts';
 import { administerResources } from '../support/resources.ts';
 
@@ -36,6 +36,56 @@ describe('administration by a token', () => {
       403,
       'the role SystemAdministrator or IdpAdministrator is required in the organization',
     ]);
+  });
+
+  it('names the client of the token in the audit trail, whatever was done', async () => {
+    const bearer = await tokenOf(webClient, 'admin');
+    const send = async (method: string, path: string, json?: object) => {
+      const answer = await realm.send(path, { method, bearer, ...(json && { json }) });
+      expect(answer.status).toBeLessThan(300);
+      return answer;
+    };
+    const since = new Date(realm.clock()).toISOString();
+    await send('POST', '/clients', { ...webClient, client_id: 'by-token' });
+    await send('PATCH', '/clients/by-token', { access_token_validity: 60 });
+    await send('POST', '/clients/by-token/secret', {});
+    await send('DELETE', '/clients/by-token');
+    const resource = { resource: 'https://by-token.example.com/', name: 'By token', scopes: [] };
+    const { id } = (await send('POST', '/resources', resource)).json<{ id: string }>();
+    await send('PATCH', `/resources/${id}`, { name: 'Other' });
+    await send('DELETE', `/resources/${id}`);
+    const token = (await send('POST', '/registration-tokens', {})).json<{ id: string }>();
+    await send('DELETE', `/registration-tokens/${token.id}`);
+    await signIn(realm, codeRequest);
+    await send('DELETE', '/sessions?user=user@example.com');
+    const refused = await realm.send('/audit-events', { bearer: await tokenOf(webClient, 'user') });
+    expect(refused.status).toBe(403);
+    const answer = await send('GET', `/audit-events?client=web&from=${since}&limit=200`);
+    const { events } = answer.json<{ events: { type: string; actor: { name: string } }[] }>();
+    expect(events.map(({ type, actor }) => [type, actor.name]).reverse()).toEqual(
+      expect.arrayContaining([
+        ...['client.registered', 'client.changed', 'client.secret_replaced', 'client.deleted'].map((type) => [
+          type,
+          'admin@example.com',
+        ]),
+        ...['resource.created', 'resource.changed', 'resource.deleted'].map((type) => [type, 'admin@example.com']),
+        ...['initial_token.created', 'initial_token.deleted', 'session.ended'].map((type) => [
+          type,
+          'admin@example.com',
+        ]),
+        ['administrator.refused', 'user@example.com'],
+      ]),
+    );
+  });
+
+  it('names it where the administrator lacks a role of the client, too', async () => {
+    await realm.register({ ...webClient, client_id: 'powerful' });
+    const bearer = await tokenOf(webClient, 'idp.admin');
+    expect((await realm.send('/clients/powerful', { method: 'DELETE', bearer })).status).toBe(403);
+    const answer = await realm.send('/audit-events?subject=powerful&type=administrator.refused', {
+      basic: administrator,
+    });
+    expect(answer.json()).toMatchObject({ events: [{ client: 'web', actor: { name: 'idp.admin@example.com' } }] });
   });
 
   it('is of a user, for org-api, and in force', async () => {

@@ -126,7 +126,12 @@ describe('an administrator', () => {
     const show = (caller: Partial<Caller>) => call({ authorization: 'Bearer token', ...caller });
 
     it('that is in force, has the roles that the token, too, allows', async () => {
-      expect((await show({ token: {} })).outcome).toEqual({ user: idp, roles: idp.roles, demandFreshSignIn });
+      expect((await show({ token: {} })).outcome).toEqual({
+        user: idp,
+        roles: idp.roles,
+        demandFreshSignIn,
+        clientId: expect.stringMatching(/^client-/),
+      });
       expect((await show({ token: { ceiling: ['DirectoryReader'] } })).outcome).toEqual(
         problem(403, expect.stringMatching('^the client may not use')),
       );

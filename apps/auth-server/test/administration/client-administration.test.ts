@@ -154,11 +154,16 @@ describe('client administration', () => {
     const { events } = (await manage('/audit-events?limit=5')).json<{ events: Record<string, unknown>[] }>();
     const actor = { kind: 'user', name: administrator[0] };
     const common = { outcome: 'succeeded', actor, subject: { kind: 'client', name: client_id } };
+    const changes = [
+      { field: 'scope', from: webClient.scope, to: ['openid'] },
+      { field: 'access_token_validity', from: webClient.access_token_validity, to: 60 },
+    ];
+    expect(events.filter((event) => Object.hasOwn(event, 'client'))).toEqual([]);
     expect(events).toMatchObject([
       { ...common, type: 'client.deleted', details: {} },
       { ...common, type: 'client.secret_replaced', details: { grace_seconds: 0 } },
       { ...common, type: 'client.secret_replaced', details: { grace_seconds: 60 } },
-      { ...common, type: 'client.changed', details: { fields: ['scope', 'access_token_validity'] } },
+      { ...common, type: 'client.changed', details: { fields: ['scope', 'access_token_validity'], changes } },
       { ...common, type: 'client.registered', details: { grant_types: webClient.authorized_grant_types } },
     ]);
   });

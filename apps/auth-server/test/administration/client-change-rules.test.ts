@@ -277,7 +277,8 @@ describe('of a change of a client that fails, it is told', () => {
   };
 
   it('that the client was kept, where the administrator lacks a role', async () => {
-    const kept = { type: 'client.kept', administrator: idp.user, clientId: 'web', context };
+    const { id, username } = idp.user;
+    const kept = { type: 'client.kept', administrator: { id, username }, clientId: 'web', context };
     expect(await fail(new MissingRoleError('no'))).toEqual([kept]);
   });
 

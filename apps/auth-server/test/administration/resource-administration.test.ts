@@ -12,6 +12,7 @@ import { administrator, passwordOf, type Realm, startRealm, webClient } from '..
 interface View {
   id: string;
   resource: string;
+  name: string;
   scopes: { name: string; description: string }[];
   updatedAt: string;
 }
@@ -298,13 +299,16 @@ describe('resource administration', () => {
   });
 
   it('writes each change into the audit trail', async () => {
-    const { id, resource, scopes } = await create();
+    const { id, resource, name, scopes } = await create();
     await manage(`/resources/${id}`, { method: 'PATCH', json: { name: 'Other' } });
     await manage(`/resources/${id}`, { method: 'DELETE' });
     const { events } = (await manage(`/audit-events?subject=${id}`)).json<{ events: Record<string, unknown>[] }>();
     expect(events).toMatchObject([
       { type: 'resource.deleted', details: {} },
-      { type: 'resource.changed', details: { fields: ['name'] } },
+      {
+        type: 'resource.changed',
+        details: { fields: ['name'], changes: [{ field: 'name', from: name, to: 'Other' }] },
+      },
       {
         type: 'resource.created',
         actor: { kind: 'user', name: administrator[0] },

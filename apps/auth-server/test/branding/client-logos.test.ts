@@ -94,7 +94,8 @@ describe('the logo of a client', () => {
     expect((await send('DELETE', 'web')).statusCode).toBe(404);
     expect((await send('GET', 'web')).statusCode).toBe(404);
     expect((await realm.app.inject(path)).statusCode).toBe(404);
-    expect((await readEvents()).map(({ details }) => details)).toEqual([{ fields: ['logo'] }, { fields: ['logo'] }]);
+    const details = { fields: ['logo'], changes: [{ field: 'logo' }] };
+    expect((await readEvents()).map((event) => event.details)).toEqual([details, details]);
     expect((await showSignIn('web')).text).not.toContain('<img');
   });
 

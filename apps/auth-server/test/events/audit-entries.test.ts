@@ -26,9 +26,9 @@ describe('the audit entry of a fact that is recorded', () => {
     expect(Object.keys(entry).sort()).toEqual(['actor', 'details', 'subject', 'type']);
   });
 
-  it('names what an administrator changed', () => {
-    const change = { administrator: user, details, context };
-    const common = { actor: asUser, details, context };
+  it('names what an administrator changed, and the client whose token it sent', () => {
+    const change = { administrator: { ...user, clientId: 'console' }, details, context };
+    const common = { actor: asUser, clientId: 'console', details, context };
     const resource = { id: 'resource-1', resource: 'https://orders.example.com' };
     expect(buildRecordedEntry({ ...change, type: 'client.changed', client })).toEqual({
       ...common,

@@ -321,13 +321,15 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
 
   it('is in the audit trail as the client that changed and deleted itself, with the fields known here', async () => {
     const registered = await dynamic.register();
-    expect((await replace(registered, { ...openBody, contacts: ['ada@example.com'] })).status).toBe(200);
+    const client_name = 'Another agent';
+    const changes = [{ field: 'client_name', from: openBody.client_name, to: client_name }];
+    expect((await replace(registered, { ...openBody, client_name, contacts: ['ada@example.com'] })).status).toBe(200);
     expect((await dynamic.manage(registered, 'DELETE')).status).toBe(204);
     const answer = await realm.send('/audit-events?limit=20', { basic: administrator });
     const { events } = answer.json<{ events: { type: string; actor: object }[] }>();
     const itself = { kind: 'client', id: expect.any(String), name: registered.client_id };
     for (const [type, details] of [
-      ['client.changed', { fields: ['redirect_uris', 'client_name'] }],
+      ['client.changed', { fields: ['redirect_uris', 'client_name'], changes }],
       ['client.deleted', {}],
     ]) {
       expect(events).toContainEqual(expect.objectContaining({ type, actor: itself, subject: itself, details }));

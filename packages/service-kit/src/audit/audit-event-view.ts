@@ -28,10 +28,21 @@ export const AuditEventView = Type.Object(
     reason: Type.Optional(Type.Enum([...auditReasons], { description: 'Why it was refused' })),
     actor: AuditPartyView,
     subject: Type.Optional(AuditPartyView),
-    client: Type.Optional(Type.String({ description: 'client_id of the client through which it was done' })),
+    client: Type.Optional(
+      Type.String({
+        description: 'client_id of the client through which it was done: of an administrator’s token, too',
+      }),
+    ),
     request: Type.Optional(Type.String({ description: 'The request id, by which the log is searched' })),
     address: Type.Optional(Type.String({ description: 'The caller’s IPv4 address, or its /64 of IPv6' })),
-    details: Type.Object({}, { additionalProperties: true }),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'By type. Of a changed client or resource `fields` and `changes`: a list of `{ field, from, to }`, keys by thumbprint (RFC 7638), texts up to 200 characters',
+      },
+    ),
   },
   { $id: 'AuditEvent', description: 'Something that somebody did, or was refused' },
 );

@@ -103,6 +103,13 @@ export interface AuditParty {
   name?: string | undefined;
 }
 
+/** A field that was changed, with its values before and after; without one where there was none, or it is not told. */
+export interface FieldChange {
+  field: string;
+  from?: unknown;
+  to?: unknown;
+}
+
 /** An event before it has an id and a time. It never holds a password, a secret, a code or a token. */
 export interface AuditEntry {
   type: AuditEventType;
@@ -114,8 +121,8 @@ export interface AuditEntry {
   /** The client through which the actor acted. */
   clientId?: string | undefined;
   reason?: AuditReason;
-  /** Further names and numbers. For a change these are the names of the fields, never their values. */
-  details?: Record<string, string | number | boolean | readonly string[]>;
+  /** Further names and numbers. Of a user's record these are the names of fields, never their values. */
+  details?: Record<string, string | number | boolean | readonly string[] | readonly FieldChange[]>;
 }
 
 /** The kinds of subjects of refusals. `unknown` is a name that does not exist; `nobody` means that no name was sent. */
