@@ -305,7 +305,9 @@ describe('a code that is exchanged', () => {
 
   it.each(kinds)('is refused where it is older than the profile of its client: %s', async (kind) => {
     const { exchange } = prepare({ clientGeneration: 1 }, {});
-    await expect(exchange(kind)).rejects.toEqual(refusedFor('issued before the client had its profile'));
+    await expect(exchange(kind)).rejects.toEqual(
+      refusedFor('issued before the client was disabled or had its profile'),
+    );
   });
 
   it.each(kinds)('is refused, and its grant ended, where the user allows nothing: %s', async (kind) => {
