@@ -73,6 +73,7 @@ export function createDependencies(
       rooms.sessions.close();
       rooms.account.close();
       rooms.registration.close();
+      await rooms.clients.clientUses.close();
       await rooms.events.close();
       await rooms.organization.close();
       await database.close();

@@ -13,11 +13,13 @@ import { type CheckExchangeFrom, createManageableClients, type ManageableClients
 import type { CheckClientResources } from './client-resources.ts';
 import { createCheckClientSecret, createEndPreviousSecret } from './client-secrets.ts';
 import { chooseUpdatedAt } from './client-version.ts';
+import type { ClientViews } from './client-view.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 
 interface Dependencies {
   clients: ClientStore;
+  clientViews: ClientViews;
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
   checkGuess: CheckGuess;

@@ -12,6 +12,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
     enabled: true,
     secretHash: undefined,
     secretDigest: undefined,
+    secretSetAt: undefined,
     previousSecret: undefined,
     scope: registration.scope,
     grantTypes: registration.authorized_grant_types,

@@ -171,13 +171,15 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
       clientSecret === undefined ? makeClientSecret() : await keepChosen(clientSecret, by.context.address);
     const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
     changed.tokenGeneration = chooseTokenGeneration(client, changed);
+    const now = clock();
     const replaced = await clients.replaceSecret(client, {
       newHash: stored.secretHash,
       newDigest: stored.secretDigest,
-      previousExpiresAt: clock() + graceSeconds * 1000,
+      setAt: now,
+      previousExpiresAt: now + graceSeconds * 1000,
       ceiling: changed.ceiling,
       tokenGeneration: changed.tokenGeneration,
-      updatedAt: chooseUpdatedAt(client, clock()),
+      updatedAt: chooseUpdatedAt(client, now),
     });
     if (!replaced) return refuseLate(by, clientId);
     await endEarlierGenerations(statusLists, changed);

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { checkVersion } from '@gatehouse/service-kit/etag';
+import { changedMeanwhile, isExpectedVersion } from '@gatehouse/service-kit/etag';
 import {
   type DirectoryUser,
   type FieldError,
@@ -14,7 +14,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { Administrator, Author, Change } from './administrator.ts';
-import { buildClientView } from './client-view.ts';
+import type { ClientViews } from './client-view.ts';
 import { MissingRoleError } from './missing-role.ts';
 
 /*
@@ -132,11 +132,12 @@ export type ManageableClients = ReturnType<typeof createManageableClients>;
 
 interface Dependencies {
   clients: Pick<ClientStore, 'find'>;
+  clientViews: Pick<ClientViews, 'show'>;
   directory: Pick<OrganizationDirectory, 'findUserById'>;
 }
 
 /** Registered clients as administrators reach them. */
-export function createManageableClients({ clients, directory }: Dependencies) {
+export function createManageableClients({ clients, clientViews, directory }: Dependencies) {
   const checkMayManage = createCheckMayManage(directory);
 
   const get = async (clientId: string): Promise<Client> => {
@@ -158,8 +159,8 @@ export function createManageableClients({ clients, directory }: Dependencies) {
     /** The same; throws 412 too, where the change is meant for another version. */
     async getToChange(change: Change, clientId: string): Promise<Client> {
       const client = await getFor(change, clientId);
-      checkVersion(change.expected, client, buildClientView);
-      return client;
+      if (isExpectedVersion(change.expected, client)) return client;
+      throw changedMeanwhile(await clientViews.show(client));
     },
   };
 }

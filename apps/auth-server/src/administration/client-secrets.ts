@@ -33,7 +33,7 @@ export function createEndPreviousSecret(deps: PreviousSecretDependencies): EndPr
 
 interface CheckDependencies {
   manageableClients: ManageableClients;
-  clientSecrets: Pick<ClientSecrets, 'isMade' | 'verify'>;
+  clientSecrets: Pick<ClientSecrets, 'findMade' | 'verify'>;
   checkGuess: CheckGuess;
 }
 
@@ -55,7 +55,8 @@ export function createCheckClientSecret(deps: CheckDependencies): CheckClientSec
       secret: `${client.registrationId} ${secret}`,
     };
     const { outcome, ...rest } = await checkGuess(guess, async (turn) => {
-      const matches = clientSecrets.isMade(client, secret) || (await clientSecrets.verify(client, secret, turn));
+      const isMade = clientSecrets.findMade(client, secret) !== undefined;
+      const matches = isMade || (await clientSecrets.verify(client, secret, turn));
       return matches ? 'unfinished' : 'wrong';
     });
     if ('retryAfter' in rest) {

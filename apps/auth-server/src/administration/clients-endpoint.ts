@@ -23,7 +23,7 @@ import {
   createClientOperations,
 } from './client-operations-endpoint.ts';
 import { registerClientSecrets } from './client-secret-endpoint.ts';
-import { buildClientView } from './client-view.ts';
+import { buildSettingsView, type ClientViews } from './client-view.ts';
 import type { CountEndings } from './count-endings.ts';
 import { listFieldChanges } from './field-changes.ts';
 
@@ -32,6 +32,7 @@ interface Dependencies {
   clientAdministration: ClientAdministration;
   clientLogoAdministration: ClientLogoAdministration;
   countEndings: CountEndings;
+  clientViews: ClientViews;
   tell: Tell;
   record: RecordFact;
 }
@@ -40,9 +41,8 @@ interface RouteDependencies {
   operations: ClientOperations;
   clientAdministration: ClientAdministration;
   countEndings: CountEndings;
+  clientViews: ClientViews;
 }
-
-type ReadDependencies = Omit<RouteDependencies, 'countEndings'>;
 
 const ListQuery = Type.Object({
   limit: pageLength,
@@ -55,17 +55,21 @@ const ClientPage = Type.Object({
 
 /** Client administration: administrators who register clients may also see, change and delete them. */
 export async function registerClientAdministration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { clientAdministration, clientLogoAdministration, countEndings } = deps;
+  const { clientAdministration, clientLogoAdministration, clientViews, countEndings } = deps;
   const operations = createClientOperations(deps);
-  registerList(app, { operations, clientAdministration });
-  registerRead(app, { operations, clientAdministration });
-  registerChange(app, { operations, clientAdministration, countEndings });
-  registerClientSecrets(app, { operations, clientAdministration });
-  registerDeletion(app, { operations, clientAdministration, countEndings });
+  const forRoutes = { operations, clientAdministration, clientViews, countEndings };
+  registerList(app, forRoutes);
+  registerRead(app, forRoutes);
+  registerChange(app, forRoutes);
+  registerClientSecrets(app, forRoutes);
+  registerDeletion(app, forRoutes);
   await registerClientLogos(app, { operations, clientLogoAdministration });
 }
 
-function registerList(app: FastifyInstance, { operations, clientAdministration }: ReadDependencies): void {
+function registerList(
+  app: FastifyInstance,
+  { operations, clientAdministration, clientViews }: RouteDependencies,
+): void {
   const describe = (hide: boolean) =>
     operations.describe('listClients', 'List clients, a page at a time', { 200: ClientPage }, [], {
       querystring: ListQuery,
@@ -80,23 +84,26 @@ function registerList(app: FastifyInstance, { operations, clientAdministration }
         const found = await clientAdministration.list({ after: cursor, limit: limit + 1 });
         const page = found.slice(0, limit);
         const next = found.length > limit ? page.at(-1)?.clientId : undefined;
-        return { clients: page.map(buildClientView), ...(next === undefined ? {} : { next_cursor: next }) };
+        return { clients: await clientViews.showAll(page), ...(next === undefined ? {} : { next_cursor: next }) };
       },
     );
   }
 }
 
-function registerRead(app: FastifyInstance, { operations, clientAdministration }: ReadDependencies): void {
+function registerRead(
+  app: FastifyInstance,
+  { operations, clientAdministration, clientViews }: RouteDependencies,
+): void {
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
     operations.describe('getClient', 'Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
-    async ({ params }, reply) => showClient(reply, await clientAdministration.get(params.client_id)),
+    async ({ params }, reply) => showClient(clientViews, reply, await clientAdministration.get(params.client_id)),
   );
 }
 
 function registerChange(
   app: FastifyInstance,
-  { operations, clientAdministration, countEndings }: RouteDependencies,
+  { operations, clientAdministration, clientViews, countEndings }: RouteDependencies,
 ): void {
   const { describe, changeOf, told, record } = operations;
   const recordChange = async (
@@ -107,7 +114,10 @@ function registerChange(
     if (enabled !== undefined) await record(request, enabled ? 'client.enabled' : 'client.disabled', after);
     const fields = Object.keys(others);
     if (enabled !== undefined && fields.length === 0) return;
-    const changes = listFieldChanges(buildClientView({ ...before, enabled: after.enabled }), buildClientView(after));
+    const changes = listFieldChanges(
+      buildSettingsView({ ...before, enabled: after.enabled }),
+      buildSettingsView(after),
+    );
     await record(request, 'client.changed', after, { fields, changes });
   };
   app.patch<{ Params: ClientParams; Body: ClientChanges }>(
@@ -124,20 +134,21 @@ function registerChange(
       const { params, body } = request;
       const change = [params.client_id, body, changeOf(request)] as const;
       if (isDryRun(request)) {
-        const { before, after } = await told(request, clientAdministration.planChange(...change));
-        const ends = await countEndings(before, after);
-        return sendDryRun(reply, { before: buildClientView(before), after: buildClientView(after), ends });
+        const planned = await told(request, clientAdministration.planChange(...change));
+        const ends = await countEndings(planned.before, planned.after);
+        const [before, after] = await clientViews.showAll([planned.before, planned.after]);
+        return sendDryRun(reply, { before, after, ends });
       }
       const { before, after } = await told(request, clientAdministration.change(...change));
       await recordChange(request, { before, after }, body);
-      return showClient(reply, after);
+      return showClient(clientViews, reply, after);
     },
   );
 }
 
 function registerDeletion(
   app: FastifyInstance,
-  { operations, clientAdministration, countEndings }: RouteDependencies,
+  { operations, clientAdministration, clientViews, countEndings }: RouteDependencies,
 ): void {
   const { describe, changeOf, told, record } = operations;
   app.delete<{ Params: ClientParams }>(
@@ -157,7 +168,8 @@ function registerDeletion(
       if (isDryRun(request)) {
         const planning = clientAdministration.planDeletion(request.params.client_id, changeOf(request));
         const before = await told(request, planning);
-        return sendDryRun(reply, { before: buildClientView(before), ends: await countEndings(before, undefined) });
+        const ends = await countEndings(before, undefined);
+        return sendDryRun(reply, { before: await clientViews.show(before), ends });
       }
       const deleting = clientAdministration.delete(request.params.client_id, changeOf(request));
       await record(request, 'client.deleted', await told(request, deleting));
@@ -167,7 +179,7 @@ function registerDeletion(
 }
 
 /** Shows a client with its version, which a change may name. */
-function showClient(reply: FastifyReply, client: Client) {
+function showClient(clientViews: ClientViews, reply: FastifyReply, client: Client) {
   void reply.header('etag', entityTagOf(client));
-  return buildClientView(client);
+  return clientViews.show(client);
 }

@@ -56,7 +56,10 @@ export function createClientRegistration(deps: Dependencies): {
   return {
     async registerClient(body, author, options = {}) {
       const { client, secret, made } = await prepare(body, author, options);
-      if (secret !== undefined) Object.assign(client, made?.stored ?? (await hashSecret(secret, author.context)));
+      if (secret !== undefined) {
+        const stored = made?.stored ?? (await hashSecret(secret, author.context));
+        Object.assign(client, stored, { secretSetAt: client.createdAt });
+      }
       if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
       if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
       return { client, madeSecret: made?.secret };

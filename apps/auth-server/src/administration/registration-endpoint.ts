@@ -24,7 +24,7 @@ import type { RecordFact, Tell } from '../events/event.ts';
 import { type AuthenticatedAdministrator, describeAdministrator } from './administrator.ts';
 import { administratorSecurity, demandFreshSignIn, type GetAdministrator } from './administrator-routes-endpoint.ts';
 import { clientsPaths } from './client-operations-endpoint.ts';
-import { buildClientView } from './client-view.ts';
+import type { ClientViews } from './client-view.ts';
 import { tellMissingRole } from './missing-role.ts';
 import type { PlanRegistration, RegisterClient } from './register-client.ts';
 import { findClientId, getJsonBody } from './registration-body.ts';
@@ -34,6 +34,7 @@ interface Dependencies {
   getAdministrator: GetAdministrator;
   registerClient: RegisterClient;
   planRegistration: PlanRegistration;
+  clientViews: Pick<ClientViews, 'show'>;
   tell: Tell;
   record: RecordFact;
 }
@@ -47,7 +48,7 @@ declare module 'fastify' {
 
 /** `POST /clients`: 401, then 403, then 400, then 500, each as one line of plain text. */
 export async function registerClientRegistration(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const { config, getAdministrator, registerClient, planRegistration, tell, record } = deps;
+  const { config, getAdministrator, registerClient, planRegistration, clientViews, tell, record } = deps;
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -65,7 +66,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       if (isDryRun(request)) {
         const planning = planRegistration(body, author, { makesSecret: showsClient });
         const planned = await tellMissingRole(tell, author, findClientId(request.body), planning);
-        return sendDryRun(reply, { after: buildClientView(planned) });
+        return sendDryRun(reply, { after: await clientViews.show(planned) });
       }
       const registering = registerClient(body, author, { makesSecret: showsClient });
       const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
@@ -80,7 +81,7 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
       warnOfImplicit(request, client);
       if (showsClient) {
         const shown = {
-          client: buildClientView(client),
+          client: await clientViews.show(client),
           ...(madeSecret !== undefined && { client_secret: madeSecret }),
         };
         return reply.code(201).header('preference-applied', 'return=representation').send(shown);

@@ -20,6 +20,7 @@ import { createLogoutHostCheck } from './backchannel-logout-host.ts';
 import { createCheckExchangeFrom, createManageableClients } from './client-ceiling.ts';
 import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
+import { type ClientViews, createClientViews } from './client-view.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
 import { createCountEndings } from './count-endings.ts';
 import { registerDemoClient } from './demo-client.ts';
@@ -51,7 +52,8 @@ export function createAdministration(needs: Needs) {
   const { config, events, organization, resources, clients, statusLists, tokens, sessions, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
-  const { checkClientResources, registration, ...forClients } = createForClients(needs);
+  const clientViews = createClientViews({ ...clients, clock });
+  const { checkClientResources, registration, ...forClients } = createForClients(needs, clientViews);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
@@ -77,10 +79,10 @@ export function createAdministration(needs: Needs) {
     deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
     routes: {
       async api(app: FastifyInstance) {
-        await registerClientRegistration(app, { config, getAdministrator, ...registration, tell, record });
+        await registerClientRegistration(app, { config, getAdministrator, ...registration, clientViews, tell, record });
         await registerClientAdministration(app, {
           ...forClients,
-          ...{ getAdministrator, tell, record },
+          ...{ clientViews, getAdministrator, tell, record },
         });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
         registerSessionAdministration(app, { getSystemAdministrator, sessionAdministration });
@@ -92,7 +94,10 @@ export function createAdministration(needs: Needs) {
 }
 
 /** The rules about clients. */
-function createForClients({ config, database, organization, resources, clients, statusLists, clock }: Needs) {
+function createForClients(
+  { config, database, organization, resources, clients, statusLists, clock }: Needs,
+  clientViews: ClientViews,
+) {
   const { directory } = organization;
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
@@ -108,6 +113,7 @@ function createForClients({ config, database, organization, resources, clients, 
   });
   const clientAdministration = createClientAdministration({
     ...clients,
+    clientViews,
     checkLogoutHost,
     checkClientResources,
     checkExchangeFrom,
@@ -117,7 +123,7 @@ function createForClients({ config, database, organization, resources, clients, 
   });
   const clientLogoAdministration = createClientLogoAdministration({
     ...clients,
-    manageableClients: createManageableClients({ ...clients, directory }),
+    manageableClients: createManageableClients({ ...clients, clientViews, directory }),
   });
   const countEndings = createCountEndings(database, clock);
   const registration = { registerClient, planRegistration };

@@ -1,4 +1,5 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import type { ClientUses } from '../clients/client-uses.ts';
 import { type AuthorizationCode, authorizationCodeRetention } from '../codes/authorization-code.ts';
 import type { AuthorizationCodeStore } from '../codes/authorization-code-store.ts';
 import type { Authentication } from '../levels/authentication.ts';
@@ -23,6 +24,7 @@ interface Dependencies extends StatusAllocation {
   accessTokens: Pick<AccessTokens, 'issue'>;
   idTokens: Pick<IdTokens, 'issue'>;
   tokenTargets: Pick<TokenTargets, 'chooseOfGrant'>;
+  clientUses: Pick<ClientUses, 'noteToken'>;
   clock: Clock;
 }
 
@@ -40,7 +42,7 @@ export function createIssueFields(deps: Dependencies): IssueFields {
 
 /** RFC 6749 4.2.2 and OpenID Connect Core 3.2.2.5: tokens in the answer itself, without a code. */
 function createIssueTokens(deps: Dependencies): IssueFields {
-  const { codes, accessTokens, idTokens, allocateStatus, tokenTargets, clock } = deps;
+  const { codes, accessTokens, idTokens, allocateStatus, tokenTargets, clientUses, clock } = deps;
   return async (asked, signedIn, grantId) => {
     const { client } = asked.target;
     const target = await tokenTargets.chooseOfGrant(client, asked, undefined);
@@ -55,6 +57,7 @@ function createIssueTokens(deps: Dependencies): IssueFields {
     const idToken = words.includes('id_token')
       ? idTokens.issue(grant, accessToken === undefined ? {} : { accessToken })
       : undefined;
+    clientUses.noteToken(client);
     if (accessToken === undefined) return { id_token: idToken };
     return {
       access_token: accessToken,

@@ -73,7 +73,8 @@ export function createAuthorization(needs: Needs) {
   };
 }
 
-function createAnswering({ config, resources, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
-  const issueFields = createIssueFields({ ...codes, ...tokens, ...statusLists, ...resources, clock });
+function createAnswering({ config, resources, clients, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
+  const { clientUses } = clients;
+  const issueFields = createIssueFields({ ...codes, ...tokens, ...statusLists, ...resources, clientUses, clock });
   return createAnswer({ ...tokens, ...sessions, ...consent, issueFields, issuer: config.authUrl });
 }

@@ -2,13 +2,19 @@ import type { Attempt, CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 import type { Client } from './client.ts';
 import { type ClientRefusal, tooManyWrongSecrets, wrongCredentials } from './client-refusal.ts';
-import type { ClientSecrets } from './client-secret.ts';
+import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 
 /** The client that a reading may mean, as the database has it now. */
 interface Candidate {
   client: Client | undefined;
   secret: string;
+}
+
+/** A client that proved itself, and the secret by which it did. */
+export interface ProvenBySecret {
+  client: Client;
+  secret: GoodSecret;
 }
 
 interface Dependencies {
@@ -18,7 +24,7 @@ interface Dependencies {
 }
 
 /**
- * Gives the client whose secret, as the database has it now, is one of those read; throws `invalid_client`, or a 429.
+ * Gives the client whose secret, as the database has it now, is one of those read, and that secret; throws `invalid_client`, or a 429.
  * `wait`: seconds for which the limit of guesses keeps this attempt out.
  */
 export async function authenticateByStoredSecret(
@@ -26,15 +32,15 @@ export async function authenticateByStoredSecret(
   readings: readonly ClientSecretReading[],
   attempt: Attempt,
   wait: number | undefined,
-): Promise<Client> {
+): Promise<ProvenBySecret> {
   const { clients, clientSecrets } = deps;
   const findCandidate = async ({ clientId, secret }: ClientSecretReading): Promise<Candidate> => ({
     client: await clients.find(clientId),
     secret,
   });
   const candidates = await Promise.all(readings.map(findCandidate));
-  const made = candidates.find(({ client, secret }) => client !== undefined && clientSecrets.isMade(client, secret));
-  if (made?.client !== undefined) return made.client;
+  const made = findProven(candidates, clientSecrets.findMade);
+  if (made !== undefined) return made;
   if (!candidates.some(({ client }) => clientSecrets.isGuessable(client))) throw wrongSecret(candidates);
   if (wait !== undefined) throw tooManyWrongSecrets(wait);
   return authenticateByHash(deps, candidates, attempt);
@@ -44,7 +50,7 @@ async function authenticateByHash(
   { clientSecrets, checkGuess }: Dependencies,
   candidates: readonly Candidate[],
   attempt: Attempt,
-): Promise<Client> {
+): Promise<ProvenBySecret> {
   const secrets = candidates.map(({ secret }) => secret);
   // A header that is read as two secrets is two guesses.
   const guess = { ...attempt, secret: secrets.join('\0'), tries: new Set(secrets).size };
@@ -56,9 +62,18 @@ async function authenticateByHash(
   });
   if (checked.outcome === 'limited') throw tooManyWrongSecrets(checked.retryAfter);
   // The same guess may have been checked for another caller a moment ago: a secret that matched is remembered.
-  const match = candidates.find(({ client, secret }) => client && clientSecrets.isRemembered(client, secret));
-  if (checked.outcome === 'right' && match?.client !== undefined) return match.client;
+  const match = findProven(candidates, clientSecrets.findRemembered);
+  if (checked.outcome === 'right' && match !== undefined) return match;
   throw wrongSecret(candidates);
+}
+
+/** The first candidate of whose client `find` finds the secret. */
+function findProven(candidates: readonly Candidate[], find: ClientSecrets['findMade']): ProvenBySecret | undefined {
+  for (const { client, secret } of candidates) {
+    const found = client && find(client, secret);
+    if (client !== undefined && found !== undefined) return { client, secret: found };
+  }
+  return undefined;
 }
 
 function wrongSecret(candidates: readonly Candidate[]): ClientRefusal {

@@ -2,17 +2,23 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit/guess-limit';
 import type { ClientPlace, Tell } from '../events/event.ts';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
-import { authenticateByStoredSecret } from './authenticate-by-stored-secret.ts';
+import { authenticateByStoredSecret, type ProvenBySecret } from './authenticate-by-stored-secret.ts';
 import type { Client } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { demandsOf, isPublic } from './client-demands.ts';
 import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } from './client-refusal.ts';
-import type { ClientSecrets } from './client-secret.ts';
+import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
+import type { ClientUses } from './client-uses.ts';
 
-interface RememberedClient {
+/** A client that proved itself; by no secret where there is none here. */
+interface Proven {
   client: Client;
+  secret?: GoodSecret;
+}
+
+interface RememberedClient extends ProvenBySecret {
   /** Its secret was made by the server. */
   isMade: boolean;
 }
@@ -20,6 +26,7 @@ interface RememberedClient {
 interface Dependencies {
   clients: ClientStore;
   clientSecrets: ClientSecrets;
+  clientUses: Pick<ClientUses, 'noteSecret'>;
   guessLimit: Pick<GuessLimit, 'findRetryAfter'>;
   checkGuess: CheckGuess;
   findAssertionFault: FindAssertionFault;
@@ -29,7 +36,7 @@ interface Dependencies {
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>;
 
 export function createClientAuthentication(deps: Dependencies) {
-  const prove = (credentials: ClientCredentials, context: RequestContext): Promise<Client> => {
+  const prove = (credentials: ClientCredentials, context: RequestContext): Promise<Proven> => {
     switch (credentials.method) {
       case 'none':
         return authenticatePublic(deps, credentials.clientId);
@@ -52,13 +59,14 @@ export function createClientAuthentication(deps: Dependencies) {
       place: ClientPlace = 'client',
     ): Promise<Client> {
       try {
-        const client = await prove(credentials, context);
+        const { client, secret } = await prove(credentials, context);
         // OpenID Connect Registration 2: a client that registered one method uses no other.
         const registered = demandsOf(client).authenticationMethod ?? credentials.method;
         if (registered !== credentials.method) {
           throw wrongCredentials(`authenticated by ${credentials.method}, registered for ${registered}`, client);
         }
         if (!client.enabled) throw clientIsDisabled(client);
+        if (secret !== undefined) deps.clientUses.noteSecret(client, secret);
         return client;
       } catch (error) {
         if (error instanceof ClientRefusal) {
@@ -71,18 +79,18 @@ export function createClientAuthentication(deps: Dependencies) {
   };
 }
 
-async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Client> {
+async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Proven> {
   const client = await clients.find(clientId);
   if (client === undefined) throw wrongCredentials(`no client ${clientId}`);
   if (!isPublic(client)) throw wrongCredentials(`${clientId} is confidential and sent no secret`, client);
-  return client;
+  return { client };
 }
 
 async function authenticateByKey(
   { clients, findAssertionFault }: Dependencies,
   clientId: string,
   assertion: string,
-): Promise<Client> {
+): Promise<Proven> {
   const client = await clients.find(clientId);
   if (client?.metadata.jwks === undefined) {
     throw wrongCredentials(`${clientId} has no keys to verify an assertion with`, client);
@@ -90,20 +98,20 @@ async function authenticateByKey(
   const fault = await findAssertionFault(client, assertion);
   if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);
   if (fault !== undefined) throw wrongCredentials(`client assertion: ${fault.reason}`, client);
-  return client;
+  return { client };
 }
 
 async function authenticateBySecret(
   deps: Dependencies,
   readings: readonly ClientSecretReading[],
   { address }: RequestContext,
-): Promise<Client> {
+): Promise<Proven> {
   const attempt = { subject: readings[0]?.clientId ?? '', address };
   const remembered = await findRemembered(deps, readings);
   // Nobody guesses a secret that the server made: no limit keeps it out.
-  if (remembered?.isMade) return remembered.client;
+  if (remembered?.isMade) return remembered;
   const wait = await deps.guessLimit.findRetryAfter(attempt);
-  if (remembered !== undefined && wait === undefined) return remembered.client;
+  if (remembered !== undefined && wait === undefined) return remembered;
   return authenticateByStoredSecret(deps, readings, attempt, wait);
 }
 
@@ -115,8 +123,10 @@ async function findRemembered(
   for (const { clientId, secret } of readings) {
     const client = await clients.findRecent(clientId);
     if (client === undefined) continue;
-    if (clientSecrets.isMade(client, secret)) return { client, isMade: true };
-    if (clientSecrets.isRemembered(client, secret)) return { client, isMade: false };
+    const made = clientSecrets.findMade(client, secret);
+    if (made !== undefined) return { client, secret: made, isMade: true };
+    const matched = clientSecrets.findRemembered(client, secret);
+    if (matched !== undefined) return { client, secret: matched, isMade: false };
   }
   return undefined;
 }

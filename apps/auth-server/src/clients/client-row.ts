@@ -27,6 +27,7 @@ export function clientFromRow(stored: ClientRow): Client {
     enabled: Number(row.enabled) === 1,
     secretHash: row.secret_hash ?? undefined,
     secretDigest: row.secret_digest ?? undefined,
+    secretSetAt: optionalNumber(row.secret_set_at),
     previousSecret:
       previousHash === null
         ? undefined
@@ -67,6 +68,7 @@ export function rowFromClient(client: Client): WrittenClientRow {
     registration_id: idToBytes(client.registrationId),
     secret_hash: client.secretHash ?? null,
     secret_digest: client.secretDigest ?? null,
+    secret_set_at: client.secretSetAt ?? null,
     previous_secret_hash: client.previousSecret?.hash ?? null,
     previous_secret_digest: client.previousSecret?.digest ?? null,
     previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,

@@ -11,28 +11,36 @@ interface StoredSecret {
   digest: string | undefined;
 }
 
+/** A secret by which a client can prove itself now. */
+export interface GoodSecret extends StoredSecret {
+  kind: 'secret' | 'previous_secret';
+}
+
 /**
  * Client secrets at rest are argon2id hashes. One that matched is remembered. A secret that the server made has 256 bits
  * and is compared by its digest.
  */
 export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }) {
   const remembered = createRememberedSecrets(slowHash);
-  const findGoodSecrets = ({ secretHash, secretDigest, previousSecret }: Client): StoredSecret[] => {
+  const findGoodSecrets = (client: Client): GoodSecret[] => {
+    const { secretHash, secretDigest } = client;
     if (secretHash === undefined) return [];
-    const graced = previousSecret !== undefined && previousSecret.expiresAt > clock() ? [previousSecret] : [];
-    return [{ hash: secretHash, digest: secretDigest }, ...graced];
+    const current: GoodSecret = { kind: 'secret', hash: secretHash, digest: secretDigest };
+    const previous = findPreviousSecret(client, clock());
+    if (previous === undefined) return [current];
+    return [current, { kind: 'previous_secret', hash: previous.hash, digest: previous.digest }];
   };
-  /** Whether this secret matched in the last five minutes, which is known without hashing. */
-  const isRemembered = (client: Client, secret: string): boolean =>
-    findGoodSecrets(client).some((stored) => remembered.has(stored.hash, secret));
+  /** The secret that this one matched in the last five minutes, which is known without hashing. */
+  const findRemembered = (client: Client, secret: string): GoodSecret | undefined =>
+    findGoodSecrets(client).find((stored) => remembered.has(stored.hash, secret));
 
   return {
     /** Hashes a secret that a person chose, for the caller at `address`. */
     hash: (secret: string, address: string): Promise<string> => slowHash.hash(secret, address),
-    isRemembered,
-    /** Whether it is a secret that the server made for the client: of 256 bits, which nobody guesses. */
-    isMade: (client: Client, secret: string): boolean =>
-      findGoodSecrets(client).some((stored) => matchesDigest(stored, secret)),
+    findRemembered,
+    /** The secret that it is, where the server made that for the client: of 256 bits, which nobody guesses. */
+    findMade: (client: Client, secret: string): GoodSecret | undefined =>
+      findGoodSecrets(client).find((stored) => matchesDigest(stored, secret)),
     /** Whether a secret that people chose may open this client: then a wrong one is a guess. */
     isGuessable(client: Client | undefined): boolean {
       const good = client === undefined ? [] : findGoodSecrets(client);
@@ -40,12 +48,24 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
     },
     /** Takes the time of one hash also where there is no client, or a public one. */
     async verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean> {
-      if (client !== undefined && isRemembered(client, secret)) return true;
+      if (client !== undefined && findRemembered(client, secret) !== undefined) return true;
       const [current, previous] = client === undefined ? [] : findGoodSecrets(client);
       if (await remembered.verify(current?.hash, secret, turn)) return true;
       return previous !== undefined && remembered.verify(previous.hash, secret, turn);
     },
   };
+}
+
+/** The secret before the present one, as long as it works. */
+export function findPreviousSecret({ previousSecret }: Client, now: number): Client['previousSecret'] {
+  return previousSecret !== undefined && previousSecret.expiresAt > now ? previousSecret : undefined;
+}
+
+/** Whether the server made the present secret; undefined where there is none, and where nobody knows. */
+export function isSecretMadeHere({ secretHash, secretDigest, secretSetAt }: Client): boolean | undefined {
+  if (secretHash === undefined) return undefined;
+  // Releases that made secrets without a digest kept no time.
+  return isDigestOf({ hash: secretHash, digest: secretDigest }) || (secretSetAt === undefined ? undefined : false);
 }
 
 /** A new secret of 256 bits, with its stored form. Nobody guesses it, so a digest is enough and no slow hash is computed. */

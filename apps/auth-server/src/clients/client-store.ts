@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import { clientFromRow, formatCeiling, rowFromClient, type WrittenClientRow } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
+import { createClientUseStore } from './client-use-store.ts';
 import { insertClient } from './insert-client.ts';
 
 export interface ClientPageRequest {
@@ -19,6 +20,7 @@ export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration'
   newHash: string;
   /** Where the server made the secret. */
   newDigest: string | undefined;
+  setAt: number;
   previousExpiresAt: number;
 }
 
@@ -68,6 +70,7 @@ export function createClientStore(database: Database): ClientStore {
     return rowsChanged === 1;
   };
   const origins = createClientOriginStore(database);
+  const uses = createClientUseStore(database);
   /** The origins of a client that registered itself are there before the change is, and those that it took away go after it. */
   const write = async (client: Client, writeIt: () => Promise<number>): Promise<boolean> => {
     if (client.dynamic === undefined) return changed(client.clientId, await writeIt());
@@ -98,10 +101,14 @@ export function createClientStore(database: Database): ClientStore {
     },
     async replace(seen, client) {
       const { lapses_at: _, ...row } = rowFromClient(client);
-      return write(client, () => writeRow(database, row, seen));
+      const isReplaced = await write(client, () => writeRow(database, row, seen));
+      if (isReplaced && client.registrationId !== seen.registrationId) await uses.deleteOf(seen.registrationId);
+      return isReplaced;
     },
     async replaceSecret(seen, change) {
-      return changed(seen.clientId, await replaceSecret(database, seen, change));
+      const isReplaced = changed(seen.clientId, await replaceSecret(database, seen, change));
+      if (isReplaced) await uses.passOnSecret(seen.registrationId, seen.secretSetAt);
+      return isReplaced;
     },
     async endPreviousSecret(seen, updatedAt) {
       const sql = `UPDATE clients SET previous_secret_hash = NULL, previous_secret_digest = NULL,
@@ -111,6 +118,7 @@ export function createClientStore(database: Database): ClientStore {
     async delete(seen) {
       const sql = `DELETE FROM clients WHERE ${isVersion}`;
       const isDeleted = changed(seen.clientId, await database.execute(sql, versionOf(seen)));
+      if (isDeleted) await uses.deleteOf(seen.registrationId);
       if (isDeleted && seen.dynamic !== undefined) await origins.deleteOfGone(seen.clientId);
       return isDeleted;
     },
@@ -151,7 +159,8 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
     previous_secret_hash: _3,
     previous_secret_digest: _4,
     previous_secret_expires_at: _5,
-    lapses_at: _6,
+    secret_set_at: _6,
+    lapses_at: _7,
     ...settings
   } = rowFromClient(client);
   return writeRow(database, settings, { ...client, updatedAt: seenUpdatedAt });
@@ -183,13 +192,14 @@ function writeRow(database: Database, row: Written, seen: Client): Promise<numbe
  */
 function replaceSecret(database: Database, seen: Client, change: SecretChange): Promise<number> {
   const { clientId, registrationId, secretHash } = seen;
-  const { newHash, newDigest, previousExpiresAt, ceiling, tokenGeneration, updatedAt } = change;
+  const { newHash, newDigest, setAt, previousExpiresAt, ceiling, tokenGeneration, updatedAt } = change;
   return database.execute(
     `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_digest = secret_digest,
-      previous_secret_expires_at = ?, secret_hash = ?, secret_digest = ?, ceiling = ?, token_generation = ?, updated_at = ?
+      previous_secret_expires_at = ?, secret_hash = ?, secret_digest = ?, secret_set_at = ?, ceiling = ?,
+      token_generation = ?, updated_at = ?
       WHERE client_id = ? AND registration_id = ? AND secret_hash = ? AND updated_at = ?`,
     [
-      ...[previousExpiresAt, newHash, newDigest ?? null, formatCeiling(ceiling), tokenGeneration, updatedAt],
+      ...[previousExpiresAt, newHash, newDigest ?? null, setAt, formatCeiling(ceiling), tokenGeneration, updatedAt],
       ...[clientId, idToBytes(registrationId), secretHash ?? null, seen.updatedAt],
     ],
   );

@@ -6,6 +6,8 @@ export interface ClientRow {
   registration_id: Buffer;
   secret_hash: string | null;
   secret_digest: string | null;
+  /** Null in rows from before this was kept. */
+  secret_set_at: number | null;
   previous_secret_hash: string | null;
   previous_secret_digest: string | null;
   previous_secret_expires_at: number | null;
@@ -48,6 +50,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     registration_id: column.bytes(16),
     secret_hash: { ...column.ascii(255), nullable: true },
     secret_digest: { ...column.ascii(80), nullable: true },
+    secret_set_at: { ...column.instant(), nullable: true },
     previous_secret_hash: { ...column.ascii(255), nullable: true },
     previous_secret_digest: { ...column.ascii(80), nullable: true },
     previous_secret_expires_at: { ...column.instant(), nullable: true },

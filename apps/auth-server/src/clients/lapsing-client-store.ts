@@ -3,6 +3,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import type { Client } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import type { ClientRow } from './client-table.ts';
+import { createClientUseStore } from './client-use-store.ts';
 
 /** One registration of a client that is deleted when nobody uses it. */
 export type LapsingClient = Pick<Client, 'clientId' | 'registrationId'>;
@@ -18,6 +19,7 @@ export interface LapsingClientStore {
 
 export function createLapsingClientStore(database: Database): LapsingClientStore {
   const origins = createClientOriginStore(database);
+  const uses = createClientUseStore(database);
   return {
     async putOff({ clientId, registrationId }, lapsesAt) {
       const sql = 'UPDATE clients SET lapses_at = ?, unused_hash = NULL WHERE client_id = ? AND registration_id = ?';
@@ -32,6 +34,7 @@ export function createLapsingClientStore(database: Database): LapsingClientStore
       const sql = 'DELETE FROM clients WHERE client_id = ? AND registration_id = ? AND lapses_at <= ?';
       if ((await database.execute(sql, [clientId, idToBytes(registrationId), now])) !== 1) return false;
       await origins.deleteOfGone(clientId);
+      await uses.deleteOf(registrationId);
       return true;
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock, HashCost, Logger } from '@gatehouse/service-kit';
+import { type Clock, type HashCost, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import { createMeteredSlowHash, type Metrics } from '@gatehouse/service-kit/metrics';
@@ -15,6 +15,8 @@ import { createClientLogoStore } from './client-logo-store.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
+import { createClientUseStore } from './client-use-store.ts';
+import { createClientUses } from './client-uses.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
@@ -50,6 +52,8 @@ export function createClients({ config, database, events, metrics, tracing, hash
   const clientSecrets = createClientSecrets({ slowHash, clock });
   const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
   const { tell } = events;
+  const clientUseStore = createClientUseStore(database);
+  const clientUses = createClientUses({ store: clientUseStore, clock, repeat: repeatByTimer, log });
   return {
     clients,
     lapsing,
@@ -58,11 +62,14 @@ export function createClients({ config, database, events, metrics, tracing, hash
     clientLogos: createClientLogoStore(database),
     usedIdentifiers,
     clientSecrets,
+    clientUses,
+    clientUseStore,
     checkGuess,
     chosenSecrets: createChosenSecrets({ production: config.production, log }),
     ...createClientAuthentication({
       clients,
       clientSecrets,
+      clientUses,
       guessLimit,
       checkGuess,
       findAssertionFault,

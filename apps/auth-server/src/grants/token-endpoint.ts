@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
+import type { ClientUses } from '../clients/client-uses.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
 import type { Events } from '../events/events.ts';
@@ -19,6 +20,7 @@ import type { TokenIssue } from './issue-tokens.ts';
 interface Dependencies extends ClientAuthentication, StatusAllocation, TokenIssue, Pick<Events, 'tell'> {
   config: { realm: string };
   requestBudget: RequestBudget;
+  clientUses: Pick<ClientUses, 'noteToken'>;
   dpop: Dpop;
   grantHandlers: GrantHandlers;
 }
@@ -63,6 +65,7 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const grant = { client, dpopJkt, status: settled?.status ?? status, ...decision.grant };
     const response = deps.issueTokens(grant, settled?.refreshToken);
 
+    deps.clientUses.noteToken(client);
     deps.tell({ type: 'token.answered', grantType: name, outcome: 'issued' });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;

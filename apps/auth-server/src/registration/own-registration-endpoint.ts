@@ -2,7 +2,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { clientIdPattern } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { buildClientView } from '../administration/client-view.ts';
+import { buildSettingsView } from '../administration/client-view.ts';
 import { listFieldChanges } from '../administration/field-changes.ts';
 import { getJsonBody } from '../administration/registration-body.ts';
 import { isOpenlyRegistered } from '../clients/client.ts';
@@ -70,7 +70,7 @@ function registerReplacement(app: FastifyInstance, { config, ownRegistration, re
       if (isOpenlyRegistered(seen)) checkOpenBody(request.body, sent);
       const replaced = await ownRegistration.replace(own, sent);
       const { before, client } = replaced;
-      const changes = listFieldChanges(buildClientView(before), buildClientView(client));
+      const changes = listFieldChanges(buildSettingsView(before), buildSettingsView(client));
       const details = { fields: listSentFields(sent as object), changes };
       await record({ type: 'client.changed', by: 'itself', client, details, context: requestContextOf(request) });
       return reply.header('cache-control', 'no-store').send(buildClientInformation(replaced, config.authUrl));

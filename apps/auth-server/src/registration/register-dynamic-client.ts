@@ -79,7 +79,7 @@ function make(
   const client = {
     // Open registration has an empty ceiling: no role can be used through such a client.
     ...buildClient(registration, initialToken?.ceiling ?? [], now),
-    ...made?.stored,
+    ...(made && { ...made.stored, secretSetAt: now }),
     metadata,
     dynamic: {
       tokenHash,

@@ -34,9 +34,10 @@ export function createReplaceRegistration(deps: Dependencies): ReplaceRegistrati
     const body = parseDynamicClient(sent);
     await checkIdentity(clientSecrets, seen, sent as Record<string, unknown>);
     const built = await buildRegistration(body, seen.clientId, seen.dynamic?.initialToken?.limits);
-    const { credentials, secret } = chooseCredentials(seen, built);
+    const now = clock();
+    const { credentials, secret } = chooseCredentials(seen, built, now);
     const client = { ...buildReplacement(seen, built, body), ...credentials };
-    client.updatedAt = chooseUpdatedAt(seen, clock());
+    client.updatedAt = chooseUpdatedAt(seen, now);
     const isAnother = isSeenDifferently(seen, client);
     const ofAnother = { registrationId: createId(), tokenGeneration: seen.tokenGeneration + 1 };
     Object.assign(client, isAnother ? ofAnother : chooseGenerations(seen, client));
@@ -65,18 +66,21 @@ async function checkIdentity(
 async function isCurrentSecret(clientSecrets: ClientSecrets, client: Client, secret: unknown): Promise<boolean> {
   if (typeof secret !== 'string' || secret.length > 1024 || client.secretHash === undefined) return false;
   const current = { ...client, previousSecret: undefined };
-  if (clientSecrets.isMade(current, secret)) return true;
+  if (clientSecrets.findMade(current, secret) !== undefined) return true;
   // Only a secret that an administrator chose is hashed slowly.
   return clientSecrets.isGuessable(current) && clientSecrets.verify(current, secret);
 }
 
 /** A client that authenticates by a secret keeps the one it has, or gets one; every other client has none. */
-function chooseCredentials({ secretHash, secretDigest, previousSecret }: Client, { hasSecret }: BuiltRegistration) {
-  const none = { secretHash: undefined, secretDigest: undefined, previousSecret: undefined };
+function chooseCredentials(seen: Client, { hasSecret }: BuiltRegistration, now: number) {
+  const { secretHash, secretDigest, secretSetAt, previousSecret } = seen;
+  const none = { secretHash: undefined, secretDigest: undefined, secretSetAt: undefined, previousSecret: undefined };
   if (!hasSecret) return { credentials: none, secret: undefined };
-  if (secretHash !== undefined) return { credentials: { secretHash, secretDigest, previousSecret }, secret: undefined };
+  if (secretHash !== undefined) {
+    return { credentials: { secretHash, secretDigest, secretSetAt, previousSecret }, secret: undefined };
+  }
   const { secret, stored } = makeClientSecret();
-  return { credentials: { previousSecret: undefined, ...stored }, secret };
+  return { credentials: { previousSecret: undefined, secretSetAt: now, ...stored }, secret };
 }
 
 /** A field that is not sent is gone. The registration itself stays: its origin, its ceiling, its limit at administration, and whether it is disabled. */

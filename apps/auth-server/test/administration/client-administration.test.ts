@@ -50,10 +50,13 @@ describe('client administration', () => {
       ceiling: ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'],
       public: false,
       enabled: true,
+      dynamic: false,
+      secret_set_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      secret_made_here: false,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-    expect(answer.text).not.toMatch(/argon2|secret/);
+    expect(answer.text).not.toMatch(/argon2|web-secret/);
   });
 
   it('answers 404 to an unknown client_id and 400 to one that cannot be', async () => {
@@ -72,7 +75,7 @@ describe('client administration', () => {
       const answer = await manage(`/clients?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
       const page = answer.json<{ clients: { client_id: string }[]; next_cursor?: string }>();
       expect(page.clients.length).toBeLessThanOrEqual(2);
-      expect(answer.text).not.toMatch(/argon2|secret/);
+      expect(answer.text).not.toMatch(/argon2|web-secret/);
       seen.push(...page.clients.map(({ client_id }) => client_id));
       cursor = page.next_cursor;
     } while (cursor !== undefined);

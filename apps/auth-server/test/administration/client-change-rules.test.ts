@@ -15,6 +15,7 @@ import {
   chooseUpdatedAt,
   endEarlierGenerations,
 } from '../../src/administration/client-version.ts';
+import { createClientViews } from '../../src/administration/client-view.ts';
 import { MissingRoleError, tellMissingRole } from '../../src/administration/missing-role.ts';
 import type { Client } from '../../src/clients/client.ts';
 import type { Fact } from '../../src/events/event.ts';
@@ -44,11 +45,16 @@ describe('the ceiling of a client', () => {
   });
 });
 
+const clientViews = createClientViews({ clientUseStore: { findAll: async () => new Map() }, clock: () => start });
+
 describe('who may manage a client', () => {
   const manage = (client: Client, administrator: ReturnType<typeof administratorWith>, robot?: DirectoryUser) => {
     const clients = { find: async () => client };
     const directory = { findUserById: async (id: string) => (id === robot?.id ? robot : undefined) };
-    return createManageableClients({ clients, directory }).getFor({ administrator, context }, client.clientId);
+    return createManageableClients({ clients, clientViews, directory }).getFor(
+      { administrator, context },
+      client.clientId,
+    );
   };
   const employing = (robot: DirectoryUser, ceiling: readonly Role[] = []) =>
     buildClient({ ceiling, serviceAccount: { userId: robot.id, username: robot.username } });
@@ -174,6 +180,7 @@ describe('a new secret of a client', () => {
       clients: { replaceSecret: async (_client, change) => stored.push(change) === 1 },
       manageableClients: createManageableClients({
         clients: { find: async () => client },
+        clientViews,
         directory: { findUserById: async () => undefined },
       }),
       clientSecrets: { hash: async (secret) => `hash of ${secret}` },

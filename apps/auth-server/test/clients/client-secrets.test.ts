@@ -30,6 +30,8 @@ describe('client secrets', () => {
     secrets = createClientSecrets({ slowHash: counting, clock: () => now });
   });
 
+  const isRemembered = (app: Client, secret: string) => secrets.findRemembered(app, secret) !== undefined;
+  const isMade = (app: Client, secret: string) => secrets.findMade(app, secret) !== undefined;
   const client = (fields: Partial<Client> = {}) => buildClient({ secretHash: hashOf.one, ...fields });
 
   it('are stored as argon2id hashes, each with a salt of its own', async () => {
@@ -40,10 +42,10 @@ describe('client secrets', () => {
 
   it('match, and are then remembered without hashing', async () => {
     const app = client();
-    expect(secrets.isRemembered(app, 'one')).toBe(false);
+    expect(isRemembered(app, 'one')).toBe(false);
     expect(await secrets.verify(app, 'one')).toBe(true);
     expect(hashes).toBe(1);
-    expect(secrets.isRemembered(app, 'one')).toBe(true);
+    expect(isRemembered(app, 'one')).toBe(true);
     for (let turn = 0; turn < 5; turn += 1) expect(await secrets.verify(app, 'one')).toBe(true);
     expect(hashes).toBe(1);
   });
@@ -52,14 +54,14 @@ describe('client secrets', () => {
     const app = client();
     await secrets.verify(app, 'one');
     expect(await secrets.verify(app, wrong)).toBe(false);
-    expect(secrets.isRemembered(app, wrong)).toBe(false);
+    expect(isRemembered(app, wrong)).toBe(false);
   });
 
   it('are remembered for the very hash they matched: a replaced one counts no more', async () => {
     const app = client();
     await secrets.verify(app, 'one');
     const replaced = { ...app, secretHash: hashOf.two };
-    expect(secrets.isRemembered(replaced, 'one')).toBe(false);
+    expect(isRemembered(replaced, 'one')).toBe(false);
     expect(await secrets.verify(replaced, 'one')).toBe(false);
     expect(await secrets.verify(replaced, 'two')).toBe(true);
   });
@@ -76,7 +78,7 @@ describe('client secrets', () => {
     expect(await secrets.verify(app, 'one')).toBe(true);
     now = start + 1_000;
     expect(await secrets.verify(app, 'one')).toBe(false);
-    expect(secrets.isRemembered(app, 'one')).toBe(false);
+    expect(isRemembered(app, 'one')).toBe(false);
     expect(await secrets.verify(app, 'two')).toBe(true);
   });
 
@@ -117,9 +119,9 @@ describe('client secrets', () => {
     };
 
     it('match by their digest, without hashing, and leave nothing to guess', () => {
-      expect(secrets.isMade(made(), 'one')).toBe(true);
-      expect(secrets.isMade(made(), 'two')).toBe(false);
-      expect(secrets.isMade(client(), 'one')).toBe(false);
+      expect(isMade(made(), 'one')).toBe(true);
+      expect(isMade(made(), 'two')).toBe(false);
+      expect(isMade(client(), 'one')).toBe(false);
       expect(secrets.isGuessable(made())).toBe(false);
       expect(hashes).toBe(0);
     });
@@ -130,7 +132,7 @@ describe('client secrets', () => {
     });
 
     it('match no digest of another length', () => {
-      expect(secrets.isMade(made({ secretDigest: 'short' }), 'one')).toBe(false);
+      expect(isMade(made({ secretDigest: 'short' }), 'one')).toBe(false);
     });
 
     it('may be guessed as long as a chosen one works beside them, and where there is no client', () => {
@@ -144,7 +146,7 @@ describe('client secrets', () => {
 
     it('are good for nothing once a release without digests replaced the hash alone', () => {
       const replaced = made({ secretHash: hashOf.two });
-      expect(secrets.isMade(replaced, 'one')).toBe(false);
+      expect(isMade(replaced, 'one')).toBe(false);
       expect(secrets.isGuessable(replaced)).toBe(true);
     });
 
@@ -154,9 +156,9 @@ describe('client secrets', () => {
         secretHash: hashOf.two,
         previousSecret: { hash: hashOf.one, digest, expiresAt: start + 1 },
       });
-      expect(secrets.isMade(app, 'one')).toBe(true);
+      expect(secrets.findMade(app, 'one')?.kind).toBe('previous_secret');
       now = start + 1;
-      expect(secrets.isMade(app, 'one')).toBe(false);
+      expect(isMade(app, 'one')).toBe(false);
     });
   });
 
@@ -175,19 +177,21 @@ describe('client secrets', () => {
       const clients = { find: async (clientId: string) => stored.find((one) => one.clientId === clientId) };
       const readings = stored.map(({ clientId }) => ({ clientId, secret }));
       const attempt = { subject: 'app', address: '203.0.113.1' };
-      return authenticateByStoredSecret({ clients, clientSecrets: secrets, checkGuess }, readings, attempt, wait);
+      const deps = { clients, clientSecrets: secrets, checkGuess };
+      return authenticateByStoredSecret(deps, readings, attempt, wait);
     };
 
     it('give the one client whose secret it is, of all that a header can mean', async () => {
       const [one, two] = [client(), client({ secretHash: hashOf.two })];
-      expect(await authenticate([one, two], 'two')).toBe(two);
-      expect(await authenticate([one, two], 'one')).toBe(one);
+      expect((await authenticate([one, two], 'two')).client).toBe(two);
+      expect((await authenticate([one, two], 'one')).client).toBe(one);
       await expect(authenticate([one, two], 'three')).rejects.toMatchObject({ code: 'invalid_client' });
     });
 
     it('give the client at once where the server made the secret, also to who has to wait', async () => {
       const app = client({ secretDigest: buildSecretDigest(hashOf.one, 'one') });
-      expect(await authenticate([app], 'one', { wait: 60 })).toBe(app);
+      const proven = await authenticate([app], 'one', { wait: 60 });
+      expect([proven.client, proven.secret.kind]).toEqual([app, 'secret']);
       expect(hashes).toBe(0);
       await expect(authenticate([app], 'two', { wait: 60 })).rejects.toMatchObject({ code: 'invalid_client' });
     });
@@ -203,9 +207,9 @@ describe('client secrets', () => {
     it.each([
       ['the same guess was right, but none of these clients matched', 'right', false],
       ['the same guess was wrong, whatever matched before', 'wrong', true],
-    ] as const)('are refused where %s', async (_what, outcome, isRemembered) => {
+    ] as const)('are refused where %s', async (_what, outcome, wasRight) => {
       const app = client();
-      if (isRemembered) await secrets.verify(app, 'one');
+      if (wasRight) await secrets.verify(app, 'one');
       const refused = authenticate([app], 'one', { checkGuess: answered(outcome) });
       await expect(refused).rejects.toMatchObject({ code: 'invalid_client' });
     });
@@ -220,7 +224,7 @@ describe('client secrets', () => {
   it('are stored as a digest beside a hash that matches nothing and costs a release without digests nothing', async () => {
     const { secret, stored } = makeClientSecret();
     const app = client(stored);
-    expect([secrets.isMade(app, secret), secrets.isGuessable(app)]).toEqual([true, false]);
+    expect([isMade(app, secret), secrets.isGuessable(app)]).toEqual([true, false]);
     expect(await slowHash.verify(stored.secretHash, secret)).toBe(false);
     expect(stored.secretHash).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   });

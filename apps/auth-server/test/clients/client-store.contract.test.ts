@@ -30,6 +30,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   const secretChange = (fields: Partial<SecretChange> = {}): SecretChange => ({
     newHash: 'two',
     newDigest: undefined,
+    setAt: start + 1,
     previousExpiresAt: start + 60_000,
     ...{ ceiling: roles, tokenGeneration: 0, updatedAt: start + 1 },
     ...fields,
@@ -38,6 +39,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
   it('gives back what was inserted, field by field', async () => {
     const client = await insert({
       secretDigest: 'digest',
+      secretSetAt: start - 3,
       previousSecret: { hash: 'former', digest: 'former digest', expiresAt: start + 5 },
       serviceAccount: { userId: 'robot-id', username: 'Röbot@example.com' },
       metadata: {
@@ -223,6 +225,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       ...client,
       secretHash: 'two',
       secretDigest: undefined,
+      secretSetAt: start + 1,
       previousSecret: { hash: 'one', digest: 'digest of one', expiresAt: start + 60_000 },
       ...lower,
       updatedAt: start + 1,

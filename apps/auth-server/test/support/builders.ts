@@ -25,6 +25,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     enabled: true,
     secretHash: '$argon2id$stored',
     secretDigest: undefined,
+    secretSetAt: undefined,
     previousSecret: undefined,
     scope: ['openid', 'profile', 'email', 'offline_access', 'roles'],
     grantTypes: ['authorization_code', 'password', 'refresh_token'],

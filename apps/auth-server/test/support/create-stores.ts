@@ -2,6 +2,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createClientLogoStore } from '../../src/clients/client-logo-store.ts';
 import { createClientStore } from '../../src/clients/client-store.ts';
+import { createClientUseStore } from '../../src/clients/client-use-store.ts';
 import { createLapsingClientStore } from '../../src/clients/lapsing-client-store.ts';
 import { createRequestBudgetStore } from '../../src/clients/request-budget-store.ts';
 import { createAuthorizationCodeStore } from '../../src/codes/authorization-code-store.ts';
@@ -26,6 +27,7 @@ export function createStores(database: Database) {
     scopeNames: createScopeNameStore(database),
     clients: createClientStore(database),
     clientLogos: createClientLogoStore(database),
+    clientUses: createClientUseStore(database),
     codes: createAuthorizationCodeStore(database),
     deviceCodes: createDeviceCodeStore(database),
     refreshTokens: createRefreshTokenStore(database),

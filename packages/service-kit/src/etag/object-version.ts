@@ -23,12 +23,21 @@ export function readExpectedVersion(ifMatch: string | undefined): ExpectedVersio
   throw new ProblemError(400, 'If-Match must be one strong entity tag, as the ETag of an answer says it, or *');
 }
 
+/** Whether a change is meant for the object as it is. */
+export function isExpectedVersion(expected: ExpectedVersion, current: { updatedAt: number }): boolean {
+  return expected === undefined || expected === entityTagOf(current);
+}
+
+/** The 412 of a change that is meant for another version. `shown`: the object as its `GET` shows it. */
+export function changedMeanwhile(shown: object): ProblemError {
+  return new ProblemError(412, 'changed meanwhile', { members: { current: shown } });
+}
+
 /** Throws the 412 of a change that is meant for another version. `show`: the object as its `GET` shows it. */
 export function checkVersion<T extends { updatedAt: number }>(
   expected: ExpectedVersion,
   current: T,
   show: (current: T) => object,
 ): void {
-  if (expected === undefined || expected === entityTagOf(current)) return;
-  throw new ProblemError(412, 'changed meanwhile', { members: { current: show(current) } });
+  if (!isExpectedVersion(expected, current)) throw changedMeanwhile(show(current));
 }
