@@ -48,6 +48,7 @@ export function createDependencies(
     await failing.watch(rooms.resources.registerOrgApi());
     await rooms.administration.registerDemoClient();
     rooms.account.start();
+    rooms.clients.start();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
   const common = { config, database, metrics, tracing, hashCost, clock, log };
@@ -74,6 +75,7 @@ export function createDependencies(
       rooms.account.close();
       rooms.registration.close();
       await rooms.clients.clientUses.close();
+      await rooms.clients.close();
       await rooms.events.close();
       await rooms.organization.close();
       await database.close();

@@ -2,8 +2,9 @@ import type { Clock } from '@gatehouse/service-kit';
 import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
+import type { ClientListStore } from '../clients/client-list-store.ts';
 import type { ClientSecrets } from '../clients/client-secret.ts';
-import type { ClientPageRequest, ClientStore } from '../clients/client-store.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Change } from './administrator.ts';
@@ -14,12 +15,14 @@ import type { CheckClientResources } from './client-resources.ts';
 import { createCheckClientSecret, createEndPreviousSecret } from './client-secrets.ts';
 import { chooseUpdatedAt } from './client-version.ts';
 import type { ClientViews } from './client-view.ts';
+import { createListClients } from './list-clients.ts';
 
 export type ClientAdministration = ReturnType<typeof createClientAdministration>;
 
 interface Dependencies {
   clients: ClientStore;
   clientViews: ClientViews;
+  clientLists: ClientListStore;
   clientSecrets: ClientSecrets;
   chosenSecrets: ChosenSecrets;
   checkGuess: CheckGuess;
@@ -36,7 +39,7 @@ export function createClientAdministration(deps: Dependencies) {
   const manageableClients = createManageableClients(deps);
   const needs = { ...deps, manageableClients };
   return {
-    list: (page: ClientPageRequest) => deps.clients.list(page),
+    list: createListClients(deps),
     get: manageableClients.get,
     planChange: createPlanChange(needs),
     planDeletion: (clientId: string, by: Change) => manageableClients.getToChange(by, clientId),

@@ -4,10 +4,11 @@ import { fieldsProblem, ProblemError } from '@gatehouse/shared';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrgApi, OrgApiLimits } from '../resources/org-api.ts';
 import type { Resource, ResourceScope } from '../resources/resource.ts';
-import type { ResourcePageRequest, ResourceStore } from '../resources/resource-store.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { ListTakenNames, TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
+import { createListResources } from './list-resources.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 import { buildResourceView } from './resource-view.ts';
@@ -53,8 +54,7 @@ export function createResourceAdministration(deps: ResourceDependencies) {
     return resource;
   };
   return {
-    list: (page: ResourcePageRequest) => deps.resources.list(page),
-    findByUri: (uri: string) => deps.resources.findByUri(uri),
+    list: createListResources(deps),
     get,
     ...createPlans(deps, getExpected),
     create: createCreateResource(deps),

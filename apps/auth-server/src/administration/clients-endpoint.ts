@@ -1,29 +1,18 @@
 import { entityTagOf, VersionHeaders } from '@gatehouse/service-kit/etag';
-import {
-  buildPageCursor,
-  createQueryValidator,
-  DryRunQuery,
-  isDryRun,
-  pageLength,
-  sendDryRun,
-} from '@gatehouse/service-kit/http';
-import { type ClientChanges, clientChangesSchema, clientIdPattern } from '@gatehouse/shared';
+import { DryRunQuery, isDryRun, sendDryRun } from '@gatehouse/service-kit/http';
+import { type ClientChanges, clientChangesSchema } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import type { RecordFact, Tell } from '../events/event.ts';
 import type { ClientLogoAdministration } from './administer-client-logos.ts';
 import type { ClientAdministration } from './administer-clients.ts';
 import type { GetAdministrator } from './administrator-routes-endpoint.ts';
 import { registerClientLogos } from './client-logo-endpoint.ts';
-import {
-  type ClientOperations,
-  ClientParams,
-  clientsPaths,
-  createClientOperations,
-} from './client-operations-endpoint.ts';
+import { type ClientOperations, ClientParams, createClientOperations } from './client-operations-endpoint.ts';
 import { registerClientSecrets } from './client-secret-endpoint.ts';
 import { buildSettingsView, type ClientViews } from './client-view.ts';
+import { registerClientList } from './clients-list-endpoint.ts';
 import type { CountEndings } from './count-endings.ts';
 import { listFieldChanges } from './field-changes.ts';
 
@@ -44,50 +33,17 @@ interface RouteDependencies {
   clientViews: ClientViews;
 }
 
-const ListQuery = Type.Object({
-  limit: pageLength,
-  cursor: buildPageCursor(clientIdPattern),
-});
-const ClientPage = Type.Object({
-  clients: Type.Array(Type.Ref('Client')),
-  next_cursor: Type.Optional(Type.String()),
-});
-
 /** Client administration: administrators who register clients may also see, change and delete them. */
 export async function registerClientAdministration(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const { clientAdministration, clientLogoAdministration, clientViews, countEndings } = deps;
   const operations = createClientOperations(deps);
   const forRoutes = { operations, clientAdministration, clientViews, countEndings };
-  registerList(app, forRoutes);
+  registerClientList(app, forRoutes);
   registerRead(app, forRoutes);
   registerChange(app, forRoutes);
   registerClientSecrets(app, forRoutes);
   registerDeletion(app, forRoutes);
   await registerClientLogos(app, { operations, clientLogoAdministration });
-}
-
-function registerList(
-  app: FastifyInstance,
-  { operations, clientAdministration, clientViews }: RouteDependencies,
-): void {
-  const describe = (hide: boolean) =>
-    operations.describe('listClients', 'List clients, a page at a time', { 200: ClientPage }, [], {
-      querystring: ListQuery,
-      hide,
-    });
-  for (const { path, hide } of clientsPaths) {
-    app.get<{ Querystring: Static<typeof ListQuery> }>(
-      path,
-      { ...describe(hide), validatorCompiler: createQueryValidator },
-      async (request) => {
-        const { limit, cursor } = request.query;
-        const found = await clientAdministration.list({ after: cursor, limit: limit + 1 });
-        const page = found.slice(0, limit);
-        const next = found.length > limit ? page.at(-1)?.clientId : undefined;
-        return { clients: await clientViews.showAll(page), ...(next === undefined ? {} : { next_cursor: next }) };
-      },
-    );
-  }
 }
 
 function registerRead(

@@ -11,6 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
+import { readSearch, searchQuery, showTotal, TotalMembers, totalQuery, truthQuery } from '../http/list-query.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceAdministration } from './administer-resources.ts';
@@ -55,6 +56,9 @@ const ResourcesQuery = Type.Object({
       expected: 'be a URI of 1 to 2048 characters',
     }),
   ),
+  search: searchQuery('One to four words. Each begins a word of the name, the URI or a scope, without regard to case'),
+  dynamic_clients: truthQuery('Whether clients that register themselves may ask for it'),
+  total: totalQuery,
 });
 type ResourcesQuery = Static<typeof ResourcesQuery>;
 
@@ -64,6 +68,7 @@ type ResourceParams = Static<typeof ResourceParams>;
 const ResourcePage = Type.Object({
   resources: Type.Array(Type.Ref('Resource')),
   next_cursor: Type.Optional(Type.String()),
+  ...TotalMembers,
 });
 
 /** Administration of resources, by administrators who may register clients. */
@@ -119,15 +124,19 @@ function registerList(app: FastifyInstance, { routes, administration, view }: Ro
       }),
       validatorCompiler: createQueryValidator,
     },
-    async ({ query: { limit, cursor, resource } }) => {
-      if (resource !== undefined) {
-        const found = await administration.findByUri(resource);
-        return { resources: found === undefined ? [] : [view(found)] };
-      }
-      const found = await administration.list({ after: cursor, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? page.at(-1)?.id : undefined;
-      return { resources: page.map(view), ...(next === undefined ? {} : { next_cursor: next }) };
+    async ({ query: { cursor, search, dynamic_clients: dynamicClients, total, ...query } }) => {
+      const found = await administration.list({
+        ...query,
+        after: cursor,
+        words: readSearch(search),
+        dynamicClients: dynamicClients && dynamicClients === 'true',
+        total: total === 'true',
+      });
+      return {
+        resources: found.resources.map(view),
+        ...(found.next === undefined ? {} : { next_cursor: found.next }),
+        ...showTotal(found.total),
+      };
     },
   );
 }

@@ -53,8 +53,8 @@ export function clientFromRow(stored: ClientRow): Client {
   };
 }
 
-/** The columns that a client has of its row: whether it was ever used is written by itself. */
-export type WrittenClientRow = Omit<ClientRow, 'unused_hash'>;
+/** The columns that a client has of its row: whether it was ever used, and which terms are stored, is written by itself. */
+export type WrittenClientRow = Omit<ClientRow, 'unused_hash' | 'terms_at'>;
 
 export function rowFromClient(client: Client): WrittenClientRow {
   const settings: KeptSettings = {

@@ -1,11 +1,14 @@
 import { idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, createRecentLookup, type Database, type Lookup } from '@gatehouse/service-kit/database';
+import { createTermStore } from '@gatehouse/service-kit/terms';
 import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Client } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import { clientFromRow, formatCeiling, rowFromClient, type WrittenClientRow } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
+import { termedClient } from './client-terms.ts';
+import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 import { insertClient } from './insert-client.ts';
 
@@ -71,23 +74,31 @@ export function createClientStore(database: Database): ClientStore {
   };
   const origins = createClientOriginStore(database);
   const uses = createClientUseStore(database);
+  const terms = createTermStore(database, clientTermTable);
   /** The origins of a client that registered itself are there before the change is, and those that it took away go after it. */
-  const write = async (client: Client, writeIt: () => Promise<number>): Promise<boolean> => {
+  const writeWithOrigins = async (client: Client, writeIt: () => Promise<number>): Promise<boolean> => {
     if (client.dynamic === undefined) return changed(client.clientId, await writeIt());
     await origins.put(client);
     const isWritten = changed(client.clientId, await writeIt());
     if (isWritten) await origins.deleteEarlier(client);
     return isWritten;
   };
+  const insertWithOrigins = async (client: Client, unusedHash: Buffer | undefined): Promise<boolean> => {
+    const row = { ...rowFromClient(client), unused_hash: unusedHash ?? null };
+    if (client.dynamic === undefined) return insertClient(database, row);
+    await origins.put(client);
+    const isNew = await insertClient(database, row);
+    if (!isNew) await origins.deleteOfGone(client.clientId);
+    return isNew;
+  };
+  /** The terms of a client come after its row. */
+  const withTerms = async (client: Client, writing: Promise<boolean>): Promise<boolean> => {
+    const isWritten = await writing;
+    if (isWritten) await terms.writeAfter(termedClient(client));
+    return isWritten;
+  };
   return {
-    async insert(client, unusedHash) {
-      const row = { ...rowFromClient(client), unused_hash: unusedHash ?? null };
-      if (client.dynamic === undefined) return insertClient(database, row);
-      await origins.put(client);
-      const isNew = await insertClient(database, row);
-      if (!isNew) await origins.deleteOfGone(client.clientId);
-      return isNew;
-    },
+    insert: (client, unusedHash) => withTerms(client, insertWithOrigins(client, unusedHash)),
     find,
     async findByRegistration(registrationId) {
       const sql = 'SELECT * FROM clients WHERE registration_id = ?';
@@ -96,12 +107,17 @@ export function createClientStore(database: Database): ClientStore {
     },
     findRecent: recent.find,
     list: (page) => list(database, page),
-    async update(client, seenUpdatedAt) {
-      return write(client, () => updateSettings(database, client, seenUpdatedAt));
-    },
+    update: (client, seenUpdatedAt) =>
+      withTerms(
+        client,
+        writeWithOrigins(client, () => updateSettings(database, client, seenUpdatedAt)),
+      ),
     async replace(seen, client) {
       const { lapses_at: _, ...row } = rowFromClient(client);
-      const isReplaced = await write(client, () => writeRow(database, row, seen));
+      const isReplaced = await withTerms(
+        client,
+        writeWithOrigins(client, () => writeRow(database, row, seen)),
+      );
       if (isReplaced && client.registrationId !== seen.registrationId) await uses.deleteOf(seen.registrationId);
       return isReplaced;
     },
@@ -118,9 +134,10 @@ export function createClientStore(database: Database): ClientStore {
     async delete(seen) {
       const sql = `DELETE FROM clients WHERE ${isVersion}`;
       const isDeleted = changed(seen.clientId, await database.execute(sql, versionOf(seen)));
-      if (isDeleted) await uses.deleteOf(seen.registrationId);
-      if (isDeleted && seen.dynamic !== undefined) await origins.deleteOfGone(seen.clientId);
-      return isDeleted;
+      if (!isDeleted) return false;
+      await Promise.all([terms.deleteOfGone(seen.clientId), uses.deleteOf(seen.registrationId)]);
+      if (seen.dynamic !== undefined) await origins.deleteOfGone(seen.clientId);
+      return true;
     },
     async listByDefaultResource(uri, limit) {
       const sql = 'SELECT client_id FROM clients WHERE default_resource_hash = ? ORDER BY client_id LIMIT ?';

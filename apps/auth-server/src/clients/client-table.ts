@@ -38,6 +38,8 @@ export interface ClientRow {
   /** JSON, of a disabled client: the values of columns that are empty meanwhile, so that the release before refuses it. */
   kept_settings: string | null;
   code_generation: number;
+  /** The `updated_at` of the version whose terms `client_terms` has; 0 in rows from before there were any. */
+  terms_at: number;
   created_at: number;
   updated_at: number;
 }
@@ -73,6 +75,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     enabled: { ...column.flag(), default: 1 },
     kept_settings: { ...column.document(), nullable: true },
     code_generation: { ...column.integer(), default: 0 },
+    terms_at: { ...column.instant(), default: 0 },
     created_at: column.instant(),
     updated_at: column.instant(),
   },

@@ -1,8 +1,10 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
+import { createTermStore } from '@gatehouse/service-kit/terms';
 import type { Client } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import type { ClientRow } from './client-table.ts';
+import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 
 /** One registration of a client that is deleted when nobody uses it. */
@@ -20,6 +22,7 @@ export interface LapsingClientStore {
 export function createLapsingClientStore(database: Database): LapsingClientStore {
   const origins = createClientOriginStore(database);
   const uses = createClientUseStore(database);
+  const terms = createTermStore(database, clientTermTable);
   return {
     async putOff({ clientId, registrationId }, lapsesAt) {
       const sql = 'UPDATE clients SET lapses_at = ?, unused_hash = NULL WHERE client_id = ? AND registration_id = ?';
@@ -35,6 +38,7 @@ export function createLapsingClientStore(database: Database): LapsingClientStore
       if ((await database.execute(sql, [clientId, idToBytes(registrationId), now])) !== 1) return false;
       await origins.deleteOfGone(clientId);
       await uses.deleteOf(registrationId);
+      await terms.deleteOfGone(clientId);
       return true;
     },
   };

@@ -2,6 +2,7 @@ import { type Clock, type HashCost, type Logger, repeatByTimer } from '@gatehous
 import type { Database } from '@gatehouse/service-kit/database';
 import { createCheckGuess, createGuessLimit, createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import { createMeteredSlowHash, type Metrics } from '@gatehouse/service-kit/metrics';
+import { createFillTerms, createTermStore, startFillingTerms } from '@gatehouse/service-kit/terms';
 import { type Tracing, traceSlowHash } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
@@ -11,10 +12,15 @@ import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
 import { createNoteUse } from './client-lapse.ts';
+import { createClientListStore } from './client-list-store.ts';
 import { createClientLogoStore } from './client-logo-store.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
+import { clientFromRow } from './client-row.ts';
 import { createClientSecrets } from './client-secret.ts';
 import { createClientStore } from './client-store.ts';
+import type { ClientRow } from './client-table.ts';
+import { termedClient } from './client-terms.ts';
+import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 import { createClientUses } from './client-uses.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
@@ -54,8 +60,19 @@ export function createClients({ config, database, events, metrics, tracing, hash
   const { tell } = events;
   const clientUseStore = createClientUseStore(database);
   const clientUses = createClientUses({ store: clientUseStore, clock, repeat: repeatByTimer, log });
+  const fillTerms = createFillTerms<ClientRow>({
+    ...{ database, table: clientTermTable, terms: createTermStore(database, clientTermTable), clock },
+    read: (row) => termedClient(clientFromRow(row)),
+  });
+  let stopFilling: (() => Promise<void>) | undefined;
   return {
+    /** Begins to fill the terms of clients that have none. */
+    start(): void {
+      stopFilling = startFillingTerms(fillTerms, { repeat: repeatByTimer, log });
+    },
+    close: () => stopFilling?.(),
     clients,
+    clientLists: createClientListStore(database),
     lapsing,
     unusedClients: createUnusedClientStore(database),
     noteUse: createNoteUse({ lapsing, refreshTokenIdleDays: config.refreshTokenIdleDays, clock }),

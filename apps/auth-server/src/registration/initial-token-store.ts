@@ -1,5 +1,6 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, insertRow } from '@gatehouse/service-kit/database';
+import { mostExamined, type Total, totalOf } from '@gatehouse/service-kit/terms';
 import { formatCeiling, parseCeiling } from '../clients/client-row.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 import type { InitialToken } from './initial-token.ts';
@@ -9,11 +10,15 @@ export interface InitialTokenPageRequest {
   /** The id of the last token of the page before. */
   after: string | undefined;
   limit: number;
+  /** Whether only those count that have a use left. */
+  usable: boolean;
 }
 
 export interface InitialTokenStore {
   insert(token: InitialToken): Promise<void>;
   findByHash(tokenHash: Buffer): Promise<InitialToken | undefined>;
+  /** Counts those that {@link InitialTokenStore.list} gives on all pages. */
+  count(request: Pick<InitialTokenPageRequest, 'usable'>, now: number): Promise<Total>;
   /** Those that have not expired, in the order of their creation. */
   list(page: InitialTokenPageRequest, now: number): Promise<InitialToken[]>;
   /** Takes one use: true for exactly as many callers as there are uses left, and for none once it has expired. */
@@ -32,10 +37,15 @@ export function createInitialTokenStore(database: Database): InitialTokenStore {
       const [row] = await database.query<InitialTokenRow>(sql, [tokenHash]);
       return row && tokenFromRow(row);
     },
-    async list({ after, limit }, now) {
+    async count({ usable }, now) {
+      const some = `SELECT id FROM initial_access_tokens WHERE ${isListed(usable)} LIMIT ${mostExamined + 1}`;
+      const [row] = await database.query<{ found: number }>(`SELECT COUNT(*) AS found FROM (${some}) t`, [now]);
+      return totalOf(Number(row?.found));
+    },
+    async list({ after, limit, usable }, now) {
       const start = after === undefined ? undefined : findIdBytes(after);
       const where = start === undefined ? '' : 'AND id > ?';
-      const sql = `SELECT * FROM initial_access_tokens WHERE expires_at > ? ${where} ORDER BY id LIMIT ?`;
+      const sql = `SELECT * FROM initial_access_tokens WHERE ${isListed(usable)} ${where} ORDER BY id LIMIT ?`;
       const values = [now, ...(start === undefined ? [] : [start]), limit];
       return (await database.query<InitialTokenRow>(sql, values)).map(tokenFromRow);
     },
@@ -54,6 +64,10 @@ export function createInitialTokenStore(database: Database): InitialTokenStore {
       return (await database.execute('DELETE FROM initial_access_tokens WHERE id = ?', [bytes])) === 1;
     },
   };
+}
+
+function isListed(usable: boolean): string {
+  return `expires_at > ?${usable ? ' AND uses_left > 0' : ''}`;
 }
 
 function tokenFromRow(row: InitialTokenRow): InitialToken {

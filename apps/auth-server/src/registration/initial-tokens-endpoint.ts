@@ -9,6 +9,7 @@ import {
   type GetAdministrator,
 } from '../administration/administrator-routes-endpoint.ts';
 import type { InitialTokenAdministered, RecordFact } from '../events/event.ts';
+import { showTotal, TotalMembers, totalQuery } from '../http/list-query.ts';
 import { NewInitialToken } from './initial-token-body.ts';
 import { buildInitialTokenView, CreatedInitialToken } from './initial-token-view.ts';
 import type { InitialTokens } from './initial-tokens.ts';
@@ -35,11 +36,16 @@ const path = '/registration-tokens';
 const ListQuery = Type.Object({
   limit: pageLength,
   cursor: buildPageCursor(idPattern),
+  usable: Type.Optional(
+    Type.Enum(['true'], { description: '`true`: only those with a use left', expected: 'be true' }),
+  ),
+  total: totalQuery,
 });
 const Params = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
 const Page = Type.Object({
   registration_tokens: Type.Array(Type.Ref('InitialAccessToken')),
   next_cursor: Type.Optional(Type.String()),
+  ...TotalMembers,
 });
 
 /** Administration of initial access tokens, by administrators who may register clients. */
@@ -90,13 +96,16 @@ function registerList(app: FastifyInstance, { routes, initialTokens }: RouteDepe
       }),
       validatorCompiler: createQueryValidator,
     },
-    async ({ query: { limit, cursor } }) => {
-      const found = await initialTokens.list({ after: cursor, limit: limit + 1 });
+    async ({ query: { limit, cursor, usable, total } }) => {
+      const isUsable = usable !== undefined;
+      const found = await initialTokens.list({ after: cursor, limit: limit + 1, usable: isUsable });
+      const counted = total === 'true' ? await initialTokens.count({ usable: isUsable }) : undefined;
       const page = found.slice(0, limit);
       const next = found.length > limit ? page.at(-1)?.id : undefined;
       return {
         registration_tokens: page.map(buildInitialTokenView),
         ...(next === undefined ? {} : { next_cursor: next }),
+        ...showTotal(counted),
       };
     },
   );

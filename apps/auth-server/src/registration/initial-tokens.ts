@@ -1,4 +1,5 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
+import type { Total } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, OAuthError, ProblemError, quoteName } from '@gatehouse/shared';
 import type { Administrator } from '../administration/administrator.ts';
 import { chooseCeiling } from '../administration/client-ceiling.ts';
@@ -18,6 +19,8 @@ export interface InitialTokens {
   /** Gives the token itself too, which is shown this once. Throws a 400 that names each field at fault. */
   create(body: NewInitialToken, administrator: Administrator): Promise<{ initialToken: InitialToken; token: string }>;
   list(page: InitialTokenPageRequest): Promise<InitialToken[]>;
+  /** Of all pages. */
+  count(request: Pick<InitialTokenPageRequest, 'usable'>): Promise<Total>;
   /** Throws 404. Clients that registered by it go on. */
   delete(id: string): Promise<void>;
   /** Throws `invalid_token` where it is unknown, expired or used up. */
@@ -59,6 +62,7 @@ export function createInitialTokens({ store, findOpenAccess, clock }: Dependenci
       return { initialToken, token };
     },
     list: (page) => store.list(page, clock()),
+    count: (request) => store.count(request, clock()),
     async delete(id) {
       if (!(await store.delete(id))) throw new ProblemError(404, 'no initial access token has this id');
     },

@@ -23,6 +23,7 @@ import { SessionsOfUsers1700000000021 } from './migrations/1700000000021-session
 import { FamiliarNetworks1700000000022 } from './migrations/1700000000022-familiar-networks.ts';
 import { RememberedBrowsers1700000000023 } from './migrations/1700000000023-remembered-browsers.ts';
 import { ClientStates1700000000024 } from './migrations/1700000000024-client-states.ts';
+import { ClientTerms1700000000025 } from './migrations/1700000000025-client-terms.ts';
 import { AuditFilters1700000000026 } from './migrations/1700000000026-audit-filters.ts';
 import { GrantsOfClients1700000000027 } from './migrations/1700000000027-grants-of-clients.ts';
 import { authServerEntities } from './tables.ts';
@@ -55,6 +56,7 @@ export const authServerSchema: DatabaseSchema = {
     FamiliarNetworks1700000000022,
     RememberedBrowsers1700000000023,
     ClientStates1700000000024,
+    ClientTerms1700000000025,
     AuditFilters1700000000026,
     GrantsOfClients1700000000027,
   ],

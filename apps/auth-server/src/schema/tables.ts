@@ -11,6 +11,7 @@ import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { clientLogos } from '../clients/client-logo-table.ts';
 import { clientOrigins } from '../clients/client-origin-table.ts';
 import { clients } from '../clients/client-table.ts';
+import { clientTerms } from '../clients/client-terms-table.ts';
 import { clientUses } from '../clients/client-use-table.ts';
 import { requestBudgets } from '../clients/request-budget-table.ts';
 import { authorizationCodes } from '../codes/authorization-code-table.ts';
@@ -42,6 +43,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     clientLogos(column),
     clientOrigins(column),
     clientUses(column),
+    clientTerms(dialect, column),
     authorizationCodes(column),
     deviceCodes(column),
     refreshTokens(column),

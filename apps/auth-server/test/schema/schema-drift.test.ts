@@ -13,6 +13,7 @@ const ownTables = [
   'browser_sessions',
   'client_logos',
   'client_origins',
+  'client_terms',
   'client_uses',
   'clients',
   'consents',

@@ -1,0 +1,94 @@
+import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { grantTypes } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { ClientFacet } from '../clients/client-terms.ts';
+import {
+  readSearch,
+  searchQuery,
+  showTotal,
+  TotalMembers,
+  textQuery,
+  totalQuery,
+  truthQuery,
+} from '../http/list-query.ts';
+import type { ClientAdministration } from './administer-clients.ts';
+import { type ClientOperations, clientsPaths } from './client-operations-endpoint.ts';
+import type { ClientViews } from './client-view.ts';
+
+/** The filters: each has a term for each of its values. */
+const Filters = {
+  grant_type: Type.Optional(
+    Type.Enum([...grantTypes], {
+      description: 'A grant type that they may use',
+      expected: `be one of ${grantTypes.join(', ')}`,
+    }),
+  ),
+  resource: textQuery('The URI of a resource that they name', 2048),
+  scope: textQuery('A scope that they may ask for', 255),
+  robot: textQuery('The username of their Robot', 255),
+  public: truthQuery('Whether they have no secret'),
+  dynamic: truthQuery('Whether they registered themselves'),
+  enabled: truthQuery('Whether they are not disabled'),
+  third_party: truthQuery('Whether users are asked before they get anything'),
+} satisfies Record<ClientFacet, unknown>;
+
+/** The query of `GET /clients`. */
+const ClientsQuery = Type.Object({
+  limit: pageLength,
+  cursor: buildPageCursor('^[A-Za-z0-9._~!-]{1,512}$'),
+  search: searchQuery(
+    'One to four words. Each begins a word of the client_id, the name, the Robot or the host of a URI, without regard to case',
+  ),
+  ...Filters,
+  sort: Type.Optional(
+    Type.Enum(['client_id', '-updated_at'], {
+      description: 'The order; `-updated_at`: the last change first. Not together with `search`',
+      expected: 'be client_id or -updated_at',
+    }),
+  ),
+  total: totalQuery,
+});
+type ClientsQuery = Static<typeof ClientsQuery>;
+
+const ClientPage = Type.Object({
+  clients: Type.Array(Type.Ref('Client')),
+  next_cursor: Type.Optional(Type.String()),
+  ...TotalMembers,
+});
+
+interface Dependencies {
+  operations: ClientOperations;
+  clientAdministration: Pick<ClientAdministration, 'list'>;
+  clientViews: Pick<ClientViews, 'showAll'>;
+}
+
+/** `GET /clients`. */
+export function registerClientList(
+  app: FastifyInstance,
+  { operations, clientAdministration, clientViews }: Dependencies,
+): void {
+  const describe = (hide: boolean) =>
+    operations.describe('listClients', 'List clients, a page at a time', { 200: ClientPage }, [], {
+      description:
+        'The filters combine by "and". A page of a search or filter examines at most 10,000 entries: it may be short or empty and still have `next_cursor`. A search by words gives its clients in the order of their words.',
+      querystring: ClientsQuery,
+      hide,
+    });
+  for (const { path, hide } of clientsPaths) {
+    app.get<{ Querystring: ClientsQuery }>(
+      path,
+      { ...describe(hide), validatorCompiler: createQueryValidator },
+      async (request) => {
+        const { search, total, ...query } = request.query;
+        const found = await clientAdministration.list({ ...query, words: readSearch(search), total: total === 'true' });
+        const { clients, nextCursor: next } = found;
+        return {
+          clients: await clientViews.showAll(clients),
+          ...(next === undefined ? {} : { next_cursor: next }),
+          ...showTotal(found.total),
+        };
+      },
+    );
+  }
+}

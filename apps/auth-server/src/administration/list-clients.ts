@@ -1,0 +1,110 @@
+import {
+  formatPlace,
+  isPlaceOf,
+  parsePlace,
+  type SearchPlace,
+  type SearchQuery,
+  type Total,
+} from '@gatehouse/service-kit/terms';
+import { clientIdPattern, fieldsProblem } from '@gatehouse/shared';
+import type { ChangePlace } from '../clients/changed-client-store.ts';
+import type { Client } from '../clients/client.ts';
+import type { ClientListStore } from '../clients/client-list-store.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import { type ClientFacet, clientFacets } from '../clients/client-terms.ts';
+
+/** Which clients to list. */
+export interface ClientListRequest extends Partial<Record<ClientFacet, string>> {
+  /** In the form that a search compares. */
+  words: readonly string[];
+  sort?: 'client_id' | '-updated_at' | undefined;
+  cursor?: string | undefined;
+  limit: number;
+  /** Whether to count, too. */
+  total: boolean;
+}
+
+export interface ClientList {
+  clients: Client[];
+  nextCursor: string | undefined;
+  total: Total | undefined;
+}
+
+/** Lists clients, a page at a time; throws 400 for what does not go together, and for a cursor of another list. */
+export type ListClients = (request: ClientListRequest) => Promise<ClientList>;
+
+interface Dependencies {
+  clients: Pick<ClientStore, 'list'>;
+  clientLists: ClientListStore;
+}
+
+type Page = Omit<ClientList, 'total'>;
+
+export function createListClients({ clients, clientLists }: Dependencies): ListClients {
+  const listAll = async (after: string | undefined, limit: number): Promise<Page> => {
+    const found = await clients.list({ after, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return { clients: page, nextCursor: found.length > limit ? page.at(-1)?.clientId : undefined };
+  };
+  const listChanged = async (facets: readonly string[], after: ChangePlace | undefined, limit: number) => {
+    const { clients: page, next } = await clientLists.listChanged(facets, { after, limit });
+    return { clients: page, nextCursor: next && formatChangePlace(next) };
+  };
+  const search = async (query: SearchQuery, place: SearchPlace | undefined, limit: number): Promise<Page> => {
+    const { clients: page, next } = await clientLists.search({ ...query, place, limit });
+    return { clients: page, nextCursor: next && formatPlace(next) };
+  };
+  const list = (query: SearchQuery, { sort, cursor, limit }: ClientListRequest): Promise<Page> => {
+    if (sort === '-updated_at') return listChanged(query.facets, readCursor(cursor, parseChangePlace), limit);
+    const place = readCursor(cursor, (text) => parseSearchPlace(text, query));
+    if (query.words.length + query.facets.length > 0) return search(query, place, limit);
+    return listAll(place?.after, limit);
+  };
+  return async (request) => {
+    const { words, sort } = request;
+    if (words.length > 0 && sort !== undefined) {
+      throw fieldsProblem([{ field: 'sort', detail: 'must not stand together with search' }]);
+    }
+    const query = { words, facets: readFacets(request) };
+    const [page, total] = await Promise.all([
+      list(query, request),
+      request.total ? clientLists.count(query) : undefined,
+    ]);
+    return { ...page, total };
+  };
+}
+
+function readFacets(request: ClientListRequest): string[] {
+  const names = Object.keys(clientFacets) as ClientFacet[];
+  return names.flatMap((name) => {
+    const value = request[name];
+    return value === undefined ? [] : [clientFacets[name](value)];
+  });
+}
+
+const isClientId = new RegExp(clientIdPattern);
+const changePlace = /^!(?<updatedAt>\d{1,15})!(?<clientId>[^!]+)$/;
+
+function formatChangePlace({ updatedAt, clientId }: ChangePlace): string {
+  return `!${updatedAt}!${clientId}`;
+}
+
+function parseChangePlace(cursor: string): ChangePlace | undefined {
+  const { updatedAt, clientId = '' } = changePlace.exec(cursor)?.groups ?? {};
+  return isClientId.test(clientId) ? { updatedAt: Number(updatedAt), clientId } : undefined;
+}
+
+/** A search by words alone goes on after a word: no page of it ever ended with a client_id. */
+function parseSearchPlace(cursor: string, query: SearchQuery): SearchPlace | undefined {
+  const place = parsePlace(cursor, isClientId);
+  if (place === undefined || !isPlaceOf(query, place)) return undefined;
+  const isById = !('word' in place);
+  return isById && query.words.length > 0 && query.facets.length === 0 ? undefined : place;
+}
+
+function readCursor<Place>(cursor: string | undefined, parse: (cursor: string) => Place | undefined) {
+  if (cursor === undefined) return undefined;
+  const place = parse(cursor);
+  if (place !== undefined) return place;
+  throw fieldsProblem([{ field: 'cursor', detail: 'must be the next_cursor of the page before' }]);
+}

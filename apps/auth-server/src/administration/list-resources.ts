@@ -1,0 +1,65 @@
+import { listWords, matchesWords, type Total, totalOf } from '@gatehouse/service-kit/terms';
+import type { Resource } from '../resources/resource.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
+
+/** Which resources to list. */
+export interface ResourceListRequest {
+  /** In the form that a search compares. */
+  words: readonly string[];
+  /** The URI of the one to list. */
+  resource?: string | undefined;
+  dynamicClients?: boolean | undefined;
+  /** The id of the last resource of the page before. */
+  after?: string | undefined;
+  limit: number;
+  /** Whether to count, too. */
+  total: boolean;
+}
+
+export interface ResourceList {
+  resources: Resource[];
+  /** The id after which the next page begins. */
+  next: string | undefined;
+  total: Total | undefined;
+}
+
+/** Lists resources in the order of their registration, a page at a time. */
+export type ListResources = (request: ResourceListRequest) => Promise<ResourceList>;
+
+/** Resources of one statement. A realm has 1,000 at most, so what is searched for needs no index. */
+const batchSize = 200;
+
+export function createListResources({ resources }: { resources: ResourceStore }): ListResources {
+  const listFitting = async (request: ResourceListRequest, start: string | undefined, limit: number) => {
+    const found: Resource[] = [];
+    let after = start;
+    for (;;) {
+      const batch = await resources.list({ after, limit: batchSize });
+      found.push(...batch.filter((resource) => fits(resource, request)));
+      if (batch.length < batchSize || found.length >= limit) return found.slice(0, limit);
+      after = batch.at(-1)?.id;
+    }
+  };
+  const listOne = async (uri: string, request: ResourceListRequest): Promise<ResourceList> => {
+    const found = await resources.findByUri(uri);
+    const page = found !== undefined && fits(found, request) ? [found] : [];
+    return { resources: page, next: undefined, total: request.total ? totalOf(page.length) : undefined };
+  };
+  return async (request) => {
+    const { resource: uri, after, limit } = request;
+    if (uri !== undefined) return listOne(uri, request);
+    const found = await listFitting(request, after, limit + 1);
+    const total = request.total ? totalOf((await listFitting(request, undefined, Infinity)).length) : undefined;
+    const page = found.slice(0, limit);
+    return { resources: page, next: found.length > limit ? page.at(-1)?.id : undefined, total };
+  };
+}
+
+function fits(resource: Resource, { words, dynamicClients }: ResourceListRequest): boolean {
+  if (dynamicClients !== undefined && resource.dynamicClients !== dynamicClients) return false;
+  return words.length === 0 || matchesWords(words, wordsOf(resource));
+}
+
+function wordsOf({ name, resource, scopes }: Resource): string[] {
+  return [name, resource, ...scopes.map((scope) => scope.name)].flatMap(listWords);
+}

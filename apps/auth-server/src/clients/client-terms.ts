@@ -1,0 +1,66 @@
+import { facetTerm, listWords, type SearchQuery, type TermedObject, termsOfWords } from '@gatehouse/service-kit/terms';
+import { foldUsername } from '@gatehouse/shared';
+import { type Client, isThirdParty } from './client.ts';
+import { isPublic } from './client-demands.ts';
+import { redirectUrisOf } from './redirect-uri.ts';
+
+/** Words of hosts that are found, the first ones. */
+const mostHostWords = 128;
+
+/** Each value by which lists of clients are filtered, as its term. */
+export const clientFacets = {
+  grant_type: (grantType: string) => facetTerm('grant_type', grantType),
+  resource: (uri: string) => facetTerm('resource', uri),
+  scope: (name: string) => facetTerm('scope', name),
+  robot: (username: string) => facetTerm('robot', foldUsername(username)),
+  public: (value: string) => facetTerm('public', value),
+  dynamic: (value: string) => facetTerm('dynamic', value),
+  enabled: (value: string) => facetTerm('enabled', value),
+  third_party: (value: string) => facetTerm('third_party', value),
+} satisfies Record<string, (value: string) => string>;
+
+export type ClientFacet = keyof typeof clientFacets;
+
+/** By what a client is found. */
+export function describeClient(client: Client): SearchQuery {
+  return { words: wordsOf(client), facets: facetsOf(client) };
+}
+
+/** A client with the terms by which it is found. */
+export function termedClient(client: Client): TermedObject {
+  const { words, facets } = describeClient(client);
+  return { id: client.clientId, updatedAt: client.updatedAt, terms: [...termsOfWords(words), ...facets] };
+}
+
+function wordsOf(client: Client): string[] {
+  const { clientId, metadata, serviceAccount } = client;
+  const texts = [clientId, metadata.client_name, serviceAccount?.username];
+  const hostWords = new Set(hostsOf(client).flatMap(listWords));
+  const words = texts.flatMap((text) => (text === undefined ? [] : listWords(text)));
+  return [...new Set([...words, ...[...hostWords].slice(0, mostHostWords)])];
+}
+
+/** The hosts of all URIs of the client, those to which answers go first. */
+function hostsOf(client: Client): string[] {
+  const { metadata } = client;
+  const { post_logout_redirect_uris: afterLogout = [], backchannel_logout_uri: logout } = metadata;
+  const links = [metadata.client_uri, metadata.policy_uri, metadata.tos_uri, metadata.logo_uri];
+  const uris = [...redirectUrisOf(client), ...afterLogout, logout, ...links];
+  return [...new Set(uris.flatMap((uri) => (uri !== undefined && URL.canParse(uri) ? [new URL(uri).hostname] : [])))];
+}
+
+function facetsOf(client: Client): string[] {
+  const { metadata, serviceAccount } = client;
+  const { resources = [], default_resource: resource } = metadata;
+  const facets = [
+    ...client.grantTypes.map(clientFacets.grant_type),
+    ...[...resources, ...(resource === undefined ? [] : [resource])].map(clientFacets.resource),
+    ...client.scope.map(clientFacets.scope),
+    ...(serviceAccount === undefined ? [] : [clientFacets.robot(serviceAccount.username)]),
+    clientFacets.public(String(isPublic(client))),
+    clientFacets.dynamic(String(client.dynamic !== undefined)),
+    clientFacets.enabled(String(client.enabled)),
+    clientFacets.third_party(String(isThirdParty(client))),
+  ];
+  return [...new Set(facets)];
+}
