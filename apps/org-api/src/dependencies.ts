@@ -1,4 +1,4 @@
-import { type Clock, type HashCost, type Logger, systemClock } from '@gatehouse/service-kit';
+import { type Clock, type HashCost, type Logger, repeatByTimer, systemClock } from '@gatehouse/service-kit';
 import { startPurging } from '@gatehouse/service-kit/database';
 import { createKnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import {
@@ -8,6 +8,7 @@ import {
   openMeteredDatabase,
   reportBuild,
 } from '@gatehouse/service-kit/metrics';
+import { createFillTerms, createTermStore, startFillingTerms } from '@gatehouse/service-kit/terms';
 import { type Observation, traceDatabase, traceSlowHash } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { createAdministration } from './administration/room.ts';
@@ -25,7 +26,12 @@ import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
 import { expiringTables } from './schema/tables.ts';
 import { createIsFamiliarPlace } from './users/familiar-place.ts';
+import { createUserListStore } from './users/user-list-store.ts';
+import { userFromRow } from './users/user-row.ts';
 import { createUserStore } from './users/user-store.ts';
+import type { UserRow } from './users/user-table.ts';
+import { termedUser } from './users/user-terms.ts';
+import { userTermTable } from './users/user-terms-table.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 
@@ -44,6 +50,7 @@ export function createDependencies(
     await administration.createFirstUsers();
     mails.start({ handle: links.requestLinks.recover, stands: links.useLink.stands });
     links.start();
+    stopFilling = startFillingTerms(fillTerms, { repeat: repeatByTimer, log });
   };
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
   const options = { url, poolSize, ...organizationSchema, migrateOnStart, log, prepare };
@@ -53,6 +60,12 @@ export function createDependencies(
   const knownNetworks = createKnownNetworks({ database, clock });
   const events = createEvents(common);
   const users = createUserStore(database);
+  const userLists = createUserListStore({ database, users });
+  const fillTerms = createFillTerms<UserRow>({
+    ...{ database, table: userTermTable, terms: createTermStore(database, userTermTable), clock },
+    read: (row) => termedUser(userFromRow(row)),
+  });
+  let stopFilling: (() => Promise<void>) | undefined;
   const usedIdentifiers = createUsedIdentifiers(database);
   const isFamiliarPlace = createIsFamiliarPlace({ knownNetworks, clock });
   const hashing = { ...common, users, events, slowHash, knownNetworks };
@@ -62,7 +75,7 @@ export function createDependencies(
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
   const links = createLinks({ ...hashing, mails, mailedLinks, methods, passwords });
-  const rooms = { mails, links, ...common, users, slowHash, methods, passwords, callers, events };
+  const rooms = { mails, links, ...common, users, userLists, slowHash, methods, passwords, callers, events };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
   const details = createDetails(rooms);
@@ -87,6 +100,7 @@ export function createDependencies(
     async close() {
       purging.stop();
       links.close();
+      await stopFilling?.();
       await mails.close();
       await callers.close();
       await events.close();

@@ -105,7 +105,7 @@ describe.each(testDialects)('the deletion of an account on %s', (dialect) => {
     await directory.addPasskey(last, createPasskey());
     const current = (await find(last)) as User;
     for (;;) {
-      const others = (await organization.deps.users.list({ search: undefined, after: undefined, limit: 1000 })).filter(
+      const others = (await organization.deps.users.list({ after: undefined, limit: 1000 })).filter(
         ({ id, roles, enabled }) => id !== last.id && enabled && roles.includes('SystemAdministrator'),
       );
       if (others.length === 0) break;

@@ -37,7 +37,7 @@ async function runToEnd(env: Record<string, string>) {
 }
 
 const readAllUsers = (url: string) =>
-  withDatabase(url, (database) => createUserStore(database).list({ search: undefined, after: undefined, limit: 50 }));
+  withDatabase(url, (database) => createUserStore(database).list({ after: undefined, limit: 50 }));
 const readRows = (url: string, sql: string) => withDatabase(url, (database) => database.query(sql));
 
 async function withDatabase<Result>(url: string, read: (database: Database) => Promise<Result>): Promise<Result> {

@@ -1,9 +1,11 @@
 import { createId } from '@gatehouse/service-kit';
+import { listSearchWords } from '@gatehouse/service-kit/terms';
 import { type NewUser, roles, type UserChanges } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildUser } from '../src/users/build-user.ts';
 import type { User } from '../src/users/user.ts';
+import { createUserListStore } from '../src/users/user-list-store.ts';
 import { createUserStore, LastAdministratorError, type UserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase } from './support/organization.ts';
 
@@ -31,8 +33,10 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     return users;
   };
   const search = async (text: string) => {
-    const found = await store.list({ search: text, after: undefined, limit: 50 });
-    return found.map(({ username }) => username);
+    const filter = { id: undefined, words: listSearchWords(text), facets: [], createdSince: undefined };
+    const lists = createUserListStore({ database: test.database, users: store });
+    const { users } = await lists.list({ ...filter, place: undefined, limit: 50 });
+    return users.map(({ username }) => username);
   };
 
   it('moves the version of a user with every change, also where a clock is behind', async () => {
@@ -160,7 +164,7 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     const seen: string[] = [];
     let after: string | undefined;
     for (let pages = 0; pages < 4; pages += 1) {
-      const page = await store.list({ search: undefined, after, limit: 3 });
+      const page = await store.list({ after, limit: 3 });
       seen.push(...page.map(({ id }) => id));
       after = page.at(-1)?.id ?? after;
     }
@@ -182,16 +186,10 @@ describe.each(testDialects)('user store on %s', (dialect) => {
     expect(await search('')).toHaveLength(2);
   });
 
-  it('searches from page to page', async () => {
-    const users = await insertAll(['x1@a.b', 'y1@a.b', 'x2@a.b', 'x3@a.b'].map((username) => person(username)));
-    const page = await store.list({ search: 'x', after: users[0]?.id, limit: 1 });
-    expect(page.map(({ username }) => username)).toEqual(['x2@a.b']);
-  });
-
   it.each(['%', '_', '!', '\\', "'", '"', '!%', '%%', '__'])('takes %s in a search for itself', async (text) => {
     await insertAll([person(`${text}odd@example.com`), person('plain@example.com', { firstName: `${text}odd` })]);
     await insertAll([person('other@example.com')]);
-    expect(await search(text)).toEqual([`${text}odd@example.com`, 'plain@example.com']);
+    expect((await search(text)).sort()).toEqual([`${text}odd@example.com`, 'plain@example.com'].sort());
     expect(await search(`${text}x`)).toEqual([]);
   });
 
@@ -236,7 +234,7 @@ describe.each(testDialects)('user store on %s', (dialect) => {
 
   it('begins at the first user after what is no id', async () => {
     const [first] = await insertAll([person('a@example.com')]);
-    expect(await store.list({ search: undefined, after: 'no-id', limit: 1 })).toEqual([first]);
+    expect(await store.list({ after: 'no-id', limit: 1 })).toEqual([first]);
   });
 
   it('keeps members of personal data that a later release stored', async () => {

@@ -225,10 +225,17 @@ export type PasswordChange = Static<typeof PasswordChange>;
 
 /** A page of users; `nextCursor` is absent on the last one. */
 export const UserPage = Type.Object(
-  { users: Type.Array(Type.Ref('UserDetails')), nextCursor: Type.Optional(Type.String()) },
+  {
+    users: Type.Array(Type.Ref('UserDetails')),
+    nextCursor: Type.Optional(Type.String()),
+    total: Type.Optional(Type.Integer({ description: '10,000 at most' })),
+    totalIsExact: Type.Optional(Type.Boolean({ description: 'false: there may be more' })),
+  },
   { $id: 'UserPage' },
 );
 export interface UserPage {
   users: UserDetails[];
   nextCursor?: string;
+  total?: number;
+  totalIsExact?: boolean;
 }

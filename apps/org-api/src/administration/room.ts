@@ -7,6 +7,7 @@ import type { Links } from '../links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
+import type { UserListStore } from '../users/user-list-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createUserAdministration } from './administer-users.ts';
 import { registerOrganizationAuditEvents } from './audit-events-endpoint.ts';
@@ -16,6 +17,7 @@ import { registerUsers } from './users-endpoint.ts';
 interface Needs {
   config: Pick<Config, 'bootstrapAdmin' | 'demoData' | 'production'>;
   users: UserStore;
+  userLists: UserListStore;
   slowHash: SlowHash;
   methods: Methods;
   passwords: Passwords;
@@ -36,7 +38,18 @@ export function createAdministration(needs: Needs) {
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),
     async routes(app: FastifyInstance) {
-      registerUsers(app, { userAdministration, users, audit, mails, ...links, ...methods, ...passwords, ...callers });
+      const { userLists } = needs;
+      registerUsers(app, {
+        userAdministration,
+        users,
+        userLists,
+        audit,
+        mails,
+        ...links,
+        ...methods,
+        ...passwords,
+        ...callers,
+      });
       registerOrganizationAuditEvents(app, { audit, ...callers });
     },
   };

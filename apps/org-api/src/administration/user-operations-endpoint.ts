@@ -21,6 +21,7 @@ interface Dependencies {
   authenticateBearer: AuthenticateBearer;
   authenticateAdministrator: AuthenticateAdministrator;
   demandFreshSignIn: DemandFreshSignIn;
+  authenticateReader: AuthenticateAdministrator;
   audit: Pick<AuditTrail, 'write'>;
 }
 
@@ -28,7 +29,7 @@ export type UserOperations = ReturnType<typeof createUserOperations>;
 
 /** The parts that the endpoints of user administration share: the check of the caller, the answer, and the audit entries. */
 export function createUserOperations(deps: Dependencies) {
-  const { authenticateBearer, authenticateAdministrator, demandFreshSignIn, audit } = deps;
+  const { authenticateBearer, authenticateAdministrator, authenticateReader, demandFreshSignIn, audit } = deps;
   const callers = new WeakMap<FastifyRequest, Caller>();
   const callerOf = (request: FastifyRequest) => callers.get(request) as Caller;
   return {
@@ -41,6 +42,10 @@ export function createUserOperations(deps: Dependencies) {
       async preValidation(request: FastifyRequest): Promise<void> {
         if (isGraveAct(request)) demandFreshSignIn(callerOf(request));
       },
+    },
+    /** Throws 401, and 403 for a caller without a role. */
+    async checkReader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      callers.set(request, await authenticateReader(request, reply));
     },
     /** Throws 401. The handler checks the rights. */
     async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,14 +1,7 @@
 import type { Ending } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { entityTagOf, readExpectedVersion, VersionHeaders } from '@gatehouse/service-kit/etag';
-import {
-  createQueryValidator,
-  DryRunQuery,
-  isDryRun,
-  pageLength,
-  requestContextOf,
-  sendDryRun,
-} from '@gatehouse/service-kit/http';
+import { DryRunQuery, isDryRun, requestContextOf, sendDryRun } from '@gatehouse/service-kit/http';
 import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -23,6 +16,7 @@ import type { MethodAdministration } from '../methods/administer-methods.ts';
 import type { ChangeOwnPassword, SetPassword } from '../passwords/set-password.ts';
 import { getUser } from '../users/get-user.ts';
 import type { User } from '../users/user.ts';
+import type { UserListStore } from '../users/user-list-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { UserAdministration, UserChange } from './administer-users.ts';
 import { registerUserEmailVerifications } from './user-email-verifications-endpoint.ts';
@@ -38,12 +32,15 @@ import {
   usersPath,
 } from './user-operations-endpoint.ts';
 import { registerUserPassword } from './user-password-endpoint.ts';
+import { registerUserList } from './users-list-endpoint.ts';
 
 interface Dependencies {
   authenticateBearer: AuthenticateBearer;
   userAdministration: UserAdministration;
   users: UserStore;
+  userLists: UserListStore;
   authenticateAdministrator: AuthenticateAdministrator;
+  authenticateReader: AuthenticateAdministrator;
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
   methodAdministration: MethodAdministration;
@@ -63,32 +60,14 @@ interface RouteDependencies {
 
 type Params = Static<typeof UserParams>;
 
-const ListQuery = Type.Object({
-  search: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description: 'Start of a username, e-mail address or name',
-      expected: 'be at most 255 characters',
-    }),
-  ),
-  limit: pageLength,
-  cursor: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-f-]{36}$',
-      description: '`nextCursor` of the page before',
-      expected: 'be the nextCursor of the page before',
-    }),
-  ),
-});
-
-/** User administration: SystemAdministrator only, except that users set their own password. */
+/** User administration: SystemAdministrator only, except that others with a role read, and users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
-  const { userAdministration, users, invitations } = deps;
+  const { userAdministration, users, userLists, invitations } = deps;
   const operations = createUserOperations(deps);
   registerCreation(app, { operations, userAdministration, invitations });
   registerUserInvitations(app, { operations, invitations });
   registerUserEmailVerifications(app, { ...deps, operations });
-  registerList(app, { operations, users });
+  registerUserList(app, { operations, userLists });
   registerRead(app, { operations, users });
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });
@@ -126,24 +105,6 @@ function registerCreation(
       .code(201)
       .header('location', location)
       .send({ ...operations.show(request, user), ...(invitation && { invitation }) });
-  });
-}
-
-function registerList(
-  app: FastifyInstance,
-  { operations, users }: { operations: UserOperations; users: UserStore },
-): void {
-  const success = { 200: Type.Ref('UserPage') };
-  const schema = describeOperation('listUsers', 'List users, a page at a time', success, [], {
-    querystring: ListQuery,
-  });
-  const options = { schema, ...operations.byAdministrator, validatorCompiler: createQueryValidator };
-  app.get<{ Querystring: Static<typeof ListQuery> }>(usersPath, options, async (request) => {
-    const { search, limit, cursor } = request.query;
-    const found = await users.list({ search, after: cursor, limit: limit + 1 });
-    const page = found.slice(0, limit).map((user) => operations.show(request, user));
-    const nextCursor = found.length > limit ? page.at(-1)?.id : undefined;
-    return { users: page, ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
 }
 

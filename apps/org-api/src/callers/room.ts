@@ -75,9 +75,7 @@ export function createCallers(needs: Needs) {
     demandLevel,
     demandAdministrationLevel,
     demandFreshSignIn: createDemandFreshSignIn(demandLevel, config.administrationAcr),
-    authenticateAdministrator: createAdministratorAuthentication({
-      ...{ authenticateBearer, demandAdministrationLevel, audit },
-    }),
+    ...createAdministratorAuthentication({ authenticateBearer, demandAdministrationLevel, audit }),
     serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
     async loadNonceKey() {
       nonceKey = await createSharedKeyStore(database).getOrMake('dpop nonce');

@@ -10,6 +10,7 @@ import { Mails1700000000008 } from './migrations/1700000000008-mails.ts';
 import { EmailChanges1700000000009 } from './migrations/1700000000009-email-changes.ts';
 import { FamiliarNetworks1700000000010 } from './migrations/1700000000010-familiar-networks.ts';
 import { DeletedUsers1700000000011 } from './migrations/1700000000011-deleted-users.ts';
+import { UserTerms1700000000012 } from './migrations/1700000000012-user-terms.ts';
 import { AuditFilters1700000000013 } from './migrations/1700000000013-audit-filters.ts';
 import { organizationEntities } from './tables.ts';
 
@@ -28,6 +29,7 @@ export const organizationSchema: DatabaseSchema = {
     EmailChanges1700000000009,
     FamiliarNetworks1700000000010,
     DeletedUsers1700000000011,
+    UserTerms1700000000012,
     AuditFilters1700000000013,
   ],
 };

@@ -17,10 +17,12 @@ import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../met
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
 import { deletedUserEntity, deletedUserTable } from '../users/deleted-user-table.ts';
 import { userEntity } from '../users/user-table.ts';
+import { userTermEntity } from '../users/user-terms-table.ts';
 
 export function organizationEntities(dialect: Dialect): EntitySchemaOptions<ObjectLiteral>[] {
   return [
     userEntity(dialect),
+    userTermEntity(dialect),
     deletedUserEntity(dialect),
     codeAppEntity(dialect),
     recoveryCodeEntity(dialect),

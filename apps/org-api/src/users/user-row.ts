@@ -12,7 +12,10 @@ import type { User } from './user.ts';
 import type { UserRow } from './user-table.ts';
 
 /** A user of the organization as its row says. */
-export function userFromRow(row: UserRow): User {
+/** The columns that a user has of its row: which terms are written is kept by themselves. */
+type WrittenUserRow = Omit<UserRow, 'terms_at'>;
+
+export function userFromRow(row: WrittenUserRow): User {
   const { verifiedEmail, ...personalData } = parsePersonalData(row.personal_data);
   return {
     id: idFromBytes(row.id),
@@ -41,7 +44,7 @@ export function userFromRow(row: UserRow): User {
 }
 
 /** The row of a new user. */
-export function rowFromUser(user: User): UserRow {
+export function rowFromUser(user: User): WrittenUserRow {
   return {
     id: idToBytes(user.id),
     username: user.username,
@@ -74,8 +77,8 @@ function emailKeyOf(email: string): string | null {
 }
 
 /** The columns that a change names, but for the personal data. */
-export function changedColumns(changes: UserChanges): Partial<UserRow> {
-  const columns: Partial<UserRow> = {};
+export function changedColumns(changes: UserChanges): Partial<WrittenUserRow> {
+  const columns: Partial<WrittenUserRow> = {};
   if (changes.firstName !== undefined) columns.first_name = changes.firstName;
   if (changes.lastName !== undefined) columns.last_name = changes.lastName;
   if (changes.email !== undefined) {

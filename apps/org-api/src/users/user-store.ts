@@ -1,5 +1,6 @@
 import { findIdBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { createTermStore } from '@gatehouse/service-kit/terms';
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { assignColumns } from './assign-columns.ts';
 import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
@@ -7,20 +8,14 @@ import { changePersonalData, touchesPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
 import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser, userFromRow } from './user-row.ts';
 import type { UserRow } from './user-table.ts';
+import { termedUser } from './user-terms.ts';
+import { userTermTable } from './user-terms-table.ts';
 
 /** UTF-16 units of 255 characters at most. A longer username does not exist, so it is not looked up. */
 const longestKey = 510;
 
 /** Each failure means that another change of this user was stored meanwhile. */
 const mostTries = 1_000;
-
-export interface UserPageRequest {
-  /** Start of a username, e-mail address, first or last name, without regard to case. */
-  search: string | undefined;
-  /** The id of the last user of the page before. */
-  after: string | undefined;
-  limit: number;
-}
 
 /** A new password. Tokens and sessions of before are void unless `voids` is false. */
 export interface PasswordReplacement {
@@ -131,9 +126,48 @@ export function createUserStore(database: Database) {
     throw new Error(`the personal data of a user changed ${mostTries} times between reading and writing`);
   };
 
+  const terms = createTermStore(database, userTermTable);
+  /** The terms of a user come after the row, whose statement made the version. */
+  const withTerms = async (id: string, isChanged: boolean): Promise<boolean> => {
+    const user = isChanged ? await findById(id) : undefined;
+    if (user !== undefined) await terms.writeAfter(termedUser(user));
+    return isChanged;
+  };
+  const remove = async (id: string): Promise<boolean> => {
+    const sql = `DELETE FROM users WHERE id = ? AND NOT ${isAdministrator('users')}`;
+    if (await execute(sql, [idToBytes(id)])) return true;
+    // An administrator is disabled first, which one statement decides.
+    return (await change(id, { enabled: 0 })) && execute(sql, [idToBytes(id)]);
+  };
+  const moveEmail = async (
+    id: string,
+    { before, after, passwordChangedAt, now, gate }: EmailMove,
+  ): Promise<boolean> => {
+    const { email, email_key } = changedColumns({ email: after }) as Pick<UserRow, 'email' | 'email_key'>;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const [row] = await findRows('id', [idToBytes(id)]);
+      if (row?.email !== before) return false;
+      const data = { ...parsePersonalData(row.personal_data), verifiedEmail: after };
+      const expected = { email: before, personal_data: row.personal_data, password_changed_at: passwordChangedAt };
+      const { where, parameters } = matchRow('users', { id, expected });
+      const columns = { email, email_key, personal_data: formatPersonalData(data), updated_at: now };
+      const sql = `UPDATE users SET ${assignColumns(database.dialect, columns)}
+        WHERE ${where} AND ${gate.condition}`;
+      if (await execute(sql, [...Object.values(columns), ...parameters, ...gate.parameters])) return true;
+      // Only a change of the personal data meanwhile is a reason to try again.
+      const [current] = await findRows('id', [idToBytes(id)]);
+      if (current?.personal_data === row.personal_data) return false;
+    }
+    return false;
+  };
+
   return {
     /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
-    insert: (user: User): Promise<boolean> => insertUnlessTaken(database, 'users', rowFromUser(user)),
+    async insert(user: User): Promise<boolean> {
+      const isNew = await insertUnlessTaken(database, 'users', rowFromUser(user));
+      if (isNew) await terms.writeAfter(termedUser(user));
+      return isNew;
+    },
     findById,
     findByUsername,
     findByIds: (ids: readonly string[]) => findAll([...new Set(ids)].map(findById)),
@@ -155,38 +189,24 @@ export function createUserStore(database: Database) {
       if (row?.email !== email) return false;
       const data = { ...parsePersonalData(row.personal_data), verifiedEmail: email };
       const columns = { personal_data: formatPersonalData(data), updated_at: now };
-      return change(id, columns, { email, personal_data: row.personal_data });
+      return withTerms(id, await change(id, columns, { email, personal_data: row.personal_data }));
     },
     /** False where the address or the password is another one meanwhile, or the gate is closed. */
-    async moveEmail(id: string, { before, after, passwordChangedAt, now, gate }: EmailMove): Promise<boolean> {
-      const { email, email_key } = changedColumns({ email: after }) as Pick<UserRow, 'email' | 'email_key'>;
-      for (let tries = 0; tries < mostTries; tries += 1) {
-        const [row] = await findRows('id', [idToBytes(id)]);
-        if (row?.email !== before) return false;
-        const data = { ...parsePersonalData(row.personal_data), verifiedEmail: after };
-        const expected = { email: before, personal_data: row.personal_data, password_changed_at: passwordChangedAt };
-        const { where, parameters } = matchRow('users', { id, expected });
-        const columns = { email, email_key, personal_data: formatPersonalData(data), updated_at: now };
-        const sql = `UPDATE users SET ${assignColumns(database.dialect, columns)}
-          WHERE ${where} AND ${gate.condition}`;
-        if (await execute(sql, [...Object.values(columns), ...parameters, ...gate.parameters])) return true;
-        // Only a change of the personal data meanwhile is a reason to try again.
-        const [current] = await findRows('id', [idToBytes(id)]);
-        if (current?.personal_data === row.personal_data) return false;
-      }
-      return false;
-    },
-    /** Lists users in the order of their ids, which is the order of their creation. */
-    async list(page: UserPageRequest): Promise<User[]> {
-      const { sql, parameters } = buildListQuery(page);
-      return (await database.query<UserRow>(sql, parameters)).map(userFromRow);
+    moveEmail: async (id: string, move: EmailMove): Promise<boolean> => withTerms(id, await moveEmail(id, move)),
+    /** Lists users in the order of their ids, which is the order of their creation. `after`: the last one of the page before. */
+    async list({ after, limit }: { after: string | undefined; limit: number }): Promise<User[]> {
+      const start = after === undefined ? [] : [findIdBytes(after) ?? Buffer.alloc(16)];
+      const sql = `SELECT * FROM users ${after === undefined ? '' : 'WHERE id > ?'} ORDER BY id LIMIT ?`;
+      return (await database.query<UserRow>(sql, [...start, limit])).map(userFromRow);
     },
     /** False where there is no such user, or it was changed since `seenUpdatedAt`. Throws a {@link LastAdministratorError}. */
     async update(id: string, changes: UserChanges, now: number, seenUpdatedAt?: number): Promise<boolean> {
       const columns = { ...changedColumns(changes), updated_at: now };
       const expected = seenUpdatedAt === undefined ? {} : { updated_at: seenUpdatedAt };
-      if (touchesPersonalData(changes)) return changeWithPersonalData(id, changes, columns, expected);
-      return change(id, columns, expected);
+      const isChanged = touchesPersonalData(changes)
+        ? await changeWithPersonalData(id, changes, columns, expected)
+        : await change(id, columns, expected);
+      return withTerms(id, isChanged);
     },
     /**
      * False where there is no such user, or its hash is not `expectedHash` any more (where that is given; the empty text stands for
@@ -206,10 +226,9 @@ export function createUserStore(database: Database) {
     },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {
-      const sql = `DELETE FROM users WHERE id = ? AND NOT ${isAdministrator('users')}`;
-      if (await execute(sql, [idToBytes(id)])) return true;
-      // An administrator is disabled first, which one statement decides.
-      return (await change(id, { enabled: 0 })) && execute(sql, [idToBytes(id)]);
+      const isDeleted = await remove(id);
+      if (isDeleted) await terms.deleteOfGone(id);
+      return isDeleted;
     },
     /** Whether the user is the only administrator left. A change that would take it away throws a {@link LastAdministratorError}. */
     async isLastAdministrator(id: string): Promise<boolean> {
@@ -221,28 +240,6 @@ export function createUserStore(database: Database) {
       return (await database.query(`SELECT 1 FROM users WHERE ${isAdministrator('users')} LIMIT 1`)).length > 0;
     },
   };
-}
-
-/** Lists users after a given id whose username, e-mail address or name starts with the search text. */
-function buildListQuery({ search, after, limit }: UserPageRequest): { sql: string; parameters: unknown[] } {
-  const conditions: string[] = [];
-  const parameters: unknown[] = [];
-  if (search !== undefined && search !== '') {
-    const starts = ['email', 'first_name', 'last_name'].map((column) => `LOWER(${column}) LIKE LOWER(?) ESCAPE '!'`);
-    conditions.push(`(username_key LIKE ? ESCAPE '!' OR ${starts.join(' OR ')})`);
-    parameters.push(`${escapeLike(foldUsername(search))}%`, ...starts.map(() => `${escapeLike(search)}%`));
-  }
-  if (after !== undefined) {
-    conditions.push('id > ?');
-    parameters.push(findIdBytes(after) ?? Buffer.alloc(16));
-  }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return { sql: `SELECT * FROM users ${where} ORDER BY id LIMIT ?`, parameters: [...parameters, limit] };
-}
-
-/** Escapes wildcards, so that they match themselves. */
-function escapeLike(text: string): string {
-  return text.replace(/[!%_]/g, '!$&');
 }
 
 /** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */

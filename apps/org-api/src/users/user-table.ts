@@ -37,6 +37,8 @@ export interface UserRow {
    * row by it compares the address too. Null in rows that it inserted.
    */
   email_key: string | null;
+  /** The `updated_at` of the version whose terms `user_terms` has; 0 in rows from before there were any. */
+  terms_at: number;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -65,11 +67,13 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       guarded_hash: { ...column.ascii(255), nullable: true },
       methods_version: { ...column.integer(), default: 0 },
       email_key: { ...column.unicode(255), nullable: true },
+      terms_at: { ...column.instant(), default: 0 },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },
       { name: 'users_roles', columns: ['roles'] },
       { name: 'users_email_key', columns: ['email_key'] },
+      { name: 'users_changed', columns: ['updated_at', 'id'] },
     ],
   };
 }

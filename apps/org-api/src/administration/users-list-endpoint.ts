@@ -1,0 +1,106 @@
+import { findIdBytes } from '@gatehouse/service-kit';
+import { instantPattern } from '@gatehouse/service-kit/audit';
+import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { formatPlace, isPlaceOf, listSearchWords, parsePlace, type SearchQuery } from '@gatehouse/service-kit/terms';
+import { fieldsProblem, roles } from '@gatehouse/shared';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { UserFilter, UserListStore } from '../users/user-list-store.ts';
+import { type UserFacet, userFacets } from '../users/user-terms.ts';
+import { describeOperation, type UserOperations, usersPath } from './user-operations-endpoint.ts';
+
+const truth = (description: string) =>
+  Type.Optional(Type.Enum(['true', 'false'], { description, expected: 'be true or false' }));
+
+/** The filters: each has a term for each of its values. */
+const Filters = {
+  userType: Type.Optional(Type.Enum(['Person', 'Robot'], { expected: 'be Person or Robot' })),
+  role: Type.Optional(
+    Type.Enum([...roles], { description: 'A role that they have', expected: `be one of ${roles.join(', ')}` }),
+  ),
+  enabled: truth('Whether they are enabled'),
+} satisfies Record<UserFacet, unknown>;
+
+const ListQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        'Words, each the start of a word of username, e-mail address or name, without regard to case; or a whole id',
+      expected: 'be at most 255 characters',
+    }),
+  ),
+  ...Filters,
+  createdSince: Type.Optional(
+    Type.String({
+      pattern: instantPattern,
+      description: 'The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)',
+      expected: 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z',
+    }),
+  ),
+  total: truth('`true`: the answer says how many there are, counted to 10,000'),
+  limit: pageLength,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9!_-]{36,512}$',
+      description: '`nextCursor` of the page before',
+      expected: 'be the nextCursor of the page before',
+    }),
+  ),
+});
+type ListQuery = Static<typeof ListQuery>;
+
+interface Dependencies {
+  operations: UserOperations;
+  userLists: UserListStore;
+}
+
+/** The list of users, for callers who may read the record of each. */
+export function registerUserList(app: FastifyInstance, { operations, userLists }: Dependencies): void {
+  const schema = describeOperation('listUsers', 'List users, a page at a time', { 200: Type.Ref('UserPage') }, [], {
+    description:
+      'For SystemAdministrator, IdpAdministrator and DirectoryReader. The filters combine by "and". A page of a search or filter examines at most 10,000 entries: it may be short or empty and still have `nextCursor`.',
+    querystring: ListQuery,
+  });
+  const options = { schema, onRequest: operations.checkReader, validatorCompiler: createQueryValidator };
+  app.get<{ Querystring: ListQuery }>(usersPath, options, async (request) => {
+    const { limit, cursor, total } = request.query;
+    const filter = readFilter(request.query);
+    const place = readPlace(cursor, filter);
+    const [{ users, next }, counted] = await Promise.all([
+      userLists.list({ ...filter, place, limit }),
+      total === 'true' ? userLists.count(filter) : undefined,
+    ]);
+    return {
+      users: users.map((user) => operations.show(request, user)),
+      ...(next === undefined ? {} : { nextCursor: formatPlace(next) }),
+      ...(counted === undefined ? {} : { total: counted.total, totalIsExact: counted.isExact }),
+    };
+  });
+}
+
+function readFilter(query: ListQuery): UserFilter {
+  const { search = '', createdSince } = query;
+  const isId = findIdBytes(search.trim()) !== undefined;
+  const names = Object.keys(userFacets) as UserFacet[];
+  const facets = names.flatMap((name) => {
+    const value = query[name];
+    return value === undefined ? [] : [userFacets[name](value)];
+  });
+  return {
+    id: isId ? search.trim() : undefined,
+    words: isId ? [] : listSearchWords(search),
+    facets,
+    createdSince: createdSince === undefined ? undefined : Date.parse(createdSince),
+  };
+}
+
+/** Cursors of the release before are ids. */
+const isCursorId = /^[0-9a-f-]{36}$/;
+
+function readPlace(cursor: string | undefined, query: SearchQuery) {
+  if (cursor === undefined) return undefined;
+  const place = parsePlace(cursor, isCursorId);
+  if (place !== undefined && isPlaceOf(query, place)) return place;
+  throw fieldsProblem([{ field: 'cursor', detail: 'must be the nextCursor of the page before' }]);
+}
