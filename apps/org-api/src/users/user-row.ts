@@ -11,10 +11,10 @@ import type { StoredPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
 import type { UserRow } from './user-table.ts';
 
-/** A user of the organization as its row says. */
 /** The columns that a user has of its row: which terms are written is kept by themselves. */
 type WrittenUserRow = Omit<UserRow, 'terms_at'>;
 
+/** A user of the organization as its row says. */
 export function userFromRow(row: WrittenUserRow): User {
   const { verifiedEmail, ...personalData } = parsePersonalData(row.personal_data);
   return {
