@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What ends with a change, and how many of it, where that is known. */
+/** A kind of things that ends with a change, and how many of them, where that is known. */
 export const Ending = Type.Object({
   what: Type.Enum(['access_tokens', 'refresh_tokens', 'codes', 'consents', 'sessions']),
   count: Type.Optional(Type.Integer()),

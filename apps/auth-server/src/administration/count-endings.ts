@@ -2,7 +2,7 @@ import { type Clock, type Ending, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Client } from '../clients/client.ts';
 
-/** What a change of a client ends, with the number of each; of a deletion where `after` is undefined. */
+/** Lists the kinds of things that a change of a client ends, with the number of each; a deletion where `after` is undefined. */
 export type CountEndings = (before: Client, after: Client | undefined) => Promise<Ending[]>;
 
 type What = Exclude<Ending['what'], 'sessions'>;

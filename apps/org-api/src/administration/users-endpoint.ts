@@ -125,7 +125,7 @@ function registerRead(
   });
 }
 
-/** What disabling a user ends. auth-server has it, and alone knows how many. */
+/** Disabling a user ends these. auth-server has them, and alone knows how many. */
 const disabling: readonly Ending[] = [
   { what: 'access_tokens' },
   { what: 'refresh_tokens' },
