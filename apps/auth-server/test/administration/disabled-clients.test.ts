@@ -329,7 +329,7 @@ describe.each(testDialects)('a client that an administrator disabled, on %s', (d
     expect(await read(client_id)).toMatchObject({ ...rest, enabled: false });
 
     await set(client_id, true);
-    const { updated_at: _2, token_generation: _3, code_generation: _4, ...columns } = before;
+    const { updated_at: _2, terms_at: _3, token_generation: _4, code_generation: _5, ...columns } = before;
     expect(await rowOf(client_id)).toMatchObject(columns);
     expect(await administers()).toBe(200);
   });
@@ -405,8 +405,12 @@ describe.each(testDialects)('a client that an administrator disabled, on %s', (d
       ['client.disabled', {}, name],
       ['client.enabled', {}, name],
       ['client.disabled', {}, name],
-      ['client.changed', { fields: ['client_name'] }, name],
-      ['client.changed', { fields: ['client_name'] }, name],
+      ['client.changed', { fields: ['client_name'], changes: [{ field: 'client_name', to: 'App' }] }, name],
+      [
+        'client.changed',
+        { fields: ['client_name'], changes: [{ field: 'client_name', from: 'App', to: 'Another' }] },
+        name,
+      ],
     ]);
     const { events } = (
       await realm.send(`/audit-events?subject=${client_id}&type=client_authentication.refused`, {

@@ -129,8 +129,8 @@ describe('of a request that fails, the log', () => {
   ])('has what failed inside, of which the answer says nothing: %s', async (path, options, statements) => {
     const { database } = realm.deps;
     const lost = { before: () => Promise.reject(new Error('out of reach')) };
-    const next = { after: async () => interruptNext(database, /FROM clients/, lost) };
-    const isMet = interruptNext(database, /FROM clients/, statements === 1 ? lost : next);
+    const next = { after: async () => interruptNext(database, /FROM clients WHERE client_id IN/, lost) };
+    const isMet = interruptNext(database, /FROM clients WHERE client_id IN/, statements === 1 ? lost : next);
     const [status, lines] = await tell(path, options);
     expect([isMet(), status]).toEqual([true, 500]);
     const cause = expect.objectContaining({ message: 'out of reach' });

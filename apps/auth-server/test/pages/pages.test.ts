@@ -351,7 +351,7 @@ describe('pages', () => {
     });
 
     it('says that the fault is ours, where it is, and nothing of the inside', async () => {
-      const isMet = interruptNext(realm.deps.database, /FROM clients/, {
+      const isMet = interruptNext(realm.deps.database, /FROM clients WHERE client_id IN/, {
         before: () => Promise.reject(new Error('hush')),
       });
       const answer = await send(authorizePath(thirdParty), { 'x-request-id': 'the-request-id' });
