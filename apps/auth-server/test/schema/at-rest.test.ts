@@ -1,4 +1,5 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestBrowser, createTestDatabase, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
@@ -97,7 +98,15 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     };
     realm = await startRealm(env, { hashesAtUsualCost: true });
     await runWholeFlow();
+    await waitForUses();
   });
+
+  /** Uses of clients are written every two seconds. */
+  async function waitForUses() {
+    const count = () => realm.deps.database.query<{ uses: number }>('SELECT COUNT(*) AS uses FROM client_uses');
+    while (Number((await count())[0]?.uses) === 0) await sleep(100);
+  }
+
   afterAll(async () => {
     await realm.close();
     await database.drop();
