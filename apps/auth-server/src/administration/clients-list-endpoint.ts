@@ -1,3 +1,4 @@
+import { instantExpected, instantPattern, parseInstant } from '@gatehouse/service-kit/audit';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { grantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +16,7 @@ import {
 import type { ClientAdministration } from './administer-clients.ts';
 import { type ClientOperations, clientsPaths } from './client-operations-endpoint.ts';
 import type { ClientViews } from './client-view.ts';
+import { clientOrders } from './list-clients.ts';
 
 /** The filters: each has a term for each of its values. */
 const Filters = {
@@ -41,10 +43,18 @@ const ClientsQuery = Type.Object({
     'One to four words. Each begins a word of the client_id, the name, the Robot or the host of a URI, without regard to case',
   ),
   ...Filters,
+  unused_since: Type.Optional(
+    Type.String({
+      pattern: instantPattern,
+      description: 'Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never',
+      expected: instantExpected,
+    }),
+  ),
   sort: Type.Optional(
-    Type.Enum(['client_id', '-updated_at'], {
-      description: 'The order; `-updated_at`: the last change first. Not together with `search`',
-      expected: 'be client_id or -updated_at',
+    Type.Enum([...clientOrders], {
+      description:
+        'The order; `-updated_at`: the last change first; `last_used_at`: those that never got a token first, then those that got none for the longest time. Not together with `search`',
+      expected: `be one of ${clientOrders.join(', ')}`,
     }),
   ),
   total: totalQuery,
@@ -80,8 +90,13 @@ export function registerClientList(
       path,
       { ...describe(hide), validatorCompiler: createQueryValidator },
       async (request) => {
-        const { search, total, ...query } = request.query;
-        const found = await clientAdministration.list({ ...query, words: readSearch(search), total: total === 'true' });
+        const { search, total, unused_since: since, ...query } = request.query;
+        const found = await clientAdministration.list({
+          ...query,
+          words: readSearch(search),
+          unusedSince: parseInstant(since),
+          total: total === 'true',
+        });
         const { clients, nextCursor: next } = found;
         return {
           clients: await clientViews.showAll(clients),

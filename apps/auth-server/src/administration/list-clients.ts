@@ -1,3 +1,4 @@
+import { idPattern } from '@gatehouse/service-kit';
 import {
   formatPlace,
   isPlaceOf,
@@ -9,15 +10,21 @@ import {
 import { clientIdPattern, fieldsProblem } from '@gatehouse/shared';
 import type { ChangePlace } from '../clients/changed-client-store.ts';
 import type { Client } from '../clients/client.ts';
-import type { ClientListStore } from '../clients/client-list-store.ts';
+import type { ClientListFilter, ClientListStore, UsePlace } from '../clients/client-list-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { type ClientFacet, clientFacets } from '../clients/client-terms.ts';
+
+/** The orders of a list; `last_used_at`: those that got no token for the longest time first. */
+export const clientOrders = ['client_id', '-updated_at', 'last_used_at'] as const;
+export type ClientOrder = (typeof clientOrders)[number];
 
 /** Which clients to list. */
 export interface ClientListRequest extends Partial<Record<ClientFacet, string>> {
   /** In the form that a search compares. */
   words: readonly string[];
-  sort?: 'client_id' | '-updated_at' | undefined;
+  sort?: ClientOrder | undefined;
+  /** Milliseconds: those that got no token since then. */
+  unusedSince?: number | undefined;
   cursor?: string | undefined;
   limit: number;
   /** Whether to count, too. */
@@ -46,26 +53,36 @@ export function createListClients({ clients, clientLists }: Dependencies): ListC
     const page = found.slice(0, limit);
     return { clients: page, nextCursor: found.length > limit ? page.at(-1)?.clientId : undefined };
   };
-  const listChanged = async (facets: readonly string[], after: ChangePlace | undefined, limit: number) => {
-    const { clients: page, next } = await clientLists.listChanged(facets, { after, limit });
+  const listUnused = async (filter: ClientListFilter, after: string | undefined, limit: number): Promise<Page> => {
+    const start = after === undefined ? undefined : { clientId: after, updatedAt: 0 };
+    const { clients: page, next } = await clientLists.listById(filter, { after: start, limit });
+    return { clients: page, nextCursor: next?.clientId };
+  };
+  const listChanged = async (filter: ClientListFilter, after: ChangePlace | undefined, limit: number) => {
+    const { clients: page, next } = await clientLists.listChanged(filter, { after, limit });
     return { clients: page, nextCursor: next && formatChangePlace(next) };
   };
-  const search = async (query: SearchQuery, place: SearchPlace | undefined, limit: number): Promise<Page> => {
-    const { clients: page, next } = await clientLists.search({ ...query, place, limit });
+  const listByUse = async (filter: ClientListFilter, after: UsePlace | undefined, limit: number) => {
+    const { clients: page, next } = await clientLists.listByUse(filter, { after, limit });
+    return { clients: page, nextCursor: next && formatUsePlace(next) };
+  };
+  const search = async (filter: ClientListFilter, place: SearchPlace | undefined, limit: number): Promise<Page> => {
+    const { clients: page, next } = await clientLists.search({ ...filter, place, limit });
     return { clients: page, nextCursor: next && formatPlace(next) };
   };
-  const list = (query: SearchQuery, { sort, cursor, limit }: ClientListRequest): Promise<Page> => {
-    if (sort === '-updated_at') return listChanged(query.facets, readCursor(cursor, parseChangePlace), limit);
-    const place = readCursor(cursor, (text) => parseSearchPlace(text, query));
-    if (query.words.length + query.facets.length > 0) return search(query, place, limit);
-    return listAll(place?.after, limit);
+  const list = (filter: ClientListFilter, { sort, cursor, limit }: ClientListRequest): Promise<Page> => {
+    if (sort === '-updated_at') return listChanged(filter, readCursor(cursor, parseChangePlace), limit);
+    if (sort === 'last_used_at') return listByUse(filter, readCursor(cursor, parseUsePlace), limit);
+    const place = readCursor(cursor, (text) => parseSearchPlace(text, filter));
+    if (filter.words.length + filter.facets.length > 0) return search(filter, place, limit);
+    return filter.unusedSince === undefined ? listAll(place?.after, limit) : listUnused(filter, place?.after, limit);
   };
   return async (request) => {
-    const { words, sort } = request;
+    const { words, sort, unusedSince } = request;
     if (words.length > 0 && sort !== undefined) {
       throw fieldsProblem([{ field: 'sort', detail: 'must not stand together with search' }]);
     }
-    const query = { words, facets: readFacets(request) };
+    const query = { words, facets: readFacets(request), unusedSince };
     const [page, total] = await Promise.all([
       list(query, request),
       request.total ? clientLists.count(query) : undefined,
@@ -83,6 +100,7 @@ function readFacets(request: ClientListRequest): string[] {
 }
 
 const isClientId = new RegExp(clientIdPattern);
+const isId = new RegExp(idPattern);
 const changePlace = /^!(?<updatedAt>\d{1,15})!(?<clientId>[^!]+)$/;
 
 function formatChangePlace({ updatedAt, clientId }: ChangePlace): string {
@@ -92,6 +110,20 @@ function formatChangePlace({ updatedAt, clientId }: ChangePlace): string {
 function parseChangePlace(cursor: string): ChangePlace | undefined {
   const { updatedAt, clientId = '' } = changePlace.exec(cursor)?.groups ?? {};
   return isClientId.test(clientId) ? { updatedAt: Number(updatedAt), clientId } : undefined;
+}
+
+const usePlace = /^!(?<usedAt>\d{1,15})!(?<registrationId>[0-9a-f-]{36})$/;
+const neverPlace = /^!never!(?<never>[^!]+)$/;
+
+function formatUsePlace(place: UsePlace): string {
+  return 'never' in place ? `!never!${place.never}` : `!${place.usedAt}!${place.registrationId}`;
+}
+
+function parseUsePlace(cursor: string): UsePlace | undefined {
+  const { never = '' } = neverPlace.exec(cursor)?.groups ?? {};
+  if (isClientId.test(never)) return { never };
+  const { usedAt, registrationId = '' } = usePlace.exec(cursor)?.groups ?? {};
+  return isId.test(registrationId) ? { usedAt: Number(usedAt), registrationId } : undefined;
 }
 
 /** A search by words alone goes on after a word: no page of it ever ended with a client_id. */

@@ -1,5 +1,7 @@
+import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import {
+  type Condition,
   createTermSearch,
   type FoundPage,
   isFound,
@@ -22,6 +24,22 @@ export interface ClientPage<Place> {
   next: Place | undefined;
 }
 
+/** Which clients a list has. */
+export interface ClientListFilter extends SearchQuery {
+  /** Milliseconds: those that got no token since then, and those that never did. */
+  unusedSince?: number | undefined;
+}
+
+/** Where a list by the last use goes on: after a client that was never used, or after a use. */
+export type UsePlace = { never: string } | { usedAt: number; registrationId: string };
+
+export interface OrderedPage<Place> {
+  /** The last client of the page before. */
+  after: Place | undefined;
+  limit: number;
+}
+export type ChangedPage = OrderedPage<ChangePlace>;
+
 /** Lists of clients by what they have. */
 export type ClientListStore = ReturnType<typeof createClientListStore>;
 
@@ -35,54 +53,160 @@ export function createClientListStore(database: Database) {
     const found = ids.flatMap((id) => rows.get(id) ?? []).map(clientFromRow);
     return found.filter((client) => isFound(query, describeClient(client)));
   };
+  const showPage = async <Place>(
+    { ids, next }: { ids: string[]; next: Place | undefined },
+    filter: ClientListFilter,
+  ) => ({
+    clients: await readPage(ids, { words: [], facets: filter.facets }),
+    next,
+  });
   return {
     /** Those that are found, in the order of their client_ids where they are found by a value, of a word otherwise. */
-    async search({ words, facets, place, limit }: SearchRequest): Promise<ClientPage<FoundPage['next']>> {
-      const { ids, next } = await search.find({ words, facets, place, limit });
+    async search({
+      unusedSince,
+      ...request
+    }: SearchRequest & ClientListFilter): Promise<ClientPage<FoundPage['next']>> {
+      const { words, facets } = request;
+      const { ids, next } = await search.find({ ...request, isListed: whereUnused(unusedSince) });
       return { clients: await readPage(ids, { words, facets }), next };
     },
+    /** Those with these values, in the order of their client_ids. */
+    listById: async (filter: ClientListFilter, page: OrderedPage<ChangePlace>) =>
+      showPage(await listOrdered(database, byId, conditionsOf(filter), page), filter),
     /** Those with these values, the last change first. */
-    async listChanged(facets: readonly string[], page: ChangedPage): Promise<ClientPage<ChangePlace>> {
-      const { ids, next } = await listChanged(database, facets, page);
-      return { clients: await readPage(ids, { words: [], facets }), next };
+    listChanged: async (filter: ClientListFilter, page: ChangedPage): Promise<ClientPage<ChangePlace>> =>
+      showPage(await listOrdered(database, byChange, conditionsOf(filter), page), filter),
+    /** Those with these values: first those that never got a token, then those that got the last one the longest ago. */
+    async listByUse(filter: ClientListFilter, { after, limit }: OrderedPage<UsePlace>): Promise<ClientPage<UsePlace>> {
+      if (after !== undefined && 'usedAt' in after)
+        return showPage(await listUsed(database, filter, { after, limit }), filter);
+      const start = after && { clientId: after.never, updatedAt: 0 };
+      const never = await listOrdered(database, byId, [...conditionsOf(filter), neverUsed], { after: start, limit });
+      if (never.next !== undefined) return showPage({ ...never, next: { never: never.next.clientId } }, filter);
+      const left = limit - never.ids.length;
+      if (left === 0) return showPage({ ...never, next: { never: never.ids.at(-1) ?? '' } }, filter);
+      const used = await listUsed(database, filter, { after: undefined, limit: left });
+      return showPage({ ids: [...never.ids, ...used.ids], next: used.next }, filter);
     },
-    async count(query: SearchQuery): Promise<Total> {
-      if (query.words.length + query.facets.length > 0) return search.count(query);
-      const sql = `SELECT COUNT(*) AS found FROM (SELECT client_id FROM clients LIMIT ${mostExamined + 1}) c`;
-      const [row] = await database.query<{ found: number }>(sql);
-      return totalOf(Number(row?.found));
+    async count({ unusedSince, ...query }: ClientListFilter): Promise<Total> {
+      const isListed = whereUnused(unusedSince);
+      if (query.words.length + query.facets.length > 0) return search.count(query, { isListed });
+      const some = `SELECT client_id, registration_id FROM clients LIMIT ${mostExamined + 1}`;
+      const { sql, values } = isListed ?? everyRow;
+      const counted = `SELECT COUNT(*) AS examined, SUM(CASE WHEN ${sql} THEN 1 ELSE 0 END) AS found FROM (${some}) clients`;
+      const [row] = await database.query<{ examined: number; found: number | null }>(counted, values);
+      const { isExact } = totalOf(Number(row?.examined));
+      return { total: Math.min(Number(row?.found), mostExamined), isExact };
     },
   };
 }
 
-export interface ChangedPage {
-  /** The last client of the page before. */
-  after: ChangePlace | undefined;
-  limit: number;
+const everyRow: Condition = { sql: '1 = 1', values: [] };
+const usesOf = "SELECT COUNT(*) FROM client_uses u WHERE u.registration = clients.registration_id AND u.kind = 'token'";
+const neverUsed: Condition = { sql: `(${usesOf}) = 0`, values: [] };
+
+function whereUnused(since: number | undefined): Condition | undefined {
+  return since === undefined ? undefined : { sql: `(${usesOf} AND u.used_at >= ?) = 0`, values: [since] };
 }
+
+function conditionsOf({ facets, unusedSince }: ClientListFilter): Condition[] {
+  const hasFacet = '(SELECT COUNT(*) FROM client_terms t WHERE t.client_id = clients.client_id AND t.term = ?) > 0';
+  const unused = whereUnused(unusedSince);
+  return [...facets.map((facet) => ({ sql: hasFacet, values: [facet] })), ...(unused === undefined ? [] : [unused])];
+}
+
+/** The SQL of an order. Comparisons of two columns are written out. */
+interface Order {
+  sql: string;
+  isAfter: string;
+  isUpTo: string;
+  valuesOf(place: ChangePlace): unknown[];
+}
+
+const byId: Order = {
+  sql: 'client_id',
+  isAfter: 'client_id > ?',
+  isUpTo: 'client_id <= ?',
+  valuesOf: ({ clientId }) => [clientId],
+};
+const byChange: Order = {
+  sql: 'updated_at DESC, client_id DESC',
+  isAfter: 'updated_at <= ? AND (updated_at < ? OR updated_at = ? AND client_id < ?)',
+  isUpTo: 'updated_at >= ? AND (updated_at > ? OR updated_at = ? AND client_id >= ?)',
+  valuesOf: ({ clientId, updatedAt }) => [updatedAt, updatedAt, updatedAt, clientId],
+};
 
 type Row = Pick<ClientRow, 'client_id' | 'updated_at'>;
 
-/** Reads the index of changes backwards, and asks of each of its entries whether the client has the values. */
-async function listChanged(database: Database, facets: readonly string[], { after, limit }: ChangedPage) {
-  const place = ({ clientId, updatedAt }: ChangePlace) => [updatedAt, updatedAt, updatedAt, clientId];
-  const isBefore = 'updated_at <= ? AND (updated_at < ? OR updated_at = ? AND client_id < ?)';
-  const isFrom = 'updated_at >= ? AND (updated_at > ? OR updated_at = ? AND client_id >= ?)';
-  const hasFacet = '(SELECT COUNT(*) FROM client_terms t WHERE t.client_id = clients.client_id AND t.term = ?) > 0';
-  const list = async (conditions: readonly string[], values: readonly unknown[], limited: string) => {
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const sql = `SELECT client_id, updated_at FROM clients ${where} ORDER BY updated_at DESC, client_id DESC ${limited}`;
-    const rows = await database.query<Row>(sql, values);
+/** Reads an index in its order, and asks of each of its entries whether the client is one of the list. */
+async function listOrdered(
+  database: Database,
+  order: Order,
+  listed: readonly Condition[],
+  { after, limit }: OrderedPage<ChangePlace>,
+) {
+  const list = async (conditions: readonly Condition[], limited: string) => {
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+    const sql = `SELECT client_id, updated_at FROM clients ${where} ORDER BY ${order.sql} ${limited}`;
+    const rows = await database.query<Row>(
+      sql,
+      conditions.flatMap(({ values }) => values),
+    );
     return rows.map((row): ChangePlace => ({ clientId: row.client_id, updatedAt: Number(row.updated_at) }));
   };
-  const start = after === undefined ? [] : [isBefore];
-  const startValues = after === undefined ? [] : place(after);
-  const [end] = await list(start, startValues, `LIMIT 1 OFFSET ${mostExamined - 1}`);
-  const found = await list(
-    [...start, ...(end === undefined ? [] : [isFrom]), ...facets.map(() => hasFacet)],
-    [...startValues, ...(end === undefined ? [] : place(end)), ...facets],
-    `LIMIT ${limit + 1}`,
-  );
+  const start = after === undefined ? [] : [{ sql: order.isAfter, values: order.valuesOf(after) }];
+  const [end] = await list(start, `LIMIT 1 OFFSET ${mostExamined - 1}`);
+  const until = end === undefined ? [] : [{ sql: order.isUpTo, values: order.valuesOf(end) }];
+  const found = await list([...start, ...until, ...listed], `LIMIT ${limit + 1}`);
   const page = found.slice(0, limit);
   return { ids: page.map(({ clientId }) => clientId), next: found.length > limit ? page.at(-1) : end };
+}
+
+interface UseRow {
+  registration: Buffer;
+  used_at: number;
+  client_id: string;
+}
+
+/** Reads the index of uses, the longest ago first. */
+async function listUsed(
+  database: Database,
+  filter: ClientListFilter,
+  { after, limit }: OrderedPage<Extract<UsePlace, { usedAt: number }>>,
+) {
+  // The uses come first whatever the optimizer thinks.
+  const join = database.dialect === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+  const list = async (conditions: readonly Condition[], limited: string) => {
+    const where = conditions.map(({ sql }) => ` AND ${sql}`).join('');
+    const sql = `SELECT u.registration, u.used_at, clients.client_id FROM client_uses u
+      ${join} clients ON clients.registration_id = u.registration
+      WHERE u.kind = 'token'${where} ORDER BY u.used_at, u.registration ${limited}`;
+    const rows = await database.query<UseRow>(
+      sql,
+      conditions.flatMap(({ values }) => values),
+    );
+    return rows.map((row) => ({
+      id: row.client_id,
+      place: { usedAt: Number(row.used_at), registrationId: idFromBytes(row.registration) },
+    }));
+  };
+  const { unusedSince } = filter;
+  const isFrom = 'u.used_at >= ? AND (u.used_at > ? OR u.registration > ?)';
+  const isUpTo = 'u.used_at <= ? AND (u.used_at < ? OR u.registration <= ?)';
+  const valuesOf = ({ usedAt, registrationId }: NonNullable<typeof after>) => [
+    usedAt,
+    usedAt,
+    idToBytes(registrationId),
+  ];
+  const range = [
+    ...(after === undefined ? [] : [{ sql: isFrom, values: valuesOf(after) }]),
+    ...(unusedSince === undefined ? [] : [{ sql: 'u.used_at < ?', values: [unusedSince] }]),
+  ];
+  const [end] = await list(range, `LIMIT 1 OFFSET ${mostExamined - 1}`);
+  const until = end === undefined ? [] : [{ sql: isUpTo, values: valuesOf(end.place) }];
+  const facets = conditionsOf({ words: [], facets: filter.facets });
+  const found = await list([...range, ...until, ...facets], `LIMIT ${limit + 1}`);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : end;
+  return { ids: page.map(({ id }) => id), next: last?.place };
 }

@@ -16,5 +16,5 @@ export const clientUses = (column: ColumnTypes): EntitySchemaOptions<ClientUseRo
     kind: { ...column.ascii(32), primary: true },
     used_at: column.instant(),
   },
-  indices: [{ name: 'client_uses_time', columns: ['kind', 'used_at'] }],
+  indices: [{ name: 'client_uses_time', columns: ['kind', 'used_at', 'registration'] }],
 });

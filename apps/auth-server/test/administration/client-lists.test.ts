@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { idFromBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createFillTerms, createTermStore, facetTerm } from '@gatehouse/service-kit/terms';
 import { explainRows, testDialects } from '@gatehouse/test-kit';
@@ -9,6 +10,7 @@ import { clientFromRow } from '../../src/clients/client-row.ts';
 import type { ClientRow } from '../../src/clients/client-table.ts';
 import { clientFacets, termedClient } from '../../src/clients/client-terms.ts';
 import { clientTermTable } from '../../src/clients/client-terms-table.ts';
+import { createClientUseStore } from '../../src/clients/client-use-store.ts';
 import { buildClient, openlyRegistered, start } from '../support/builders.ts';
 import { openBody, registerDynamically } from '../support/dynamic-clients.ts';
 import { administrator, type Realm, type Registration, webClient } from '../support/realm.ts';
@@ -243,6 +245,10 @@ describe.each(testDialects)('lists of clients on %s', (dialect) => {
       await expectIds({ third_party: 'true' }, [third, own.client_id]);
       await expectIds({ third_party: 'false' }, [web, bot, page]);
       await expectIds({ third_party: 'true', dynamic: 'false', grant_type: 'authorization_code' }, [third]);
+      await change(bot, { enabled: false });
+      await expectIds({ enabled: 'false' }, [bot]);
+      await expectIds({ enabled: 'true', third_party: 'false' }, [web, page]);
+      await expectIds({ grant_type: 'service_account' }, [bot]);
       await expectIds({ third_party: 'false', public: 'true', robot: 'robot@example.com' }, []);
       expect(await ids({ resource })).toEqual([third]);
       expect(await ids({ resource: `${resource} ` })).toEqual([]);
@@ -267,7 +273,11 @@ describe.each(testDialects)('lists of clients on %s', (dialect) => {
     it('refuses what is no value of a filter', async () => {
       await expectFault({ public: '1' }, 'public must be true or false');
       await expectFault({ total: 'yes' }, 'total must be true or false');
-      await expectFault({ sort: 'updated_at' }, 'sort must be client_id or -updated_at');
+      await expectFault({ sort: 'updated_at' }, 'sort must be one of client_id, -updated_at, last_used_at');
+      await expectFault(
+        { unused_since: 'yesterday' },
+        'unused_since must be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z',
+      );
       await expectFault({ robot: '' }, 'robot must be a text of 1 to 255 characters');
       await expectFault({ scope: 'x'.repeat(256) }, 'scope must be a text of 1 to 255 characters');
       const answer = await get({ grant_type: 'magic' });
@@ -275,6 +285,62 @@ describe.each(testDialects)('lists of clients on %s', (dialect) => {
         400,
         expect.stringMatching(/^grant_type must be one of /),
       ]);
+    });
+  });
+
+  describe('the last use', () => {
+    it('orders and filters: those that never got a token come first, then those that got none for the longest time', async () => {
+      const key = unique();
+      const all = [1, 2, 3, 4, 5, 6].map((n) => `${key}-${n}`) as [string, string, string, string, string, string];
+      const [never, also, old, older, recent, other] = all;
+      for (const id of all)
+        await register(id, { scope: ['openid', 'address'], redirect_uri: `https://${key}.example.com/` });
+      const times = new Map([
+        [old, 2_000],
+        [older, 1_000],
+        [recent, 9_000],
+        [other, 2_000],
+      ]);
+      for (const [id, usedAt] of times) {
+        const sql = 'SELECT registration_id FROM clients WHERE client_id = ?';
+        const [row] = await realm.deps.database.query<{ registration_id: Buffer }>(sql, [id]);
+        const registrationId = idFromBytes(row?.registration_id as Buffer);
+        await createClientUseStore(realm.deps.database).put([
+          { registrationId, kind: 'token', usedAt },
+          // The uses of its secrets do not count.
+          { registrationId, kind: 'secret', usedAt: 99_000 },
+        ]);
+      }
+      const own = (found: readonly string[]) => found.filter((id) => id.startsWith(key));
+      const inOrder = [never, also, older, old, other, recent];
+      const byUse = { sort: 'last_used_at', scope: 'address' };
+      expect(own(await ids({ ...byUse, limit: '200' }))).toEqual(inOrder);
+      expect(own(await walk(byUse))).toEqual(inOrder);
+      expect(own(await walk({ sort: 'last_used_at' }))).toEqual(inOrder);
+      const since = { unused_since: new Date(2_000).toISOString() };
+      const queries: Record<string, string>[] = [
+        { search: key },
+        { scope: 'address', search: key },
+        { scope: 'address' },
+        {},
+      ];
+      for (const query of queries) {
+        expect([query, own(await walk({ ...query, ...since })).sort()]).toEqual([query, [never, also, older]]);
+      }
+      expect(own(await walk({ ...byUse, ...since }))).toEqual([never, also, older]);
+      expect(own(await walk({ sort: '-updated_at', scope: 'address', ...since })).sort()).toEqual([never, also, older]);
+      expect(await list({ search: key, total: 'true', ...since })).toMatchObject({ total: 3, total_is_exact: true });
+      const { total = 0 } = await list({ total: 'true' });
+      expect(await list({ total: 'true', ...since })).toMatchObject({ total: total - 3, total_is_exact: true });
+      await realm.send(`/clients/${older}`, { method: 'DELETE', basic: administrator });
+      expect(own(await walk({ ...byUse, ...since }))).toEqual([never, also]);
+    });
+
+    it('is of no other order', async () => {
+      await expectFault({ sort: 'last_used_at', search: 'x' }, 'sort must not stand together with search');
+      for (const cursor of ['!5!nobody', 'nobody', '!never!', '!5!01234567-89ab', '!never!a b']) {
+        expect([cursor, (await get({ sort: 'last_used_at', cursor })).status]).toEqual([cursor, 400]);
+      }
     });
   });
 
@@ -528,14 +594,51 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
       const after = { clientId: 'plan-3', updatedAt: start + 3 };
       const plans = await explain(async (lists) => {
         for (const page of [undefined, after]) {
-          await lists.listChanged([], { after: page, limit: 5 });
-          await lists.listChanged([clientFacets.public('false')], { after: page, limit: 5 });
+          for (const facets of [[], [clientFacets.public('false')]]) {
+            await lists.listChanged({ words: [], facets }, { after: page, limit: 5 });
+          }
         }
       });
       expect(plans.length).toBeGreaterThan(4);
       expect(JSON.stringify(plans)).toMatch(/clients_changed/);
       expect(JSON.stringify(plans)).not.toMatch(/filesort|TEMP B-TREE/i);
     });
+  });
+
+  it('lists and counts by the last use, by an index', async () => {
+    const uses = createClientUseStore(test.database);
+    const word = dialect === 'mysql' ? explainRows : 'EXPLAIN QUERY PLAN';
+    const clients = Array.from({ length: 30 }, (_, n) =>
+      buildClient({ clientId: `used-${String(n).padStart(2, '0')}` }),
+    );
+    for (const client of clients) await test.clients.insert(client);
+    await uses.put(
+      clients.map(({ registrationId }, n) => ({ registrationId, kind: 'token', usedAt: start + (n % 7) })),
+    );
+    const plans: string[] = [];
+    const explaining: Database = {
+      ...test.database,
+      async query<Row>(sql: string, parameters?: readonly unknown[]) {
+        if (sql.includes('client_uses')) {
+          plans.push(JSON.stringify(await test.database.query(`${word} ${sql}`, parameters)));
+        }
+        return test.database.query<Row>(sql, parameters);
+      },
+    };
+    const lists = createClientListStore(explaining);
+    const after = { usedAt: start + 2, registrationId: clients[2]?.registrationId ?? '' };
+    for (const facets of [[], [clientFacets.public('false')]]) {
+      for (const unusedSince of [undefined, start + 5]) {
+        const filter = { words: [], facets, unusedSince };
+        await lists.listByUse(filter, { after, limit: 5 });
+        await lists.listByUse(filter, { after: { never: 'used-99' }, limit: 5 });
+        await lists.listById(filter, { after: undefined, limit: 5 });
+        await lists.count(filter);
+      }
+    }
+    expect(plans.length).toBeGreaterThan(10);
+    for (const plan of plans) expect(plan).not.toMatch(/filesort|temporary|TEMP B-TREE/i);
+    expect(plans.some((plan) => plan.includes('client_uses_time'))).toBe(true);
   });
 
   it('examines at most 10,000 entries a page, and says that there is more', async () => {

@@ -1,5 +1,5 @@
 import { findIdBytes } from '@gatehouse/service-kit';
-import { instantPattern } from '@gatehouse/service-kit/audit';
+import { instantExpected, instantPattern, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { formatPlace, isPlaceOf, listSearchWords, parsePlace, type SearchQuery } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, roles } from '@gatehouse/shared';
@@ -35,7 +35,7 @@ const ListQuery = Type.Object({
     Type.String({
       pattern: instantPattern,
       description: 'The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)',
-      expected: 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z',
+      expected: instantExpected,
     }),
   ),
   total: truth('`true`: the answer says how many there are, counted to 10,000'),
@@ -91,7 +91,7 @@ function readFilter(query: ListQuery): UserFilter {
     id: isId ? search.trim() : undefined,
     words: isId ? [] : listSearchWords(search),
     facets,
-    createdSince: createdSince === undefined ? undefined : Date.parse(createdSince),
+    createdSince: parseInstant(createdSince),
   };
 }
 

@@ -14,7 +14,7 @@ const time = `(?:${minutes}(?::[0-5][0-9](?:\\.[0-9]{1,3})?)?|24:00(?::00(?:\\.0
 const addressExpected = 'be an IP address, such as 192.0.2.1 or 2001:db8:1:2::1';
 /** Exactly what can be an instant. */
 export const instantPattern = `^${datePattern}(?:T${time}(?:Z|[+-]${minutes}))?$`;
-const instantExpected = 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z';
+export const instantExpected = 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z';
 const instant = (description: string) =>
   Type.Optional(Type.String({ pattern: instantPattern, description, expected: instantExpected }));
 /** A known type, or several by comma. */
@@ -103,6 +103,7 @@ export function parseAuditQuery(query: AuditEventsQuery): AuditQuery {
   };
 }
 
-function parseInstant(text: string | undefined): number | undefined {
+/** Milliseconds; of a text that fits {@link instantPattern}. */
+export function parseInstant(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }

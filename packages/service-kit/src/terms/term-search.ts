@@ -13,6 +13,8 @@ const last = '\u{10ffff}';
 
 export interface SearchRequest extends SearchQuery {
   place: SearchPlace | undefined;
+  /** Must hold of a row, too. */
+  isListed?: Condition | undefined;
   /** The most objects of a page. */
   limit: number;
 }
@@ -31,9 +33,8 @@ export interface Condition {
 }
 
 /** More conditions of a count. */
-export interface CountOptions {
+export interface CountOptions extends Pick<SearchRequest, 'isListed'> {
   after?: string | undefined;
-  isListed?: Condition | undefined;
 }
 
 /** A word or a facet; `word`: which word it is. */
@@ -127,16 +128,23 @@ export function createTermSearch(database: Database, table: TermTable) {
   const placeAfter = ({ word }: Matcher, entry: Entry, place: SearchPlace | undefined): SearchPlace =>
     word === undefined ? { after: entry.id } : { word, ...entry, after: place?.after };
 
+  /** Whether the row of an entry is there, and is one that is listed. */
+  const hasRow = (isListed: Condition = { sql: '1 = 1', values: [] }): Condition => ({
+    sql: `(SELECT COUNT(*) FROM ${objects} WHERE ${objects}.${objectId} = t.${id} AND ${isListed.sql}) > 0`,
+    values: isListed.values,
+  });
+
   return {
     /** Gives a page of what is found; at least one word or facet is searched for. */
-    async find({ place, limit, ...query }: SearchRequest): Promise<FoundPage> {
+    async find({ place, limit, isListed, ...query }: SearchRequest): Promise<FoundPage> {
       const matchers = matchersOf(query);
       const first = await chooseAt(matchers, place);
       if (first === undefined) return { ids: [], next: undefined };
       const range = isAfter(first, place);
       const end = await findEntry(first, range, mostExamined - 1);
       const others = matchers.filter((matcher) => matcher !== first).map(hasAlso);
-      const { sql, values } = allOf([...range, ...isBefore(end, '<='), ...others, ...isFirst(first)]);
+      const listed = isListed === undefined ? [] : [hasRow(isListed)];
+      const { sql, values } = allOf([...range, ...isBefore(end, '<='), ...others, ...isFirst(first), ...listed]);
       const found = await listEntries(`${sql} ${order(first)} LIMIT ${limit + 1}`, values);
       const page = found.slice(0, limit);
       const lastRead = found.length > limit ? page.at(-1) : end;
@@ -153,15 +161,7 @@ export function createTermSearch(database: Database, table: TermTable) {
       const range = isAfter(first, after === undefined ? undefined : { after });
       const end = await findEntry(first, range, mostExamined);
       const others = matchers.filter((matcher) => matcher !== first).map(hasAlso);
-      const listed = isListed === undefined ? '' : ` AND ${isListed.sql}`;
-      const isThere = `(SELECT COUNT(*) FROM ${objects} WHERE ${objects}.${objectId} = t.${id}${listed}) > 0`;
-      const { sql, values } = allOf([
-        ...range,
-        ...isBefore(end, '<'),
-        ...others,
-        ...isFirst(first),
-        { sql: isThere, values: isListed?.values ?? [] },
-      ]);
+      const { sql, values } = allOf([...range, ...isBefore(end, '<'), ...others, ...isFirst(first), hasRow(isListed)]);
       const [row] = await database.query<{ found: number }>(
         `SELECT COUNT(*) AS found FROM ${terms} t WHERE ${sql}`,
         values,

@@ -17,7 +17,7 @@ export class ClientStates1700000000024 implements MigrationInterface {
       kind ${ascii(32)} NOT NULL,
       used_at bigint NOT NULL,
       PRIMARY KEY (registration, kind))`);
-    await runner.query('CREATE INDEX client_uses_time ON client_uses (kind, used_at)');
+    await runner.query('CREATE INDEX client_uses_time ON client_uses (kind, used_at, registration)');
   }
 
   async down(runner: QueryRunner): Promise<void> {
