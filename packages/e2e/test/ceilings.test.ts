@@ -59,8 +59,9 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
   };
   const expectRefusal = (answer: Answer, role = namesTheRole) =>
     expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(role)]);
-  const listUsers = async (bearer: string) =>
-    (await call(`${gatehouse.baseUrl}/organization/api/organization/user`, { bearer })).status;
+  /** For a SystemAdministrator alone. */
+  const readEvents = async (bearer: string) =>
+    (await call(`${gatehouse.baseUrl}/organization/api/organization/audit-events`, { bearer })).status;
 
   it('is the roles of the administrator who registers the client', async () => {
     const [byAdmin, byIdp] = [passwordKind(), passwordKind()];
@@ -119,7 +120,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
     const client = await registerAsIdp(passwordKind());
     const bearer = await getAdministratorToken(gatehouse, client);
     expect(readClaims(bearer)).toMatchObject({ ceiling: idpRoles, roles: [], sub_type: 'user' });
-    expect(await listUsers(bearer)).toBe(403);
+    expect(await readEvents(bearer)).toBe(403);
     expect((await getUserDetails(gatehouse, plainUser[0], bearer)).status).toBe(403);
     expect((await getUserDetails(gatehouse, administrator[0], bearer)).status).toBe(200);
     expect((await postClient(gatehouse, passwordKind(), { bearer })).status).toBe(403);
@@ -131,7 +132,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
     await users.change(robot, { roles: ['SystemAdministrator', 'DirectoryReader'] });
     const { access_token: bearer } = await getTokens(gatehouse, machine, machineForm);
     expect(readClaims(bearer)).toMatchObject({ ceiling: idpRoles, roles: ['DirectoryReader'] });
-    expect(await listUsers(bearer)).toBe(403);
+    expect(await readEvents(bearer)).toBe(403);
     expect((await getUserDetails(gatehouse, plainUser[0], bearer)).status).toBe(200);
     for (const caller of [{ basic: machine }, { bearer }] as CallOptions[])
       expect((await call(`${gatehouse.authUrl}/clients`, caller)).status).toBe(403);
@@ -143,7 +144,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
     const { access_token: before } = await getUserTokens(gatehouse, client, person);
     await users.change(person[0], { roles: ['SystemAdministrator'] });
     for (const bearer of [before, (await getUserTokens(gatehouse, client, person)).access_token])
-      expect(await listUsers(bearer)).toBe(403);
+      expect(await readEvents(bearer)).toBe(403);
   });
 
   it('goes on to the clients that are registered through a client', async () => {
@@ -169,7 +170,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
       expect(answer.json()).not.toHaveProperty('trusted');
       const bearer = await getAdministratorToken(gatehouse, client);
       expect(readClaims(bearer)).not.toHaveProperty('ceiling');
-      expect(await listUsers(bearer)).toBe(200);
+      expect(await readEvents(bearer)).toBe(200);
       expectRefusal(await patch(client[0], { access_token_validity: 60 }, asIdp));
     });
 
@@ -209,7 +210,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
     it('ends the access tokens that are out, on every replica, and lets refresh tokens go on under it', async () => {
       const client = await registerClient(gatehouse, passwordKind());
       const out = await getUserTokens(gatehouse, client, administrator);
-      expect(await listUsers(out.access_token)).toBe(200);
+      expect(await readEvents(out.access_token)).toBe(200);
       await lower(client[0]);
       await sleep(1_000);
       // Each call is answered by another replica, where there are two.
@@ -225,9 +226,9 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
         refresh_token: out.refresh_token ?? '',
       });
       expect(await isActive(gatehouse, client, refreshed.access_token)).toBe(true);
-      expect(await listUsers(refreshed.access_token)).toBe(403);
+      expect(await readEvents(refreshed.access_token)).toBe(403);
       // The new token's status comes from a block of its own, and what the killed process left undone is done with it.
-      expect(await within(() => listUsers(out.access_token), 401, 5_000)).toBe(401);
+      expect(await within(() => readEvents(out.access_token), 401, 5_000)).toBe(401);
       expect((await getUserDetails(gatehouse, administrator[0], refreshed.access_token)).status).toBe(200);
     });
 
@@ -236,7 +237,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
       const bearer = await getAdministratorToken(gatehouse, client);
       await lower(client[0]);
       expect((await patch(client[0], { access_token_validity: 60 })).status).toBe(200);
-      expect(await within(() => listUsers(bearer), 401, 5_000)).toBe(401);
+      expect(await within(() => readEvents(bearer), 401, 5_000)).toBe(401);
     });
 
     it('is what a code that was asked for before is exchanged under', async () => {
@@ -260,7 +261,7 @@ describeSharedGatehouse('the ceiling of a client', (getGatehouse) => {
     expect(await ceilingOf(client[0])).toEqual(everyRole);
     expectRefusal(await patch(client[0], { access_token_validity: 60 }, asIdp));
     const bearer = await getAdministratorToken(gatehouse, client);
-    expect(await listUsers(bearer)).toBe(200);
+    expect(await readEvents(bearer)).toBe(200);
   });
 
   it('of a token of the release before is all roles, and its user the one that it names', async () => {

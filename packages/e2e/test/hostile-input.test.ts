@@ -806,14 +806,27 @@ describeGatehouse(
         expect([400, 404]).toContain(answer.status);
       });
 
-      test.each(Object.entries(hostileTexts))('finds nobody by a search for %s', async (_what, text) => {
+      /** The letters and digits of a text, without the forms that Unicode calls compatible. */
+      const wordsOf = (text: string) =>
+        text
+          .normalize('NFKD')
+          .toLowerCase()
+          .match(/[\p{L}\p{N}]+/gu) ?? [];
+      const hasWords = (user: Record<string, string>, words: readonly string[]) => {
+        const own = ['username', 'email', 'firstName', 'lastName'].flatMap((name) => wordsOf(user[name] ?? ''));
+        return words.every((word) => own.some((other) => other.startsWith(word)));
+      };
+
+      test.each(Object.entries(hostileTexts))('finds nobody else by a search for %s', async (_what, text) => {
         const search = encodeURIComponent(Buffer.from(text).toString());
         const answer = await ask(`?search=${search}`);
         if (text.length > 255) return expect([400, 431]).toContain(answer.status);
         expect(answer.status).toBe(200);
-        expect(answer.json<{ users: unknown[] }>().users.length).toBe(
-          text === '' ? Math.min(50, await countUsers()) : 0,
-        );
+        const { users } = answer.json<{ users: Record<string, string>[] }>();
+        if (text === '') expect(users.length).toBe(Math.min(50, await countUsers()));
+        const words = wordsOf(text);
+        expect(users.filter((user) => !hasWords(user, words))).toEqual([]);
+        if (text !== '' && words.length === 0) expect(users).toEqual([]);
       });
       const countUsers = async () => (await ask('?limit=200')).json<{ users: unknown[] }>().users.length;
 

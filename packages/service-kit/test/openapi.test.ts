@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { apiReferenceScopes, ProblemDetails } from '@gatehouse/shared';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -143,6 +145,15 @@ describe('the page of an interface', () => {
       [200, expect.stringContaining('javascript')],
     ]);
     expect(page).toMatch(/<link rel="icon" type="image\/svg\+xml" .* sizes="any" \/>/);
+    await app.close();
+  });
+
+  it('leaves the connection to the server: one that is to be closed is', async () => {
+    const app = await start({});
+    const url = new URL('/docs/json', await app.listen({ port: 0 }));
+    const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close']);
+    await once(answer.resume(), 'end');
     await app.close();
   });
 

@@ -23,6 +23,9 @@ const swaggerUiFiles = join(
   'static',
 );
 
+/** RFC 9110 7.6.1: these are about a connection, and an answer has its own. */
+const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'date'];
+
 /**
  * The page at `/docs`: Swagger UI, which sends requests and signs users in (RFC 6749 4.1 with PKCE). It is an application
  * of its own that is made at the first request, so that no start waits for it (docs/adr/0055-schemas-are-compiled-late.md).
@@ -36,7 +39,8 @@ export function registerApiReference(app: FastifyInstance, title: string, option
     const reference = await opening;
     const answered = await reference.inject({ method: method as 'GET' | 'HEAD', url, headers });
     if (answered.statusCode === 404) return reply.callNotFound();
-    return reply.code(answered.statusCode).headers(answered.headers).send(answered.rawPayload);
+    const ofContent = Object.entries(answered.headers).filter(([name]) => !ofConnection.includes(name));
+    return reply.code(answered.statusCode).headers(Object.fromEntries(ofContent)).send(answered.rawPayload);
   }
 }
 
