@@ -7,8 +7,9 @@ import type { Repeat } from '../repeat.ts';
 import type { TermedObject, TermStore } from './term-store.ts';
 import type { TermTable } from './term-table.ts';
 
-/** Milliseconds. */
+/** Milliseconds: between two times, and before the first, for which no start waits. */
 const interval = 60_000;
+const firstAfter = 500;
 /** Milliseconds by which a change may be stored later than its `updated_at` says: the clocks of replicas differ. */
 const overlap = 300_000;
 /** Rows of which one statement looks for those without terms. */
@@ -74,7 +75,7 @@ export function createFillTerms<Row>(deps: Dependencies<Row>): FillTerms {
   };
 }
 
-/** Fills now and then every minute, until it is stopped. */
+/** Fills soon and then every minute, until it is stopped. */
 export function startFillingTerms(
   fill: FillTerms,
   { repeat, log }: { repeat: Repeat; log: Pick<Logger, 'warn'> },
@@ -92,10 +93,11 @@ export function startFillingTerms(
         filling = undefined;
       });
   };
-  tick();
+  const first = setTimeout(tick, firstAfter);
   const stop = repeat(tick, interval);
   return async () => {
     closing.abort();
+    clearTimeout(first);
     stop();
     await filling;
   };
