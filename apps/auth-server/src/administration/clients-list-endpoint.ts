@@ -1,4 +1,4 @@
-import { instantExpected, instantPattern, parseInstant } from '@gatehouse/service-kit/audit';
+import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { grantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
@@ -43,12 +43,8 @@ const ClientsQuery = Type.Object({
     'One to four words. Each begins a word of the client_id, the name, the Robot or the host of a URI, without regard to case',
   ),
   ...Filters,
-  unused_since: Type.Optional(
-    Type.String({
-      pattern: instantPattern,
-      description: 'Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never',
-      expected: instantExpected,
-    }),
+  unused_since: instantQuery(
+    'Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never',
   ),
   sort: Type.Optional(
     Type.Enum([...clientOrders], {

@@ -1,5 +1,5 @@
 import { findIdBytes } from '@gatehouse/service-kit';
-import { instantExpected, instantPattern, parseInstant } from '@gatehouse/service-kit/audit';
+import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
 import { formatPlace, isPlaceOf, listSearchWords, parsePlace, type SearchQuery } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, roles } from '@gatehouse/shared';
@@ -31,13 +31,7 @@ const ListQuery = Type.Object({
     }),
   ),
   ...Filters,
-  createdSince: Type.Optional(
-    Type.String({
-      pattern: instantPattern,
-      description: 'The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)',
-      expected: instantExpected,
-    }),
-  ),
+  createdSince: instantQuery('The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)'),
   total: truth('`true`: the answer says how many there are, counted to 10,000'),
   limit: pageLength,
   cursor: Type.Optional(

@@ -14,8 +14,9 @@ const time = `(?:${minutes}(?::[0-5][0-9](?:\\.[0-9]{1,3})?)?|24:00(?::00(?:\\.0
 const addressExpected = 'be an IP address, such as 192.0.2.1 or 2001:db8:1:2::1';
 /** Exactly what can be an instant. */
 export const instantPattern = `^${datePattern}(?:T${time}(?:Z|[+-]${minutes}))?$`;
-export const instantExpected = 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z';
-const instant = (description: string) =>
+const instantExpected = 'be a date or an instant of ISO 8601, such as 2026-01-31 or 2026-01-31T08:00:00Z';
+/** A parameter that is an instant; {@link parseInstant} reads it. */
+export const instantQuery = (description: string) =>
   Type.Optional(Type.String({ pattern: instantPattern, description, expected: instantExpected }));
 /** A known type, or several by comma. */
 const mostTypes = 20;
@@ -69,8 +70,8 @@ export const AuditEventsQuery = Type.Object({
       expected: addressExpected,
     }),
   ),
-  from: instant('The first instant that counts (ISO 8601; a date is its midnight in UTC)'),
-  to: instant('The first instant that does not count any more'),
+  from: instantQuery('The first instant that counts (ISO 8601; a date is its midnight in UTC)'),
+  to: instantQuery('The first instant that does not count any more'),
 });
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>;
 
