@@ -6,6 +6,7 @@ export * from './clock.ts';
 export * from './common-config.ts';
 export * from './common-variables.ts';
 export * from './counts.ts';
+export * from './differing-members.ts';
 export * from './encryption.ts';
 export * from './encryption-key.ts';
 export type { Ending } from './ending.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { listDifferingMembers } from '@gatehouse/service-kit';
 import type { FieldChange } from '@gatehouse/service-kit/audit';
 import type { ClientMetadata } from '@gatehouse/shared';
 
@@ -18,17 +18,14 @@ const mostBytes = 32_768;
  */
 export function listFieldChanges(before: object, after: object): FieldChange[] {
   const [from, to] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  const names = [...new Set([...from.keys(), ...to.keys()])].filter((name) => !versions.includes(name));
   let left = mostBytes;
-  return names
-    .filter((field) => !isDeepStrictEqual(from.get(field), to.get(field)))
-    .map((field) => {
-      const change = { field, ...describe('from', field, from), ...describe('to', field, to) };
-      const size = Buffer.byteLength(JSON.stringify(change));
-      if (size > left) return { field };
-      left -= size;
-      return change;
-    });
+  return listDifferingMembers(before, after, versions).map((field) => {
+    const change = { field, ...describe('from', field, from), ...describe('to', field, to) };
+    const size = Buffer.byteLength(JSON.stringify(change));
+    if (size > left) return { field };
+    left -= size;
+    return change;
+  });
 }
 
 function describe(side: 'from' | 'to', field: string, values: ReadonlyMap<string, unknown>) {

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { fieldsProblem } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { listDifferingMembers } from '../differing-members.ts';
 import { Ending } from '../ending.ts';
 import { toJsonLine } from './json-line.ts';
 
@@ -69,8 +69,6 @@ function withoutMade(after: object, before: object | undefined): object {
 }
 
 function listChanges(before: PlannedAct['before'] = {}, after: PlannedAct['after'] = {}) {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names
-    .filter((name) => !madeMembers.includes(name) && !isDeepStrictEqual(before[name], after[name]))
-    .map((field) => ({ field, from: before[field], to: after[field] }));
+  const names = listDifferingMembers(before, after, madeMembers);
+  return names.map((field) => ({ field, from: before[field], to: after[field] }));
 }
