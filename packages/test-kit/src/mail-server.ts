@@ -92,7 +92,10 @@ function decodeWords(text: string): string {
 }
 
 function readText(raw: string): string {
-  const part = raw.split(/^--\S+\r?\n/m).find((each) => /content-type: text\/plain/i.test(each)) ?? raw;
+  // A line of a text may begin as a boundary does: by chance, a token that is broken before two hyphens.
+  const boundary = /boundary="([^"]+)"/i.exec(raw)?.[1];
+  const parts = boundary === undefined ? [] : raw.split(`\r\n--${boundary}\r\n`);
+  const part = parts.find((each) => /^content-type: text\/plain/im.test(each)) ?? raw;
   const [head = '', ...rest] = part.split(/\r?\n\r?\n/);
   const body = rest.join('\n\n');
   if (/transfer-encoding: base64/i.test(head)) return Buffer.from(body, 'base64').toString();
