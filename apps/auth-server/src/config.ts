@@ -16,7 +16,15 @@ import {
   readTogether,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { knownScopes, type Level, type MfaPolicy, roles, scopeTokenPattern } from '@gatehouse/shared';
+import {
+  knownScopes,
+  type Level,
+  type MfaPolicy,
+  type Role,
+  roles,
+  rolesImpliedBy,
+  scopeTokenPattern,
+} from '@gatehouse/shared';
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
 import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
@@ -45,6 +53,8 @@ export interface Config extends CommonConfig, Branding {
   requireMfa: MfaPolicy;
   /** The level that administration requires of a Person. */
   administrationAcr: Level;
+  /** The roles that can be used through the console, with those that they include; none: it reads nothing. */
+  consoleRoles: readonly Role[];
   /** For how many days a browser is not asked for the second step; 0: never. */
   rememberBrowserDays: number;
   /** The domain that passkeys belong to (WebAuthn 3, 5.1.2); undefined where AUTH_URL is an IP address, which has none. */
@@ -123,6 +133,11 @@ const ownVariables = {
     expected: `be everybody, or names of ${roles.join(', ')}, separated by spaces`,
   }),
   ADMINISTRATION_ACR: administrationAcrType(),
+  CONSOLE_ROLES: Type.Array(Type.Enum(['none', ...roles]), {
+    description: 'roles that can be used through the console, each with those that it includes; or `none`',
+    default: ['SystemAdministrator'],
+    expected: `be none, or names of ${roles.join(', ')}, separated by spaces`,
+  }),
   REMEMBER_BROWSER_DAYS: Type.Integer({
     description: 'days for which a browser is not asked for the second step, where the user says so; 0: never',
     minimum: 0,
@@ -197,6 +212,7 @@ export function loadConfig(env: Environment = process.env): Config {
     passkeyMode: () => read('PASSKEYS'),
     requireMfa: () => read('REQUIRE_MFA'),
     administrationAcr: () => read('ADMINISTRATION_ACR'),
+    consoleRoles: () => readConsoleRoles(read('CONSOLE_ROLES')),
     rememberBrowserDays: () => read('REMEMBER_BROWSER_DAYS'),
     passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
@@ -215,6 +231,14 @@ function sortExtraScopes(names: string[]): Pick<Config, 'extraScopes' | 'needles
     extraScopes: distinct.filter((name) => !isKnown(name)),
     needlessExtraScopes: distinct.filter(isKnown),
   };
+}
+
+function readConsoleRoles(names: readonly (Role | 'none')[]): Role[] {
+  const named = names.filter((name) => name !== 'none');
+  if (named.length > 0 && named.length < names.length) {
+    throw new ConfigError('CONSOLE_ROLES must be none alone, or names of roles');
+  }
+  return rolesImpliedBy(named);
 }
 
 function readRpId(given: string | undefined, host: string): string | undefined {

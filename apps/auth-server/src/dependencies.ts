@@ -47,6 +47,7 @@ export function createDependencies(
     await rooms.keys.signingKeys.load();
     await failing.watch(rooms.resources.registerOrgApi());
     await rooms.administration.registerDemoClient();
+    await rooms.clients.warnOfNamesakes();
     rooms.account.start();
     rooms.clients.start();
   };

@@ -181,6 +181,15 @@ describe('configuration of the auth server', () => {
     expect(read({ REQUIRE_MFA })).toMatchObject({ requireMfa });
   });
 
+  it.each<[string | undefined, string[]]>([
+    [undefined, ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader']],
+    ['IdpAdministrator', ['IdpAdministrator', 'DirectoryReader']],
+    ['DirectoryReader', ['DirectoryReader']],
+    ['none', []],
+  ])('reads which roles the console may use, with those that they include: %s', (CONSOLE_ROLES, consoleRoles) => {
+    expect(read({ ...(CONSOLE_ROLES !== undefined && { CONSOLE_ROLES }) })).toMatchObject({ consoleRoles });
+  });
+
   it.each(['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'])(
     'reads the level that administration requires: %s',
     (level) => {
@@ -215,6 +224,9 @@ describe('configuration of the auth server', () => {
     ['REQUIRE_MFA', 'Everybody'],
     ['REQUIRE_MFA', 'true'],
     ['ADMINISTRATION_ACR', 'mfa'],
+    ['CONSOLE_ROLES', 'Administrator'],
+    ['CONSOLE_ROLES', 'IdpAdministrator,DirectoryReader'],
+    ['CONSOLE_ROLES', 'none DirectoryReader'],
     ['ADMINISTRATION_ACR', 'phr phrh'],
     ['REMEMBER_BROWSER_DAYS', '-1'],
     ['REMEMBER_BROWSER_DAYS', '91'],

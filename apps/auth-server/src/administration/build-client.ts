@@ -25,6 +25,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
     grantGeneration: 0,
     codeGeneration: 0,
     dynamic: undefined,
+    managedBy: undefined,
     lapsesAt: undefined,
     createdAt: now,
     updatedAt: now,

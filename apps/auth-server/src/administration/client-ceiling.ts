@@ -10,6 +10,7 @@ import {
   roles,
   rolesImpliedBy,
 } from '@gatehouse/shared';
+import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -128,6 +129,11 @@ function refuse(detail: string) {
   return fieldsProblem([error]);
 }
 
+/** The refusal of a change, also of a registration under the name. */
+export function belongsToConfiguration(): ProblemError {
+  return new ProblemError(409, 'belongs to the configuration');
+}
+
 export type ManageableClients = ReturnType<typeof createManageableClients>;
 
 interface Dependencies {
@@ -147,6 +153,7 @@ export function createManageableClients({ clients, clientViews, directory }: Dep
   };
   const getFor = async ({ administrator, context }: Author, clientId: string): Promise<Client> => {
     const client = await get(clientId);
+    if (isBuiltIn(client)) throw belongsToConfiguration();
     await checkMayManage(client, administrator, context);
     return client;
   };
@@ -154,7 +161,7 @@ export function createManageableClients({ clients, clientViews, directory }: Dep
   return {
     /** Throws 404 where no client has this client_id. */
     get,
-    /** Throws 403 too, where the author lacks a role that the client has. */
+    /** Throws 403 too, where the author lacks a role that the client has, and 409 for a built-in one. */
     getFor,
     /** The same; throws 412 too, where the change is meant for another version. */
     async getToChange(change: Change, clientId: string): Promise<Client> {

@@ -34,7 +34,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
     scope.put<{ Params: ClientParams; Body: Buffer }>(
       path,
       {
-        ...describe('putClientLogo', 'Put the logo of a client', { 204: done }, [404], {
+        ...describe('putClientLogo', 'Put the logo of a client', { 204: done }, [404, 409], {
           description: 'A PNG image of at most 48 KiB and 2048 by 2048 pixels.',
           consumes: ['image/png'],
           params: ClientParams,
@@ -59,7 +59,7 @@ export async function registerClientLogos(app: FastifyInstance, deps: Dependenci
   );
   app.delete<{ Params: ClientParams }>(
     path,
-    describe('deleteClientLogo', 'Delete the logo of a client', { 204: done }, [404], { params: ClientParams }),
+    describe('deleteClientLogo', 'Delete the logo of a client', { 204: done }, [404, 409], { params: ClientParams }),
     async (request, reply) => {
       const deleting = logos.delete(request.params.client_id, authorOf(request));
       await record(request, 'client.changed', await told(request, deleting), logoChanged);

@@ -100,7 +100,7 @@ function registerCheck(app: FastifyInstance, { operations, clientAdministration 
   const { describe, authorOf, told } = operations;
   app.post<{ Params: ClientParams; Body: Static<typeof SecretCheck> }>(
     '/clients/:client_id/secret-checks',
-    describe('checkClientSecret', 'Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404], {
+    describe('checkClientSecret', 'Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404, 409], {
       description: 'Whether it works now. Wrong ones count against the caller, never against the client.',
       params: ClientParams,
       body: SecretCheck,

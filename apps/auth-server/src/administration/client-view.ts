@@ -27,6 +27,9 @@ export const ClientView = Type.Object(
     public: Type.Boolean({ description: 'Whether it has no secret' }),
     enabled: Type.Boolean({ description: 'false: it is refused everywhere' }),
     dynamic: Type.Boolean({ description: 'Whether it registered itself' }),
+    managed_by: Type.Optional(
+      Type.String({ description: '`configuration`: built in, administrators cannot change it; else left out' }),
+    ),
     last_used_at: instant('When a token was issued to it last, within the hour; left out where none was'),
     secret_set_at: instant('When its secret was set; left out where there is none, and where that is not known'),
     secret_made_here: Type.Optional(Type.Boolean({ description: 'Whether the server made its secret' })),
@@ -83,6 +86,7 @@ export function buildSettingsView(client: Client): Shown {
     public: isPublic(client),
     enabled: client.enabled,
     dynamic: client.dynamic !== undefined,
+    ...(client.managedBy === undefined ? {} : { managed_by: client.managedBy }),
     created_at: new Date(client.createdAt).toISOString(),
     updated_at: new Date(client.updatedAt).toISOString(),
   };

@@ -113,7 +113,7 @@ function registerDeletion(
       'deleteClient',
       'Delete a client',
       { 200: Type.Ref('DryRun'), 204: Type.Null({ description: 'Done' }) },
-      [404, 412],
+      [404, 409, 412],
       {
         params: ClientParams,
         querystring: DryRunQuery,

@@ -1,5 +1,6 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import { type ClientRegistration, type FieldsResult, fieldsProblem } from '@gatehouse/shared';
+import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
@@ -9,7 +10,7 @@ import type { OrganizationDirectory } from '../organization/organization-directo
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
-import { type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
+import { belongsToConfiguration, type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
 import type { CheckClientResources } from './client-resources.ts';
 
 /**
@@ -83,7 +84,8 @@ function createPrepare(deps: Dependencies) {
     const { srvc_ac_user_name: username, client_secret: secret } = registration;
     if (secret !== undefined) chosenSecrets.check(secret);
     // An early answer spares the hash. The insert decides.
-    if ((await clients.find(registration.client_id)) !== undefined) throw alreadyExists();
+    const taken = await clients.find(registration.client_id);
+    if (taken !== undefined) throw isBuiltIn(taken) ? belongsToConfiguration() : alreadyExists();
 
     const client = buildClient(registration, chooseCeiling(administrator), clock());
     client.metadata = await checkClientResources(client, registration);

@@ -190,6 +190,7 @@ function buildSchema() {
       400: failure('The body is not good'),
       401: failure('The credentials are missing or wrong'),
       403: failure('Neither SystemAdministrator nor IdpAdministrator; the Robot has a role that the caller lacks'),
+      409: failure('The client_id belongs to the configuration'),
       429: failure('Too many wrong credentials from this address'),
       500: failure('Internal error'),
       503: failure('Too many credentials are being checked at the moment'),

@@ -46,6 +46,7 @@ export function clientFromRow(stored: ClientRow): Client {
     grantGeneration: row.grant_generation,
     codeGeneration: row.code_generation,
     dynamic: parseRegistration(row),
+    managedBy: undefined,
     scope: parseScope(row.scope),
     lapsesAt: optionalNumber(row.lapses_at),
     createdAt: Number(row.created_at),

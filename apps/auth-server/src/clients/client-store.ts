@@ -33,6 +33,7 @@ export interface ClientStore {
    * default resource is gone; or where another client has the hash. `unusedHash`: what a client of open registration came with.
    */
   insert(client: Client, unusedHash?: Buffer): Promise<boolean>;
+  /** A row comes before a built-in client of its name. */
   find(clientId: string): Promise<Client | undefined>;
   /** The client of a registration. */
   findByRegistration(registrationId: string): Promise<Client | undefined>;
@@ -63,9 +64,12 @@ const isClientId = new RegExp(clientIdPattern);
 const renewAfter = 500;
 const gatherFor = 25;
 
-export function createClientStore(database: Database): ClientStore {
-  const find = createFind(createBatchedLookup((clientIds) => findRows(database, clientIds)));
-  const renew = createFind(createBatchedLookup((clientIds) => findRows(database, clientIds), { gatherFor }));
+/** `builtIn`: clients that have no rows. They are found, and not listed. */
+export function createClientStore(database: Database, builtIn: readonly Client[] = []): ClientStore {
+  const withoutRow = new Map(builtIn.map((client) => [client.clientId, client]));
+  const lookUp = (clientIds: readonly string[]) => findRows(database, clientIds);
+  const find = createFind(createBatchedLookup(lookUp), withoutRow);
+  const renew = createFind(createBatchedLookup(lookUp, { gatherFor }), withoutRow);
   const recent = createRecentLookup(find, { renewal: { after: renewAfter, lookup: renew } });
   /** Says whether the change was made, and that the next one who asks has to see it. */
   const changed = (clientId: string, rowsChanged: number) => {
@@ -103,7 +107,8 @@ export function createClientStore(database: Database): ClientStore {
     async findByRegistration(registrationId) {
       const sql = 'SELECT * FROM clients WHERE registration_id = ?';
       const [row] = await database.query<ClientRow>(sql, [idToBytes(registrationId)]);
-      return row && clientFromRow(row);
+      if (row !== undefined) return clientFromRow(row);
+      return builtIn.find((client) => client.registrationId === registrationId);
     },
     findRecent: recent.find,
     list: (page) => list(database, page),
@@ -148,10 +153,10 @@ export function createClientStore(database: Database): ClientStore {
 }
 
 /** A text that cannot be a client_id is not looked up: MySQL compares no other text with an ASCII column. */
-function createFind(findRow: Lookup<ClientRow>): ClientStore['find'] {
+function createFind(findRow: Lookup<ClientRow>, withoutRow: ReadonlyMap<string, Client>): ClientStore['find'] {
   return async (clientId) => {
     const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
-    return row && clientFromRow(row);
+    return row === undefined ? withoutRow.get(clientId) : clientFromRow(row);
   };
 }
 

@@ -1,5 +1,6 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
+import { isBuiltInRegistration } from './built-in-clients.ts';
 import type { ClientUse, LastUses } from './client-use.ts';
 import type { ClientUseRow } from './client-use-table.ts';
 
@@ -25,8 +26,11 @@ export function createClientUseStore(database: Database): ClientUseStore {
   const deleteOfGone = async (registrations: readonly Buffer[]): Promise<void> => {
     const sql = `SELECT registration_id FROM clients WHERE registration_id IN (${marks(registrations)})`;
     const found = await database.query<{ registration_id: Buffer }>(sql, registrations);
-    const there = new Set(found.map((row) => row.registration_id.toString('hex')));
-    const gone = registrations.filter((registration) => !there.has(registration.toString('hex')));
+    const there = new Set(found.map((row) => idFromBytes(row.registration_id)));
+    const gone = registrations.filter((registration) => {
+      const id = idFromBytes(registration);
+      return !there.has(id) && !isBuiltInRegistration(id);
+    });
     if (gone.length === 0) return;
     await database.execute(`DELETE FROM client_uses WHERE registration IN (${marks(gone)})`, gone);
   };

@@ -35,6 +35,8 @@ export interface Client {
   codeGeneration: number;
   /** Of a client that registered itself; undefined where an administrator registered it. */
   dynamic: DynamicRegistration | undefined;
+  /** `configuration`: built in, and no administrator changes it; undefined where administrators, or the client itself, keep it. */
+  managedBy: 'configuration' | undefined;
   /** The instant from which on nobody uses it, and it may be deleted; undefined where an administrator registered it. */
   lapsesAt: number | undefined;
   createdAt: number;

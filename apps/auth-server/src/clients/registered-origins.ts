@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock, Logger } from '@gatehouse/service-kit';
 import { createBatchedLookup, createRecentLookup } from '@gatehouse/service-kit/database';
 import type { ChangedClientStore, ChangePlace } from './changed-client-store.ts';
+import type { Client } from './client.ts';
 import type { ClientOriginStore } from './client-origin-store.ts';
 import { isOriginOf, listOrigins } from './client-origins.ts';
 import type { ClientStore } from './client-store.ts';
@@ -30,6 +31,8 @@ export interface RegisteredOrigins {
 interface Dependencies {
   changedClients: ChangedClientStore;
   clients: Pick<ClientStore, 'findRecent'>;
+  /** Those without rows, if any. */
+  builtInClients?: readonly Client[];
   clientOrigins: Pick<ClientOriginStore, 'findAll'>;
   clock: Clock;
   log: Logger;
@@ -71,7 +74,8 @@ export function createRegisteredOrigins(deps: Dependencies): RegisteredOrigins {
   };
 }
 
-function createOriginsInMemory({ changedClients, clients, clock, log }: Dependencies): RegisteredOrigins {
+function createOriginsInMemory(deps: Dependencies): RegisteredOrigins {
+  const { changedClients, clients, builtInClients = [], clock, log } = deps;
   let known: Known | undefined;
   let since = 0;
   let wholeAt = 0;
@@ -111,7 +115,9 @@ function createOriginsInMemory({ changedClients, clients, clock, log }: Dependen
 
   return {
     async has(origin) {
-      const ids = (await recent.find('registered'))?.known?.holders.get(origin);
+      const builtIn = builtInClients.filter((client) => isOriginOf(client, origin)).map(({ clientId }) => clientId);
+      const registered = (await recent.find('registered'))?.known?.holders.get(origin);
+      const ids = builtIn.length === 0 ? registered : new Set([...builtIn, ...(registered ?? [])]);
       return ids !== undefined && isStillHeld(ids, (clientId) => isHeldBy(clientId, origin));
     },
   };

@@ -8,6 +8,7 @@ import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import { createClientAuthentication } from './authenticate-client.ts';
+import { isBuiltIn, listBuiltInClients } from './built-in-clients.ts';
 import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
@@ -30,7 +31,7 @@ import { createRequestBudgetStore } from './request-budget-store.ts';
 import { createUnusedClientStore } from './unused-client-store.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'production' | 'refreshTokenIdleDays'>;
+  config: Pick<Config, 'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays'>;
   database: Database;
   events: Events;
   metrics: Metrics;
@@ -44,7 +45,8 @@ export type Clients = ReturnType<typeof createClients>;
 
 /** The registered clients, and how each proves who it is. */
 export function createClients({ config, database, events, metrics, tracing, hashCost, clock, log }: Needs) {
-  const clients = createClientStore(database);
+  const builtInClients = listBuiltInClients(config);
+  const clients = createClientStore(database, builtInClients);
   const lapsing = createLapsingClientStore(database);
   const requestBudgets = createRequestBudgetStore(database);
   const usedIdentifiers = createUsedIdentifiers(database);
@@ -69,6 +71,17 @@ export function createClients({ config, database, events, metrics, tracing, hash
     /** Begins to fill the terms of clients that have none. */
     start(): void {
       stopFilling = startFillingTerms(fillTerms, { repeat: repeatByTimer, log });
+    },
+    /** Warns of each built-in client whose name is that of a registered one, which then works in its place. */
+    async warnOfNamesakes(): Promise<void> {
+      for (const { clientId } of builtInClients) {
+        const found = await clients.find(clientId);
+        if (found === undefined || isBuiltIn(found)) continue;
+        log.warn(
+          { clientId },
+          'a client is registered under the name of a built-in one, which is off until it is deleted',
+        );
+      }
     },
     close: () => stopFilling?.(),
     clients,
@@ -101,6 +114,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
       changedClients: createChangedClientStore(database),
       clientOrigins: createClientOriginStore(database),
       clients,
+      builtInClients,
       clock,
       log,
     }),

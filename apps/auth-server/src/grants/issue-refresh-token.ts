@@ -1,7 +1,9 @@
+import { isBuiltIn, mostGrantsOfBuiltIn } from '../clients/built-in-clients.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { RefreshTokenGrant } from '../tokens/refresh-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+import type { Revocations } from '../tokens/revocations.ts';
 
 /**
  * Issues the first refresh token of a grant; undefined where the grant comes with none. `rolesByScope`: whether its access
@@ -9,14 +11,21 @@ import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
  */
 export type IssueRefreshToken = (grant: AuthorizationGrant, rolesByScope?: boolean) => Promise<string | undefined>;
 
-export function createIssueRefreshToken({
-  refreshTokens,
-}: {
+interface Dependencies {
   refreshTokens: Pick<RefreshTokens, 'issue'>;
-}): IssueRefreshToken {
+  revocations: Pick<Revocations, 'endOldestGrantsOf'>;
+}
+
+export function createIssueRefreshToken({ refreshTokens, revocations }: Dependencies): IssueRefreshToken {
   return async (grant, rolesByScope = false) => {
     const refreshGrant = findRefreshTokenGrant(grant, rolesByScope);
-    return refreshGrant && refreshTokens.issue(refreshGrant, grant.status);
+    if (refreshGrant === undefined) return undefined;
+    const token = await refreshTokens.issue(refreshGrant, grant.status);
+    // Afterwards: of several at the same moment, the last one sees them all.
+    if (isBuiltIn(grant.client)) {
+      await revocations.endOldestGrantsOf(refreshGrant.userId, refreshGrant.registrationId, mostGrantsOfBuiltIn);
+    }
+    return token;
   };
 }
 

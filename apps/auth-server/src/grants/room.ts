@@ -53,7 +53,7 @@ function createGrantHandlers(needs: Needs): GrantHandlers {
   const { directory, checkPassword } = organization;
   const { tell } = events;
   const findHolder = createFindHolder({ directory, ...consent });
-  const issueRefreshToken = createIssueRefreshToken({ refreshTokens });
+  const issueRefreshToken = createIssueRefreshToken({ refreshTokens, revocations });
   const clientCredentials = createClientCredentialsGrant({ directory, tokenTargets });
   const handlers: Record<TokenGrantType, GrantHandler> = {
     password: createPasswordGrant({

@@ -45,6 +45,8 @@ export interface RefreshTokenStore {
   deleteByGrant(grantId: string): Promise<void>;
   /** Grants in which the client holds something for the user. */
   listGrantsOf(userId: string, registrationId: string | undefined): Promise<string[]>;
+  /** Those of them whose refresh tokens have not expired, the oldest first. */
+  listLiveGrantsOf(userId: string, registrationId: string, now: number): Promise<string[]>;
   /** The grants of a user whose refresh tokens have not expired. */
   listLiveOf(userId: string, now: number): Promise<RefreshToken[]>;
 }
@@ -87,6 +89,13 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
     async listLiveOf(userId, now) {
       const sql = 'SELECT * FROM refresh_tokens WHERE user_id = ? AND expires_at > ?';
       return (await database.query<RefreshTokenRow>(sql, [userId, now])).map(tokenFromRow);
+    },
+    async listLiveGrantsOf(userId, registrationId, now) {
+      const sql = `SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ? AND expires_at > ?
+        ORDER BY id`;
+      const values = [userId, idToBytes(registrationId), now];
+      const found = await database.query<Pick<RefreshTokenRow, 'grant_id'>>(sql, values);
+      return found.map((row) => idFromBytes(row.grant_id));
     },
     listGrantsOf: (userId, registrationId) => listGrantsOfUser(database, 'refresh_tokens', userId, registrationId),
   };

@@ -71,6 +71,12 @@ export function createRevocations(deps: Dependencies) {
       await endGrants(deps, grants.flat());
     },
 
+    /** Ends the oldest grants that the client has for the user by refresh tokens, but for so many. */
+    async endOldestGrantsOf(userId: string, registrationId: string, kept: number): Promise<void> {
+      const grants = await refreshTokens.listLiveGrantsOf(userId, registrationId, deps.clock());
+      await endGrants(deps, grants.slice(0, -kept));
+    },
+
     /** Ends every grant of the user, offline access included. */
     async endGrantsOfUser(userId: string): Promise<void> {
       const stores = [refreshTokens, codes, deviceCodes];

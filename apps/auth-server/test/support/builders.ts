@@ -38,6 +38,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     grantGeneration: 0,
     codeGeneration: 0,
     dynamic: undefined,
+    managedBy: undefined,
     lapsesAt: undefined,
     createdAt: start,
     updatedAt: start,

@@ -1,12 +1,12 @@
 import { findFreePort } from '@gatehouse/test-kit';
-import { createSender, type Realm, startAuthServer } from './realm.ts';
+import { createSender, type Realm, type RealmOptions, startAuthServer } from './realm.ts';
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
 /** Another replica of the auth server of a realm, which is configured by these variables too. */
-export async function startReplica(realm: Realm, env: Record<string, string>) {
+export async function startReplica(realm: Realm, env: Record<string, string>, options: RealmOptions = {}) {
   const port = await findFreePort();
-  const server = await startAuthServer(port, { ...realm.env, ...env }, realm.clock);
+  const server = await startAuthServer(port, { ...realm.env, ...env }, realm.clock, options);
   return {
     deps: server.deps,
     url: `http://localhost:${port}`,
