@@ -1,0 +1,71 @@
+// Makes dist/: assets/ with hashed names, each beside its .br and .gz; start.js, which imports the main one; manifest.json, by
+// which the authorization server writes the page; LICENSES.txt of the packages in it.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, transform } from 'esbuild';
+
+const compressed = {
+  '.br': (/** @type {Uint8Array} */ bytes) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+  '.gz': (/** @type {Uint8Array} */ bytes) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+await rm('dist', { recursive: true, force: true });
+const { outputFiles, metafile } = await build({
+  entryPoints: { main: 'src/main.tsx', style: 'src/style.css' },
+  outdir: 'dist/assets',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  write: false,
+});
+await mkdir('dist/assets', { recursive: true });
+await Promise.all(
+  outputFiles.flatMap(({ path, contents }) => [
+    writeFile(path, contents),
+    ...Object.entries(compressed).map(async ([ending, compress]) => writeFile(path + ending, await compress(contents))),
+  ]),
+);
+
+const outputs = Object.entries(metafile.outputs);
+/** @param {string} source */
+const fileOf = (source) => outputs.find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? '';
+const main = fileOf('src/main.tsx');
+const preload = (metafile.outputs[main]?.imports ?? [])
+  .filter(({ kind, external }) => kind === 'import-statement' && !external)
+  .map(({ path }) => basename(path));
+const manifest = { main: basename(main), style: basename(fileOf('src/style.css')), preload };
+const { code: start } = await transform(await readFile('src/start.ts', 'utf8'), {
+  ...{ loader: 'ts', minify: true, target: 'es2022' },
+  define: { mainFile: JSON.stringify(manifest.main), styleFile: JSON.stringify(manifest.style) },
+});
+await Promise.all([
+  writeFile('dist/manifest.json', JSON.stringify(manifest)),
+  writeFile('dist/start.js', start),
+  writeFile('dist/LICENSES.txt', await collectLicenses()),
+]);
+
+/** The licences of the packages that the files are made of. */
+async function collectLicenses() {
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []),
+  );
+  const texts = [...packages].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+    return `${name} ${version}: ${license}\n\n${file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8')}`;
+  });
+  return (await Promise.all(texts)).join('\n\n---\n\n');
+}

@@ -1,0 +1,173 @@
+import type { AuthServerOperations, AuthServerSchemas } from '@gatehouse/api-types';
+import type { ApiRequest } from './request.ts';
+
+export type Client = AuthServerSchemas['Client'];
+export type DryRun = AuthServerSchemas['DryRun'];
+export type AuditEvent = AuthServerSchemas['AuditEvent'];
+export type UserSession = AuthServerSchemas['Session'];
+
+type Query<Operation extends keyof AuthServerOperations> = Partial<
+  NonNullable<AuthServerOperations[Operation]['parameters']['query']>
+>;
+/** A version that a change is about (RFC 9110 13.1.1). */
+interface OfVersion {
+  etag?: string | undefined;
+  /** Tries the act. */
+  dryRun?: boolean;
+}
+
+/** Its names and descriptions in other languages stand beside these (`name#de`). */
+export interface Resource {
+  id: string;
+  resource: string;
+  name: string;
+  scopes: { name: string; description: string }[];
+  updatedAt: string;
+  createdAt: string;
+}
+export type InitialAccessToken = AuthServerSchemas['InitialAccessToken'];
+
+const clients = { service: 'auth-server', tag: 'clients' } as const;
+const sessions = { service: 'auth-server', tag: 'sessions' } as const;
+const pathOf = (clientId: string) => `/clients/${encodeURIComponent(clientId)}`;
+/** The members of a request that a version and a dry run add. */
+export const act = ({ etag, dryRun }: OfVersion) => ({
+  ...(dryRun === true && { query: { dry_run: true } }),
+  ...(etag !== undefined && { headers: { 'If-Match': etag } }),
+});
+
+export type ClientQuery = Query<'listClients'>;
+export const listClients = (
+  query: ClientQuery,
+): ApiRequest<{ clients: Client[]; next_cursor?: string; total?: number; total_is_exact?: boolean }> => ({
+  ...{ ...clients, operation: 'listClients', method: 'GET', path: '/clients', query: { ...query } },
+});
+
+export const getClient = (clientId: string): ApiRequest<Client> => ({
+  ...{ ...clients, operation: 'getClient', method: 'GET', path: pathOf(clientId) },
+});
+
+/** The secret stands in the answer alone. */
+export const registerClient = (
+  body: object,
+  { dryRun = false } = {},
+): ApiRequest<DryRun & { client: Client; client_secret?: string }> => ({
+  ...{ ...clients, operation: 'registerClient', method: 'POST', path: '/clients', body },
+  ...(dryRun && { query: { dry_run: true } }),
+  headers: { Prefer: 'return=representation' },
+  secrets: { client_secret: 'CLIENT_SECRET' },
+});
+
+export const changeClient = (clientId: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & Client> => ({
+  ...{ ...clients, operation: 'changeClient', method: 'PATCH', path: pathOf(clientId), body },
+  ...act(version),
+});
+
+export const deleteClient = (clientId: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
+  ...{ ...clients, operation: 'deleteClient', method: 'DELETE', path: pathOf(clientId) },
+  ...act(version),
+});
+
+export const makeClientSecret = (
+  clientId: string,
+  body: { grace_seconds: number; client_secret?: string },
+): ApiRequest<{ client_secret: string; previous_secret_expires_in: number }> => ({
+  ...{ ...clients, operation: 'makeClientSecret', method: 'POST', path: `${pathOf(clientId)}/secret`, body },
+  secrets: { client_secret: 'CLIENT_SECRET' },
+});
+
+export const endPreviousClientSecret = (clientId: string): ApiRequest => ({
+  ...{
+    ...clients,
+    operation: 'endPreviousClientSecret',
+    method: 'DELETE',
+    path: `${pathOf(clientId)}/secret/previous`,
+  },
+});
+
+export const checkClientSecret = (clientId: string, secret: string): ApiRequest<{ matches: boolean }> => ({
+  ...{ ...clients, operation: 'checkClientSecret', method: 'POST', path: `${pathOf(clientId)}/secret-checks` },
+  body: { secret },
+  secrets: { secret: 'CLIENT_SECRET' },
+});
+
+const logoOf = (clientId: string) => `${pathOf(clientId)}/logo`;
+
+/** The answer is a PNG image. */
+export const getClientLogo = (clientId: string): ApiRequest => ({
+  ...{ ...clients, operation: 'getClientLogo', method: 'GET', path: logoOf(clientId) },
+});
+
+export const putClientLogo = (clientId: string, file: Blob): ApiRequest => ({
+  ...{ ...clients, operation: 'putClientLogo', method: 'PUT', path: logoOf(clientId), file },
+});
+
+export const deleteClientLogo = (clientId: string): ApiRequest => ({
+  ...{ ...clients, operation: 'deleteClientLogo', method: 'DELETE', path: logoOf(clientId) },
+});
+
+export const listSessions = (
+  query: Query<'listSessions'>,
+): ApiRequest<{ sessions: UserSession[]; next_cursor?: string }> => ({
+  ...{ ...sessions, operation: 'listSessions', method: 'GET', path: '/sessions', query: { ...query } },
+});
+
+export const endSession = (sid: string): ApiRequest => ({
+  ...{ ...sessions, operation: 'endSession', method: 'DELETE', path: `/sessions/${encodeURIComponent(sid)}` },
+});
+
+export const endSessionsOfUser = (user: string): ApiRequest => ({
+  ...{ ...sessions, operation: 'endSessionsOfUser', method: 'DELETE', path: '/sessions', query: { user } },
+});
+
+const resources = { service: 'auth-server', tag: 'resources' } as const;
+const resourcePath = (id: string) => `/resources/${encodeURIComponent(id)}`;
+
+export type ResourceQuery = Query<'listResources'>;
+export const listResources = (
+  query: ResourceQuery,
+): ApiRequest<{ resources: Resource[]; next_cursor?: string; total?: number; total_is_exact?: boolean }> => ({
+  ...{ ...resources, operation: 'listResources', method: 'GET', path: '/resources', query: { ...query } },
+});
+
+export const getResource = (id: string): ApiRequest<Resource> => ({
+  ...{ ...resources, operation: 'getResource', method: 'GET', path: resourcePath(id) },
+});
+
+export const registerResource = (body: object, { dryRun = false } = {}): ApiRequest<DryRun & Resource> => ({
+  ...{ ...resources, operation: 'registerResource', method: 'POST', path: '/resources', body },
+  ...(dryRun && { query: { dry_run: true } }),
+});
+
+export const changeResource = (id: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & Resource> => ({
+  ...{ ...resources, operation: 'changeResource', method: 'PATCH', path: resourcePath(id), body },
+  ...act(version),
+});
+
+export const deleteResource = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
+  ...{ ...resources, operation: 'deleteResource', method: 'DELETE', path: resourcePath(id) },
+  ...act(version),
+});
+
+const registration = { service: 'auth-server', tag: 'registration' } as const;
+
+export const listInitialAccessTokens = (
+  query: Query<'listInitialAccessTokens'>,
+): ApiRequest<{
+  registration_tokens: InitialAccessToken[];
+  next_cursor?: string;
+  total?: number;
+  total_is_exact?: boolean;
+}> => ({
+  ...{ ...registration, operation: 'listInitialAccessTokens', method: 'GET', path: '/registration-tokens' },
+  query: { ...query },
+});
+
+export const makeInitialAccessToken = (body: object): ApiRequest<InitialAccessToken & { token: string }> => ({
+  ...{ ...registration, operation: 'makeInitialAccessToken', method: 'POST', path: '/registration-tokens', body },
+});
+
+export const deleteInitialAccessToken = (id: string): ApiRequest => ({
+  ...{ ...registration, operation: 'deleteInitialAccessToken', method: 'DELETE' },
+  path: `/registration-tokens/${encodeURIComponent(id)}`,
+});

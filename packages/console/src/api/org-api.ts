@@ -1,0 +1,99 @@
+import type { OrgApiOperations, OrgApiSchemas } from '@gatehouse/api-types';
+import { act, type DryRun } from './auth-server.ts';
+import type { ApiRequest } from './request.ts';
+
+/** Administrators read every user with the name. */
+export type User = OrgApiSchemas['UserDetails'] & { username: string };
+export type Methods = OrgApiOperations['getUserMethods']['responses']['200']['content']['application/json'];
+
+interface Invitation {
+  expiresAt: string;
+  /** Where no mail was sent. */
+  link?: string;
+}
+
+const users = { service: 'org-api', tag: 'users' } as const;
+const root = '/organization/api/organization/user';
+const pathOf = (username: string) => `${root}/userId/${encodeURIComponent(username)}`;
+
+export const listUsers = (
+  query: Partial<NonNullable<OrgApiOperations['listUsers']['parameters']['query']>>,
+): ApiRequest<Omit<OrgApiSchemas['UserPage'], 'users'> & { users: User[] }> => ({
+  ...{ ...users, operation: 'listUsers', method: 'GET', path: root, query: { ...query } },
+});
+
+export const getUser = (username: string): ApiRequest<User> => ({
+  ...{ ...users, operation: 'getUser', method: 'GET', path: pathOf(username) },
+});
+
+export const createUser = (
+  body: object,
+  { dryRun = false } = {},
+): ApiRequest<DryRun & User & { invitation?: Invitation }> => ({
+  ...{ ...users, operation: 'createUser', method: 'POST', path: root, body },
+  ...(dryRun && { query: { dry_run: true } }),
+  secrets: { password: 'NEW_PASSWORD' },
+});
+
+export const changeUser = (
+  username: string,
+  body: object,
+  version: Parameters<typeof act>[0] = {},
+): ApiRequest<DryRun & User> => ({
+  ...{ ...users, operation: 'changeUser', method: 'PATCH', path: pathOf(username), body },
+  ...act(version),
+});
+
+export const deleteUser = (username: string, version: Parameters<typeof act>[0] = {}): ApiRequest<DryRun> => ({
+  ...{ ...users, operation: 'deleteUser', method: 'DELETE', path: pathOf(username) },
+  ...act(version),
+});
+
+export const setUserPassword = (username: string, password: string): ApiRequest => ({
+  ...{
+    ...users,
+    operation: 'setUserPassword',
+    method: 'PUT',
+    path: `${pathOf(username)}/password`,
+    body: { password },
+  },
+  secrets: { password: 'NEW_PASSWORD' },
+});
+
+export const inviteUser = (username: string, body: { deliver?: 'mail' | 'link' }): ApiRequest<Invitation> => ({
+  ...{ ...users, operation: 'inviteUser', method: 'POST', path: `${pathOf(username)}/invitations`, body },
+});
+
+export const withdrawUserInvitation = (username: string): ApiRequest => ({
+  ...{ ...users, operation: 'withdrawUserInvitation', method: 'DELETE', path: `${pathOf(username)}/invitations` },
+});
+
+export const sendEmailVerification = (username: string): ApiRequest => ({
+  ...{ ...users, operation: 'sendEmailVerification', method: 'POST', path: `${pathOf(username)}/email-verifications` },
+});
+
+export const getUserMethods = (username: string): ApiRequest<Methods> => ({
+  ...{ ...users, operation: 'getUserMethods', method: 'GET', path: `${pathOf(username)}/methods` },
+});
+
+export const resetUserMethods = (
+  username: string,
+  body: { password?: boolean; deliver?: 'mail' | 'link' },
+): ApiRequest<{ invitation: Invitation | null }> => ({
+  ...{ ...users, operation: 'resetUserMethods', method: 'POST', path: `${pathOf(username)}/methods/reset`, body },
+});
+
+export const removeUserPasskey = (username: string, id: string): ApiRequest => ({
+  ...{ ...users, operation: 'removeUserPasskey', method: 'DELETE' },
+  path: `${pathOf(username)}/methods/passkeys/${encodeURIComponent(id)}`,
+});
+
+const removals = {
+  'code-app': 'removeUserCodeApp',
+  'recovery-codes': 'removeUserRecoveryCodes',
+  password: 'removeUserPassword',
+} as const;
+
+export const removeUserMethod = (username: string, method: keyof typeof removals): ApiRequest => ({
+  ...{ ...users, operation: removals[method], method: 'DELETE', path: `${pathOf(username)}/methods/${method}` },
+});

@@ -1,0 +1,98 @@
+export type Service = 'auth-server' | 'org-api';
+
+type Value = string | number | boolean;
+
+/** One request of a service, as it is sent and as the console shows it. `Answer` is the type of the body of its answer. */
+export interface ApiRequest<Answer = unknown> {
+  service: Service;
+  /** Its operationId, by which `/openapi.json` and the reference at `/docs` name it. */
+  operation: string;
+  /** Of the reference. */
+  tag: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Encoded, without a query. */
+  path: string;
+  query?: Readonly<Record<string, Value | undefined>>;
+  body?: object;
+  /** In place of a body: its type is that of the content. */
+  file?: Blob;
+  headers?: Readonly<Record<string, string>>;
+  /** Names of members of the body that stand in no command, and the variable that stands there. */
+  secrets?: Readonly<Record<string, string>>;
+  /** The answer is typed, never there. */
+  answer?: Answer;
+}
+
+export interface FieldFault {
+  field: string;
+  detail: string;
+}
+
+/** A problem that a service answered (RFC 9457). */
+export class ApiError extends Error {
+  readonly status: number;
+  /** Of the log. */
+  readonly requestId: string | undefined;
+  readonly faults: readonly FieldFault[];
+  /** The object as it is now, where it changed meanwhile. */
+  readonly current: unknown;
+  constructor(status: number, problem: Problem, requestId: string | undefined) {
+    super(problem.detail ?? problem.title ?? `HTTP ${status}`);
+    this.status = status;
+    this.requestId = requestId;
+    this.faults = problem.errors ?? [];
+    this.current = problem.current;
+  }
+}
+
+interface Problem {
+  title?: string;
+  detail?: string;
+  errors?: FieldFault[];
+  current?: unknown;
+}
+
+/** The path and query below the address of a service. */
+export function targetOf({ path, query = {} }: ApiRequest): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+export interface Answered<Answer> {
+  body: Answer;
+  /** The version of the object (RFC 9110 8.8.3). */
+  etag: string | undefined;
+}
+
+export type Send = <Answer>(request: ApiRequest<Answer>) => Promise<Answered<Answer>>;
+
+/** Throws an ApiError where the answer is none of 2xx. */
+export function createSend(
+  addresses: Record<Service, string>,
+  fetchSigned: (url: URL, init: RequestInit) => Promise<Response>,
+): Send {
+  return async <Answer>(request: ApiRequest<Answer>) => {
+    const { service, method, body, file, headers = {} } = request;
+    const content =
+      file ?? (body === undefined ? undefined : new Blob([JSON.stringify(body)], { type: 'application/json' }));
+    const response = await fetchSigned(new URL(addresses[service] + targetOf(request)), {
+      method,
+      headers: { ...headers, ...(content !== undefined && { 'content-type': content.type }) },
+      ...(content !== undefined && { body: content }),
+    });
+    const text = await response.text();
+    const parsed: unknown = text === '' ? undefined : parseJson(text);
+    if (!response.ok) {
+      throw new ApiError(response.status, (parsed ?? {}) as Problem, response.headers.get('x-request-id') ?? undefined);
+    }
+    return { body: parsed as Answer, etag: response.headers.get('etag') ?? undefined };
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { messages } from '../messages/en.ts';
+import type { Group } from '../parts/editor.tsx';
+import type { Field } from '../parts/fields.ts';
+
+const { clients } = messages;
+const labels: Readonly<Record<string, string>> = clients.fields;
+const hints: Readonly<Record<string, string>> = clients.hints;
+const field = (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
+  ...{ name, kind, label: labels[name] ?? name },
+  ...(hints[name] !== undefined && { hint: hints[name] }),
+  ...more,
+});
+const levels = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'];
+const choiceOf = (...options: string[]): Partial<Field> => ({ options, optionLabels: clients.options });
+
+export const grantTypes = [
+  ...['authorization_code', 'refresh_token', 'client_credentials', 'service_account'],
+  ...['urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+  ...['password', 'implicit'],
+];
+
+/** All metadata of a client, in the groups of its form. */
+export const clientGroups: readonly Group[] = [
+  {
+    title: clients.groups.people,
+    text: clients.groups.peopleText,
+    fields: [
+      field('client_name'),
+      ...['client_uri', 'policy_uri', 'tos_uri'].map((name) => field(name, 'text', { type: 'url' })),
+    ],
+  },
+  {
+    title: clients.groups.answers,
+    text: clients.groups.answersText,
+    fields: [
+      field('redirect_uri', 'text', { type: 'url' }),
+      field('redirect_uris', 'lines'),
+      field('loopback_ports', 'choice', choiceOf('any')),
+      field('post_logout_redirect_uris', 'lines'),
+      field('backchannel_logout_uri', 'text', { type: 'url' }),
+      field('backchannel_logout_session_required', 'switch'),
+    ],
+  },
+  {
+    title: clients.groups.proof,
+    text: clients.groups.proofText,
+    fields: [
+      field(
+        ...(['token_endpoint_auth_method', 'choice'] as const),
+        choiceOf('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
+      ),
+      field('jwks', 'json'),
+      ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>
+        field(name, 'switch'),
+      ),
+      field('profile', 'choice', choiceOf('fapi2')),
+    ],
+  },
+  {
+    title: clients.groups.may,
+    text: clients.groups.mayText,
+    fields: [
+      field('authorized_grant_types', 'choices', { ...choiceOf(...grantTypes), lasting: true }),
+      field('scope', 'lines', { lasting: true }),
+      field('resources', 'lines'),
+      field('default_resource'),
+      field('srvc_ac_user_name'),
+      field('exchange_from', 'lines'),
+      field('exchange_audiences', 'lines'),
+    ],
+  },
+  {
+    title: clients.groups.tokens,
+    fields: [
+      field('access_token_validity', 'number', { lasting: true }),
+      field('id_token_signed_response_alg', 'choice', choiceOf('RS256', 'ES256')),
+      field('id_token_scope_claims', 'switch'),
+    ],
+  },
+  {
+    title: clients.groups.whose,
+    text: clients.groups.whoseText,
+    fields: [
+      field('require_consent', 'switch'),
+      field('required_acr', 'choice', choiceOf(...levels)),
+      field('default_acr_values', 'choices', choiceOf(...levels)),
+      field('default_max_age', 'number'),
+      field('administration_max_age', 'number'),
+    ],
+  },
+];

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Client, changeClient } from '../api/auth-server.ts';
+import { messages } from '../messages/en.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { type PublicJwk, thumbprintOf } from './thumbprint.ts';
+
+const { secrets } = messages.clients;
+
+/** The public keys of a client. */
+export function ClientKeys({
+  client,
+  keys,
+  etag,
+}: {
+  client: Client;
+  keys: readonly PublicJwk[];
+  etag: string | undefined;
+}) {
+  const [removed, setRemoved] = useState<number>();
+  const [thumbprints, setThumbprints] = useState<readonly string[]>([]);
+  useEffect(() => void Promise.all(keys.map(thumbprintOf)).then(setThumbprints), [keys]);
+  const without = keys.filter((_, index) => index !== removed);
+  return (
+    <section class="group">
+      <div>
+        <h2>{secrets.keys}</h2>
+        <p class="quiet">{secrets.keysText}</p>
+      </div>
+      <ul class="rows">
+        {keys.map((key, index) => (
+          <li key={thumbprints[index] ?? index}>
+            <div>
+              <p class="text">{[key.kid, key.kty, key.alg ?? key.crv].filter(Boolean).join(' · ')}</p>
+              <p class="quiet text">{thumbprints[index]}</p>
+            </div>
+            {keys.length > 1 && (
+              <button type="button" onClick={() => setRemoved(index)}>
+                {secrets.removeKey}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {removed !== undefined && (
+        <Confirm
+          title={secrets.removeKey}
+          text={secrets.removeKeyText}
+          action={secrets.removeKey}
+          request={changeClient(client.client_id, { jwks: { keys: without } }, { etag })}
+          trial={changeClient(client.client_id, { jwks: { keys: without } }, { etag, dryRun: true })}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,206 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type Client, type ClientQuery, changeClient, deleteClient, listClients } from '../api/auth-server.ts';
+import type { Send } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { type Filter, Filters } from '../parts/filters.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { Selection } from '../parts/selection.tsx';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useAnswer } from '../parts/use-api.ts';
+import { useUrlState } from '../parts/use-url-state.ts';
+import { grantTypes } from './client-fields.ts';
+import { destinationOf, kindOf } from './kind.ts';
+
+const { clients, list } = messages;
+const yesNo = { true: list.yes, false: list.no };
+const filters: readonly Filter[] = [
+  { name: 'enabled', label: clients.filters.enabled, options: yesNo },
+  { name: 'public', label: clients.filters.public, options: yesNo },
+  { name: 'third_party', label: clients.filters.third_party, options: yesNo },
+  { name: 'dynamic', label: clients.filters.dynamic, options: yesNo },
+  {
+    ...{ name: 'grant_type', label: clients.fields.authorized_grant_types },
+    options: Object.fromEntries(grantTypes.map((grant) => [grant, clients.options[grant] ?? grant])),
+  },
+  { name: 'scope', label: clients.fields.scope },
+  { name: 'robot', label: clients.fields.srvc_ac_user_name },
+  { name: 'resource', label: clients.filters.resource },
+  { name: 'unused_since', label: clients.filters.unused_since, type: 'date' },
+  { name: 'sort', label: list.sort, options: clients.sorts },
+];
+/** Pages that were examined without a find, after which the list stops by itself. */
+const longestSearch = 5;
+
+/** Goes on by itself where a page that was examined had nothing. */
+async function searchOn(send: Send, request: ReturnType<typeof listClients>) {
+  let answer = await send(request);
+  for (let page = 1; page < longestSearch && answer.body.clients.length === 0 && answer.body.next_cursor; page += 1) {
+    answer = await send({ ...request, query: { ...request.query, cursor: answer.body.next_cursor } });
+  }
+  return answer;
+}
+
+export function ClientList() {
+  useTitle(clients.title);
+  const url = useUrlState();
+  const { search, sort, ...rest } = url.state;
+  // Results of a search come in the order of the words.
+  const order = search === undefined && sort !== undefined ? { sort } : {};
+  const request = listClients({
+    ...(rest as ClientQuery),
+    ...(order as ClientQuery),
+    ...(search !== undefined && { search }),
+    limit: 50,
+    total: 'true',
+  });
+  const answer = useAnswer(request, { load: searchOn });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  useEffect(() => setChosen([]), [url.state]);
+  const { clients: rows = [], next_cursor, total, total_is_exact = true } = answer.data?.body ?? {};
+  const isFiltered = Object.keys(url.state).length > 0;
+  if (answer.isSuccess && rows.length === 0 && !isFiltered) {
+    return (
+      <Empty title={clients.none} text={clients.noneText}>
+        <Link href="/clients/new" class="button primary">
+          {clients.register}
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div class="head">
+        <h1>{clients.title}</h1>
+        <Link href="/clients/new" class="button primary">
+          {clients.register}
+        </Link>
+      </div>
+      <Filters url={url} searchLabel={clients.search} filters={filters} />
+      <Fault error={answer.error} />
+      <Selection
+        keys={chosen}
+        onDone={() => setChosen([])}
+        acts={[
+          { label: clients.disable, build: (key) => changeClient(key, { enabled: false }) },
+          { label: clients.enable, build: (key) => changeClient(key, { enabled: true }) },
+          { label: clients.delete, build: (key) => deleteClient(key) },
+        ]}
+      >
+        <button type="button" onClick={() => saveClients(rows.filter(({ client_id }) => chosen.includes(client_id)))}>
+          {clients.export}
+        </button>
+      </Selection>
+      {answer.isPending ? (
+        <p class="loading" role="status">
+          {messages.loading}
+        </p>
+      ) : rows.length === 0 ? (
+        <p class="nothing">{next_cursor === undefined ? list.nothing : list.searchFurther}</p>
+      ) : (
+        <table class="list" aria-busy={answer.isFetching}>
+          <thead>
+            <tr>
+              <th scope="col" class="box">
+                <span class="unseen">{list.choose}</span>
+              </th>
+              {(['name', 'kind', 'destination', 'used', 'changed'] as const).map((column) => (
+                <th scope="col" key={column}>
+                  {clients.columns[column]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((client) => (
+              <Row
+                key={client.client_id}
+                client={client}
+                isChosen={chosen.includes(client.client_id)}
+                choose={(isChosen) =>
+                  setChosen(
+                    isChosen ? [...chosen, client.client_id] : chosen.filter((each) => each !== client.client_id),
+                  )
+                }
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Pager url={url} next={next_cursor} total={total} isExact={total_is_exact} shown={rows.length} />
+      <Command requests={[request]} />
+    </>
+  );
+}
+
+/** Where the registration that a new client begins with is kept, for the moment of the way to its form. */
+export const copiedClient = 'gatehouse copied client';
+
+export const pathOfClient = ({ client_id }: Pick<Client, 'client_id'>) =>
+  `/clients/${encodeURIComponent(client_id)}/settings`;
+
+/** As `GET` gives them: without secrets. */
+function saveClients(clients: readonly Client[]): void {
+  saveFile('clients.json', `${JSON.stringify(clients, null, 2)}\n`);
+}
+
+interface RowProps {
+  client: Client;
+  isChosen: boolean;
+  choose: (isChosen: boolean) => void;
+}
+
+function Row({ client, isChosen, choose }: RowProps) {
+  const { client_id, client_name, last_used_at, updated_at } = client;
+  return (
+    <tr>
+      <td class="box">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          aria-label={`${list.choose} ${client_id}`}
+          onChange={({ currentTarget }) => choose(currentTarget.checked)}
+        />
+      </td>
+      <th scope="row">
+        <Link href={pathOfClient(client)} class="text">
+          {client_name ?? client_id}
+        </Link>
+        {client_name !== undefined && <code class="text">{client_id}</code>}
+        <Marks client={client} />
+      </th>
+      <td data-label={clients.columns.kind}>{clients.kinds[kindOf(client)]}</td>
+      <td data-label={clients.columns.destination} class="text">
+        {destinationOf(client)}
+      </td>
+      <td data-label={clients.columns.used}>
+        {last_used_at === undefined ? <span class="quiet">{clients.never}</span> : <Time at={last_used_at} />}
+      </td>
+      <td data-label={clients.columns.changed}>
+        <Time at={updated_at} />
+      </td>
+    </tr>
+  );
+}
+
+export function Marks({ client }: { client: Client }) {
+  const { marks } = clients;
+  const { enabled, require_consent, ceiling, previous_secret_expires_at } = client;
+  return (
+    <span class="marks">
+      {!enabled && <span class="mark bad">{marks.disabled}</span>}
+      {previous_secret_expires_at !== undefined && (
+        <span class="mark warn">
+          {marks.oldSecret} <Time at={previous_secret_expires_at} />
+        </span>
+      )}
+      {require_consent === true && <span class="mark">{marks.thirdParty}</span>}
+      {ceiling.includes('SystemAdministrator') && <span class="mark">{marks.allRoles}</span>}
+    </span>
+  );
+}

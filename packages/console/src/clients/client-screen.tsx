@@ -1,0 +1,183 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { type Client, changeClient, deleteClient, getClient } from '../api/auth-server.ts';
+import { useConsole } from '../console.ts';
+import { ObjectEvents } from '../events/object-events.tsx';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useAnswer } from '../parts/use-api.ts';
+import { clientGroups } from './client-fields.ts';
+import { copiedClient, Marks } from './client-list.tsx';
+import { ClientLogo } from './client-logo.tsx';
+import { ClientSecrets } from './client-secrets.tsx';
+import { kindOf } from './kind.ts';
+
+const { clients } = messages;
+const tabs = ['settings', 'secrets', 'events', 'json'] as const;
+/** Milliseconds: who deletes a client that was used since types its name. */
+const recent = 30 * 86_400_000;
+
+interface Props {
+  clientId: string;
+  tab: string;
+}
+
+export function ClientScreen({ clientId, tab }: Props) {
+  const request = getClient(clientId);
+  const answer = useAnswer(request);
+  const client = answer.data?.body;
+  useTitle(client?.client_name ?? clientId);
+  const base = `/clients/${encodeURIComponent(clientId)}`;
+  return (
+    <>
+      <p class="path">
+        <Link href="/clients">{clients.title}</Link>
+      </p>
+      <Fault error={answer.error} />
+      {client && (
+        <>
+          <div class="head">
+            <div>
+              <h1 class="text">{client.client_name ?? clientId}</h1>
+              <p class="under">
+                <code class="text">{clientId}</code> <Copy text={clientId} />
+                <span class="quiet">{clients.kinds[kindOf(client)]}</span>
+                <Marks client={client} />
+              </p>
+            </div>
+            <Acts client={client} etag={answer.data?.etag} />
+          </div>
+          <Tabs
+            label={client.client_name ?? clientId}
+            current={tab}
+            tabs={tabs.map((key) => ({ key, to: `${base}/${key}`, text: clients.tabs[key] }))}
+          />
+          {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
+          {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}
+          {tab === 'events' && (
+            <ObjectEvents
+              services={['auth-server']}
+              queries={[{ subject: clientId }, { client: clientId }, { actor: clientId }]}
+            />
+          )}
+          {tab === 'json' && (
+            <div class="code">
+              <pre>{JSON.stringify(client, null, 2)}</pre>
+              <p>
+                <Copy text={JSON.stringify(client, null, 2)} />
+              </p>
+            </div>
+          )}
+          {tab !== 'events' && <Command requests={[request]} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function isConfigured(client: Client): boolean {
+  return client.managed_by === 'configuration';
+}
+
+function Settings({ client, etag }: { client: Client; etag: string | undefined }) {
+  const { client_id, ceiling, created_at, updated_at, last_used_at } = client;
+  return (
+    <>
+      {isConfigured(client) && <p class="note">{clients.fromConfiguration}</p>}
+      <Facts
+        facts={[
+          [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],
+          [clients.facts.created, <Time key="created" at={created_at} />],
+          [clients.facts.changed, <Time key="changed" at={updated_at} />],
+          [clients.facts.used, last_used_at === undefined ? clients.never : <Time key="used" at={last_used_at} />],
+        ]}
+      />
+      {!isConfigured(client) && <ClientLogo clientId={client_id} />}
+      <Editor
+        place={`client ${client_id}`}
+        groups={clientGroups}
+        item={client}
+        etag={etag}
+        isOpen={!isConfigured(client)}
+        change={(body, version) => changeClient(client_id, body, version)}
+      />
+    </>
+  );
+}
+
+function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
+  const { rights } = useConsole();
+  const [, navigate] = useLocation();
+  const [act, setAct] = useState<'enabled' | 'trust' | 'delete'>();
+  const { client_id, enabled, last_used_at, ceiling } = client;
+  const close = () => setAct(undefined);
+  if (isConfigured(client)) return null;
+  const copy = () => {
+    sessionStorage.setItem(copiedClient, JSON.stringify(client));
+    navigate('/clients/new');
+  };
+  const isRecent = last_used_at !== undefined && Date.now() - Date.parse(last_used_at) < recent;
+  const version = { etag };
+  const trial = { etag, dryRun: true };
+  return (
+    <>
+      <Menu label={clients.acts}>
+        <button type="button" onClick={() => setAct('enabled')}>
+          {enabled ? clients.disable : clients.enable}
+        </button>
+        {rights.changeUsers && !ceiling.includes('SystemAdministrator') && (
+          <button type="button" onClick={() => setAct('trust')}>
+            {clients.trust}
+          </button>
+        )}
+        <button type="button" onClick={copy}>
+          {clients.copy}
+        </button>
+        <button type="button" class="danger" onClick={() => setAct('delete')}>
+          {clients.delete}
+        </button>
+      </Menu>
+      {act === 'enabled' && (
+        <Confirm
+          title={`${enabled ? clients.disable : clients.enable}: ${client_id}`}
+          text={enabled ? clients.disableText : clients.enableText}
+          action={enabled ? clients.disable : clients.enable}
+          request={changeClient(client_id, { enabled: !enabled }, version)}
+          trial={changeClient(client_id, { enabled: !enabled }, trial)}
+          onClose={close}
+        />
+      )}
+      {act === 'trust' && (
+        <Confirm
+          title={`${clients.trust}: ${client_id}`}
+          text={clients.trustText}
+          action={clients.trust}
+          request={changeClient(client_id, { trusted: true }, version)}
+          trial={changeClient(client_id, { trusted: true }, trial)}
+          onClose={close}
+        />
+      )}
+      {act === 'delete' && (
+        <Confirm
+          title={`${clients.delete}: ${client_id}`}
+          text={clients.deleteText}
+          action={clients.delete}
+          name={isRecent ? client_id : undefined}
+          request={deleteClient(client_id, version)}
+          trial={deleteClient(client_id, trial)}
+          onDone={() => navigate('/clients')}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

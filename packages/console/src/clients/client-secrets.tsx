@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Client, endPreviousClientSecret, makeClientSecret } from '../api/auth-server.ts';
+import { messages } from '../messages/en.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Time } from '../parts/time.tsx';
+import { ClientKeys } from './client-keys.tsx';
+import { SecretCheck } from './secret-check.tsx';
+import { SecretRotation } from './secret-rotation.tsx';
+import type { PublicJwk } from './thumbprint.ts';
+
+const { secrets, never } = messages.clients;
+/** Seconds for which the old secret keeps working. */
+const graces = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
+
+/** What a client proves itself by, when each was used last, and how to replace it. */
+export function ClientSecrets({ client, etag }: { client: Client; etag: string | undefined }) {
+  const { client_id, jwks, previous_secret_expires_at } = client;
+  const [made, setMade] = useState<string>();
+  const [act, setAct] = useState<'make' | 'end'>();
+  const close = () => setAct(undefined);
+  const { keys = [] } = (jwks ?? {}) as { keys?: PublicJwk[] };
+  if (client.public) return <p class="note">{secrets.none}</p>;
+  if (keys.length > 0) return <ClientKeys client={client} keys={keys} etag={etag} />;
+  const isStarted = previous_secret_expires_at !== undefined;
+  return (
+    <>
+      {made !== undefined && <Secret label={secrets.made(client_id)} value={made} />}
+      <div class="cards">
+        <CurrentSecret client={client} />
+        <PreviousSecret client={client}>
+          <button type="button" onClick={() => setAct('end')}>
+            {secrets.end}
+          </button>
+        </PreviousSecret>
+      </div>
+      <SecretRotation isStarted={isStarted} client={client} make={() => setAct('make')} end={() => setAct('end')} />
+      <SecretCheck clientId={client_id} />
+      {act === 'make' && (
+        <MakeSecret
+          clientId={client_id}
+          onClose={close}
+          onMade={(secret) => {
+            setMade(secret);
+            close();
+          }}
+        />
+      )}
+      {act === 'end' && (
+        <Confirm
+          title={secrets.end}
+          text={client.previous_secret_last_used_at === undefined ? secrets.endUnused : secrets.endUsed}
+          action={secrets.end}
+          request={endPreviousClientSecret(client_id)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+const lastUse = (at: string | undefined) => (at === undefined ? never : <Time at={at} />);
+
+function CurrentSecret({ client: { secret_set_at, secret_made_here, secret_last_used_at } }: { client: Client }) {
+  return (
+    <section class="card">
+      <h2>{secrets.current}</h2>
+      <Facts
+        facts={[
+          [secrets.since, secret_set_at && <Time at={secret_set_at} />],
+          [secrets.origin, secret_made_here === undefined ? '' : secret_made_here ? secrets.madeHere : secrets.chosen],
+          [secrets.used, lastUse(secret_last_used_at)],
+        ]}
+      />
+    </section>
+  );
+}
+
+function PreviousSecret({ client, children }: { client: Client; children: ComponentChildren }) {
+  const { previous_secret_expires_at, previous_secret_last_used_at } = client;
+  return (
+    <section class="card">
+      <h2>{secrets.previous}</h2>
+      {previous_secret_expires_at === undefined ? (
+        <p class="quiet">{secrets.noPrevious}</p>
+      ) : (
+        <>
+          <Facts
+            facts={[
+              [secrets.until, <Time key="until" exact at={previous_secret_expires_at} />],
+              [secrets.used, lastUse(previous_secret_last_used_at)],
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface MakeProps {
+  clientId: string;
+  onMade: (secret: string) => void;
+  onClose: () => void;
+}
+
+function MakeSecret({ clientId, onMade, onClose }: MakeProps) {
+  const [grace, setGrace] = useState<number>(86_400);
+  return (
+    <Confirm
+      title={secrets.make}
+      text={secrets.makeText}
+      action={secrets.make}
+      request={makeClientSecret(clientId, { grace_seconds: grace })}
+      onDone={({ client_secret }) => onMade(client_secret)}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for="grace">
+          {secrets.grace} <code class="name">grace_seconds</code>
+        </label>
+        <select
+          id="grace"
+          value={String(grace)}
+          onChange={({ currentTarget }) => setGrace(Number(currentTarget.value))}
+        >
+          {graces.map((seconds) => (
+            <option key={seconds} value={String(seconds)}>
+              {secrets.graces[seconds]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </Confirm>
+  );
+}

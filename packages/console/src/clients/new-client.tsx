@@ -1,0 +1,179 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { type Client, registerClient } from '../api/auth-server.ts';
+import { messages } from '../messages/en.ts';
+import { type Field, type Input, toTyped, valuesOf } from '../parts/fields.ts';
+import { NewForm } from '../parts/new-form.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { useTitle } from '../parts/title.ts';
+import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
+import { clientGroups } from './client-fields.ts';
+import { copiedClient, pathOfClient } from './client-list.tsx';
+import { beginnings, kindOf, type NewKind, proposeClientId } from './kind.ts';
+
+const { clients } = messages;
+const place = 'new client';
+const newKinds = Object.keys(beginnings) as NewKind[];
+const all = clientGroups.flatMap(({ fields }) => fields);
+const clientId: Field = {
+  name: 'client_id',
+  label: clients.fields.client_id,
+  kind: 'text',
+  hint: clients.hints.client_id,
+  required: true,
+};
+
+/** The fields of each kind; the others stand in its settings. */
+const names: Record<NewKind, readonly string[]> = {
+  web: [
+    ...['client_name', 'client_id', 'redirect_uris', 'post_logout_redirect_uris', 'token_endpoint_auth_method'],
+    ...['scope', 'resources'],
+  ],
+  page: [
+    'client_name',
+    'client_id',
+    'redirect_uris',
+    'loopback_ports',
+    'post_logout_redirect_uris',
+    'scope',
+    'resources',
+  ],
+  machine: ['client_name', 'client_id', 'scope', 'resources'],
+  robot: ['client_name', 'client_id', 'srvc_ac_user_name', 'scope'],
+  device: ['client_name', 'client_id', 'scope', 'resources'],
+};
+const proposedScope = {
+  web: 'openid\nprofile\nemail',
+  page: 'openid\nprofile\nemail',
+  device: 'openid\nprofile',
+  machine: 'roles',
+  robot: 'roles',
+};
+
+interface Draft {
+  kind: NewKind | undefined;
+  input: Input;
+}
+
+export function NewClient() {
+  useTitle(clients.register);
+  const [draft, setDraft] = useState<Draft>(
+    () => readCopy() ?? readInput<Draft>(place) ?? { kind: undefined, input: {} },
+  );
+  const [made, setMade] = useState<{ client: Client; client_secret?: string }>();
+  const { kind, input } = draft;
+  const isBegun = kind !== undefined && made === undefined;
+  useEffect(() => keepInput(place, isBegun ? draft : undefined), [draft, isBegun]);
+  useEffect(() => () => leavePlace(place), []);
+  if (made !== undefined) return <Made {...made} />;
+  return (
+    <>
+      <p class="path">
+        <Link href="/clients">{clients.title}</Link>
+      </p>
+      <h1>{clients.register}</h1>
+      <fieldset class="kinds">
+        <legend>{clients.chooseKind}</legend>
+        {newKinds.map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name="kind"
+              checked={each === kind}
+              onChange={() => setDraft({ kind: each, input: begin(each, draft) })}
+            />
+            <span>
+              <strong>{clients.kinds[each]}</strong>
+              <span class="quiet">{clients.kindTexts[each]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {kind !== undefined && (
+        <Fields kind={kind} input={input} setInput={(next) => setDraft({ kind, input: next })} onMade={setMade} />
+      )}
+    </>
+  );
+}
+
+/** What a kind proposes, where nothing else was typed. */
+function begin(kind: NewKind, { kind: before, input }: Draft): Input {
+  const isProposed = input.scope === undefined || (before !== undefined && input.scope === proposedScope[before]);
+  return {
+    token_endpoint_auth_method: 'client_secret_basic',
+    ...input,
+    ...(isProposed && { scope: proposedScope[kind] }),
+  };
+}
+
+interface FieldsProps {
+  kind: NewKind;
+  input: Input;
+  setInput: (input: Input) => void;
+  onMade: (answer: { client: Client; client_secret?: string }) => void;
+}
+
+function Fields({ kind, input, setInput, onMade }: FieldsProps) {
+  const fields = names[kind].map((name) =>
+    name === 'client_id' ? clientId : all.find((field) => field.name === name),
+  ) as Field[];
+  const body = { ...beginnings[kind], ...readExtra(input), ...valuesOf(fields, input) };
+  const type = (name: string, typed: Input[string]) => {
+    const proposed = proposeClientId(String(input.client_name ?? ''));
+    // The id follows the name until it was typed.
+    const follows = name === 'client_name' && (input.client_id ?? '') === proposed;
+    setInput({ ...input, [name]: typed, ...(follows && { client_id: proposeClientId(String(typed)) }) });
+  };
+  return (
+    <NewForm
+      fields={fields}
+      input={input}
+      onType={type}
+      request={registerClient(body)}
+      trial={registerClient(body, { dryRun: true })}
+      action={clients.register}
+      onMade={onMade}
+      back="/clients"
+    >
+      <p class="quiet">{clients.moreLater}</p>
+    </NewForm>
+  );
+}
+
+function Made({ client, client_secret: secret }: { client: Client; client_secret?: string }) {
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <h1>{clients.made(client.client_name ?? client.client_id)}</h1>
+      {secret === undefined ? (
+        <p>{clients.madeWithoutSecret}</p>
+      ) : (
+        <Secret label={clients.secrets.made(client.client_id)} value={secret} />
+      )}
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => navigate(pathOfClient(client))}>
+          {clients.goToSettings}
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** Members of the client that was copied, beyond the fields of its kind. */
+function readExtra({ extra }: Input): object {
+  return typeof extra === 'string' ? (JSON.parse(extra) as object) : {};
+}
+
+/** "Copy as new" begins with the registration of another client. */
+function readCopy(): Draft | undefined {
+  const kept = sessionStorage.getItem(copiedClient);
+  sessionStorage.removeItem(copiedClient);
+  if (kept === null) return undefined;
+  const client = JSON.parse(kept) as Client;
+  const kind = kindOf(client);
+  const known = new Map(all.map((field) => [field.name, field]));
+  const members = Object.entries(client).filter(([name]) => known.has(name) && name !== 'client_name');
+  const input = Object.fromEntries(members.map(([name, value]) => [name, toTyped(known.get(name) as Field, value)]));
+  const newKind = kind in beginnings ? (kind as NewKind) : 'web';
+  return { kind: newKind, input: { ...input, extra: JSON.stringify(Object.fromEntries(members)) } };
+}

@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks';
+import type { EventQuery } from '../api/events.ts';
+import type { Service } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { EventTable } from './event-table.tsx';
+import { useEvents } from './use-events.ts';
+
+/** The events of one object: of each service, by each of the queries. */
+export function ObjectEvents({ services, queries }: { services: readonly Service[]; queries: readonly EventQuery[] }) {
+  const [cursor, setCursor] = useState<string>();
+  const sources = services.flatMap((service) =>
+    queries.map((query) => ({ service, query: { ...query, ...(cursor !== undefined && { cursor }) } })),
+  );
+  const { answer, requests } = useEvents(sources);
+  const { events: texts } = messages;
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.data?.events.length === 0 && <p class="nothing">{texts.none}</p>}
+      {answer.data && answer.data.events.length > 0 && <EventTable events={answer.data.events} />}
+      <p class="actions">
+        {cursor !== undefined && (
+          <button type="button" onClick={() => setCursor(undefined)}>
+            {texts.newest}
+          </button>
+        )}
+        {answer.data?.before !== undefined && (
+          <button type="button" onClick={() => setCursor(answer.data?.before)}>
+            {texts.older}
+          </button>
+        )}
+      </p>
+      <Command requests={requests} />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { buildCommand, buildPreparation } from '../api/command.ts';
+import type { ApiRequest } from '../api/request.ts';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/en.ts';
+import { Copy } from './copy.tsx';
+
+/** The requests of a screen as commands, and where their documentation is. */
+export function Command({ requests, isOpen = false }: { requests: readonly ApiRequest[]; isOpen?: boolean }) {
+  const { addresses } = useConsole();
+  const { command } = messages;
+  const services = [...new Set(requests.map(({ service }) => service))];
+  return (
+    <details class="command" open={isOpen}>
+      <summary>{command.title}</summary>
+      {requests.map((request) => {
+        const text = buildCommand(request, addresses);
+        return (
+          <div class="code" key={text}>
+            <pre>{text}</pre>
+            <p>
+              <Copy text={text} />
+              <a
+                href={`${addresses[request.service]}/docs#/${request.tag}/${request.operation}`}
+                target="_blank"
+                rel="noopener"
+              >
+                {request.operation}
+              </a>
+            </p>
+          </div>
+        );
+      })}
+      {services.map((service) => (
+        <div key={service}>
+          <p class="quiet">{command.before[service]}</p>
+          <pre>{buildPreparation(service, addresses)}</pre>
+        </div>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,22 @@
+import { useState } from 'preact/hooks';
+import { messages } from '../messages/en.ts';
+
+export function Copy({ text, label = messages.copy }: { text: string; label?: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).then(
+      () => setSaid(messages.copied),
+      () => setSaid(messages.notCopied),
+    );
+  };
+  return (
+    <span class="copy">
+      <button type="button" class="small" onClick={copy}>
+        {label}
+      </button>
+      <span class="quiet" role="status">
+        {said}
+      </span>
+    </span>
+  );
+}

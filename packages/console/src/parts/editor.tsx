@@ -1,0 +1,111 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { DryRun } from '../api/auth-server.ts';
+import type { ApiRequest, FieldFault } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
+import { FieldInput } from './field.tsx';
+import { changesOf, type Field, type Input, toTyped } from './fields.ts';
+import { Review } from './review.tsx';
+import { keepInput, leavePlace, readInput } from './unsaved.ts';
+
+export interface Group {
+  title: string;
+  text?: string;
+  fields: readonly Field[];
+}
+
+interface Props {
+  /** The key of the input that is kept. */
+  place: string;
+  groups: readonly Group[];
+  item: object;
+  etag: string | undefined;
+  /** Whether the caller may change it. */
+  isOpen: boolean;
+  change: (body: object, version: { etag: string | undefined; dryRun?: boolean }) => ApiRequest<DryRun & object>;
+}
+
+/** The form of an object that is there: what was typed is kept, reviewed, and saved to the version that was read. */
+export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
+  const { form, review } = messages;
+  const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
+  const [input, setInput] = useState<Input>(() => readInput<Input>(place) ?? {});
+  const [isReviewed, setReviewed] = useState(false);
+  const [faults, setFaults] = useState<readonly FieldFault[]>([]);
+  const [isSaved, setSaved] = useState(false);
+  const values = item as Readonly<Record<string, unknown>>;
+  const changes = changesOf(fields, values, input);
+  const count = Object.keys(changes).length;
+  useEffect(() => keepInput(place, count === 0 ? undefined : input), [place, count, input]);
+  useEffect(() => () => leavePlace(place), [place]);
+  const type = (next: Input) => {
+    setInput(next);
+    setSaved(false);
+  };
+  return (
+    <form
+      class="editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count > 0) setReviewed(true);
+      }}
+    >
+      <fieldset class="all" disabled={!isOpen}>
+        {groups.map((group) => (
+          <section key={group.title} class="group">
+            <div>
+              <h2>{group.title}</h2>
+              {group.text !== undefined && <p class="quiet">{group.text}</p>}
+            </div>
+            <div>
+              {group.fields.map((field) => (
+                <FieldInput
+                  key={field.name}
+                  field={field}
+                  value={input[field.name] ?? toTyped(field, values[field.name])}
+                  faults={faults}
+                  isChanged={field.name in changes}
+                  onType={(typed) => type({ ...input, [field.name]: typed })}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+      </fieldset>
+      {count > 0 && (
+        <div class="save-bar">
+          <p role="status">{form.changes(count)}</p>
+          <p class="actions">
+            <button type="button" onClick={() => type({})}>
+              {form.discard}
+            </button>
+            <button type="submit" class="primary">
+              {form.review}
+            </button>
+          </p>
+        </div>
+      )}
+      <p class="saved" role="status">
+        {isSaved && form.saved}
+      </p>
+      {isReviewed && (
+        <Review
+          title={review.title}
+          request={change(changes, { etag })}
+          trial={change(changes, { etag, dryRun: true })}
+          action={form.save}
+          onDone={() => {
+            setInput({});
+            setFaults([]);
+            setReviewed(false);
+            setSaved(true);
+          }}
+          onClose={(found) => {
+            setFaults(found);
+            setReviewed(false);
+          }}
+        />
+      )}
+    </form>
+  );
+}

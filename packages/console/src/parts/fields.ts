@@ -1,0 +1,104 @@
+/** A field of a form: `name` is that of the API. */
+export interface Field {
+  name: string;
+  label: string;
+  kind: 'text' | 'lines' | 'number' | 'switch' | 'choice' | 'choices' | 'json' | 'scopes';
+  /** Of a choice and of choices. */
+  options?: readonly string[];
+  /** Words for options that need some. */
+  optionLabels?: Readonly<Record<string, string>>;
+  hint?: string;
+  type?: 'email' | 'url' | 'password' | 'date';
+  required?: boolean;
+  /** Whether the API takes no null for it: it cannot be taken away. */
+  lasting?: boolean;
+}
+
+/** As it is typed: lists one line a value, JSON as text, scopes as `writeScopes` has it. */
+export type Typed = string | boolean | readonly string[];
+export type Input = Readonly<Record<string, Typed>>;
+type Item = Readonly<Record<string, unknown>>;
+
+/** A value of the API as it is typed. */
+export function toTyped({ kind }: Field, value: unknown): Typed {
+  switch (kind) {
+    case 'switch':
+      return value === true;
+    case 'choices':
+      return Array.isArray(value) ? (value as string[]) : [];
+    case 'lines':
+      return Array.isArray(value) ? value.join('\n') : '';
+    case 'scopes':
+      return writeScopes((value ?? []) as Scope[]);
+    case 'json':
+      return value === undefined ? '' : JSON.stringify(value, null, 2);
+    default:
+      return value === undefined || value === null ? '' : String(value);
+  }
+}
+
+/** What was typed as a value of the API; undefined where nothing was. A text that is no JSON stays one: the API says so. */
+export function toValue({ kind }: Field, typed: Typed): unknown {
+  if (typeof typed === 'boolean') return typed;
+  if (typeof typed !== 'string') return typed.length === 0 ? undefined : typed;
+  const text = typed.trim();
+  if (text === '') return undefined;
+  if (kind === 'lines') return text.split(/\s*\n\s*/);
+  if (kind === 'scopes') return readScopes(text);
+  if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
+  if (kind !== 'json') return typed;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The members of a PATCH: what was typed and differs. Null takes a member away. */
+export function changesOf(fields: readonly Field[], item: Item, input: Input): Record<string, unknown> {
+  const changed = fields.flatMap((field) => {
+    const typed = input[field.name];
+    if (typed === undefined || isSame(typed, toTyped(field, item[field.name]))) return [];
+    return [[field.name, toValue(field, typed) ?? (field.kind === 'choices' && field.lasting ? [] : null)]];
+  });
+  return Object.fromEntries(changed) as Record<string, unknown>;
+}
+
+/** The members of a POST: what was typed. */
+export function valuesOf(fields: readonly Field[], input: Input): Record<string, unknown> {
+  const given = fields.flatMap((field) => {
+    const typed = input[field.name];
+    const value = typed === undefined || typed === false ? undefined : toValue(field, typed);
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  return Object.fromEntries(given) as Record<string, unknown>;
+}
+
+/** Of an API; `description#de` is the description in a language. */
+type Scope = { name: string } & Record<string, string | undefined>;
+
+/** A scope and its description on a line; below it, after spaces, the description in other languages. */
+function writeScopes(scopes: readonly Scope[]): string {
+  return scopes
+    .map(({ name, description = '', ...others }) => {
+      const translations = Object.entries(others).map(
+        ([key, text]) => `\n  ${key.slice('description'.length)} ${text}`,
+      );
+      return `${`${name} ${description}`.trim()}${translations.join('')}`;
+    })
+    .join('\n');
+}
+
+function readScopes(text: string): Scope[] {
+  const scopes: Scope[] = [];
+  for (const line of text.split('\n')) {
+    const [, language, translation] = /^\s+(#\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, name, description] = /^(\S+)\s*(.*)$/.exec(line.trim()) ?? [];
+    const last = scopes.at(-1);
+    if (language !== undefined && last !== undefined) last[`description${language}`] = translation;
+    else if (name !== undefined) scopes.push({ name, description });
+  }
+  return scopes;
+}

@@ -1,0 +1,40 @@
+import { getClient, listClients } from '../api/auth-server.ts';
+import { listAuditEvents } from '../api/events.ts';
+import { getUser, listUsers } from '../api/org-api.ts';
+import { ApiError, type ApiRequest, type Send } from '../api/request.ts';
+import type { Rights } from '../rights.ts';
+
+export const clientPath = (clientId: string) => `/clients/${encodeURIComponent(clientId)}/settings`;
+export const userPath = (username: string) => `/users/${encodeURIComponent(username)}/profile`;
+
+/**
+ * Where a text leads: to the client, user or request of which it is the name; else to the list that has something of it.
+ * Undefined where there is nothing.
+ */
+export async function find(send: Send, rights: Rights, text: string): Promise<string | undefined> {
+  const ask = async <Answer>(may: boolean, request: ApiRequest<Answer>): Promise<Answer | undefined> => {
+    if (!may) return undefined;
+    try {
+      return (await send(request)).body;
+    } catch (error) {
+      // Not there, or no text that there can be.
+      if (error instanceof ApiError && error.status < 500) return undefined;
+      throw error;
+    }
+  };
+  const [client, user, clients, users, events] = await Promise.all([
+    ask(rights.clients && /^[\w.~-]{1,255}$/.test(text), getClient(text)),
+    ask(rights.users && text.includes('@'), getUser(text)),
+    ask(rights.clients, listClients({ search: text.slice(0, 64), limit: 2 })),
+    ask(rights.users, listUsers({ search: text, limit: 2 })),
+    ask(rights.events && /^[\w.-]{8,128}$/.test(text), listAuditEvents('auth-server', { request: text, limit: 1 })),
+  ]);
+  if (client !== undefined) return clientPath(client.client_id);
+  if (user !== undefined) return userPath(user.username);
+  if (events?.events.length === 1) return `/events?${new URLSearchParams({ request: text })}`;
+  const foundClients = (clients?.clients ?? []).map(({ client_id }) => clientPath(client_id));
+  const foundUsers = (users?.users ?? []).map(({ username }) => userPath(username));
+  const [only, another] = [...foundClients, ...foundUsers];
+  if (another === undefined) return only;
+  return `${foundClients.length > 0 ? '/clients' : '/users'}?${new URLSearchParams({ search: text })}`;
+}

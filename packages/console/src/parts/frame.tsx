@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/en.ts';
+import { find } from './find.ts';
+import { ApisIcon, ClientsIcon, EventsIcon, KeyIcon, TokensIcon, UsersIcon } from './icons.tsx';
+import { Menu } from './menu.tsx';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { SignInBar } from './sign-in-bar.tsx';
+import { applyTheme, readTheme, type Theme } from './theme.ts';
+
+/** Navigation, the search field for everything, the user, and the bar of a sign-in that is needed. */
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { settings, rights } = useConsole();
+  const { frame } = messages;
+  const [path] = useLocation();
+  // Another page is shown from its beginning.
+  useEffect(() => scrollTo(0, 0), [path]);
+  const places = [
+    ...(rights.clients ? [{ to: '/clients', name: frame.clients, Icon: ClientsIcon }] : []),
+    ...(rights.clients ? [{ to: '/apis', name: frame.apis, Icon: ApisIcon }] : []),
+    ...(rights.users ? [{ to: '/users', name: frame.users, Icon: UsersIcon }] : []),
+    ...(rights.events ? [{ to: '/events', name: frame.events, Icon: EventsIcon }] : []),
+    ...(rights.clients ? [{ to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon }] : []),
+  ];
+  const isAt = (to: string) => path.startsWith(to) || (path === '/' && to === places[0]?.to);
+  return (
+    <>
+      <a class="skip" href="#main">
+        {frame.skip}
+      </a>
+      <header class="top">
+        <Link href="/" class="brand">
+          <KeyIcon />
+          <span>{settings.display_name}</span>
+        </Link>
+        {rights.any && <Search />}
+        <UserMenu />
+      </header>
+      <nav class="side" aria-label={frame.places}>
+        <ul>
+          {places.map(({ to, name, Icon }) => (
+            <li key={to}>
+              <Link href={to} aria-current={isAt(to) ? 'page' : undefined}>
+                <Icon />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <SignInBar />
+    </>
+  );
+}
+
+function Search() {
+  const { send, rights } = useConsole();
+  const { frame } = messages;
+  const [, navigate] = useLocation();
+  const [found, setFound] = useState<string>('');
+  const field = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useShortcuts({ search: () => field.current?.focus(), help: () => setHelpOpen(true), navigate });
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text === '') return;
+    setFound(frame.searching);
+    const target = await find(send, rights, text).catch((error: Error) => error);
+    setFound(target instanceof Error ? target.message : target === undefined ? frame.foundNothing : '');
+    if (typeof target === 'string') navigate(target);
+  };
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <label class="unseen" for="everything">
+          {frame.search}
+        </label>
+        <input
+          ref={field}
+          id="everything"
+          type="search"
+          placeholder={frame.searchHint}
+          autocomplete="off"
+          spellcheck={false}
+          maxlength={255}
+        />
+        <kbd>/</kbd>
+        <p class="found" role="status">
+          {found}
+        </p>
+      </form>
+      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
+    </search>
+  );
+}
+
+function UserMenu() {
+  const { session, user } = useConsole();
+  const { frame } = messages;
+  const [theme, setTheme] = useState(readTheme());
+  const choose = (chosen: Theme) => {
+    applyTheme(chosen);
+    setTheme(chosen);
+  };
+  return (
+    <Menu
+      label={
+        <>
+          <span class="avatar" aria-hidden="true">
+            {(user.name || user.username).slice(0, 1).toUpperCase()}
+          </span>
+          <span class="unseen">{frame.account}</span>
+        </>
+      }
+    >
+      <p>
+        <strong>{user.name || user.username}</strong>
+        <br />
+        <span class="quiet">{user.username}</span>
+      </p>
+      <p class="quiet">{user.roles.join(', ') || frame.noRoles}</p>
+      <label for="theme">{frame.theme}</label>
+      <select id="theme" value={theme} onChange={({ currentTarget }) => choose(currentTarget.value as Theme)}>
+        {(['system', 'light', 'dark'] as const).map((each) => (
+          <option key={each} value={each}>
+            {frame.themes[each]}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={() => session.signIn('/', 'login')}>
+        {frame.other}
+      </button>
+      <button type="button" onClick={session.signOut}>
+        {frame.signOut}
+      </button>
+    </Menu>
+  );
+}

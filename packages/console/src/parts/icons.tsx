@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact';
+
+const draw = (shape: ComponentChildren) => () => (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    {shape}
+  </svg>
+);
+
+export const KeyIcon = draw(
+  <path d="M12.5 2.5a5 5 0 1 0-4.6 7L3 14.400V17h2.600l.8-1.800h1.800v-1.800H10l1.300-1.300a5 5 0 0 0 1.200-9.600Zm1 3.500h.01" />,
+);
+export const ClientsIcon = draw(
+  <path d="M3 3.500h5.500V9H3zM11.500 3.500H17V9h-5.500zM3 11.500h5.500V17H3zM11.500 11.500H17V17h-5.500z" />,
+);
+export const UsersIcon = draw(<path d="M10 9.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM4 17c0-3 2.500-5 6-5s6 2 6 5" />);
+export const EventsIcon = draw(<path d="M4 5h.01M8 5h8M4 10h.01M8 10h8M4 15h.01M8 15h8" />);
+export const ApisIcon = draw(<path d="m6.500 6-4 4 4 4M13.500 6l4 4-4 4M11.500 4l-3 12" />);
+export const TokensIcon = draw(
+  <path d="M3 6.500h14v2.500a1.500 1.500 0 0 0 0 3v2.500H3V12a1.500 1.500 0 0 0 0-3zM12 7v.5M12 10v.5M12 13v.5" />,
+);

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { DryRun } from '../api/auth-server.ts';
+import { ApiError, type ApiRequest, type FieldFault } from '../api/request.ts';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from './command.tsx';
+import { Dialog } from './dialog.tsx';
+import { Ends } from './ends.tsx';
+import { Fault } from './fault.tsx';
+import { useAct } from './use-api.ts';
+
+interface Props<Answer> {
+  title: string;
+  /** The act, and its trial. */
+  request: ApiRequest<Answer>;
+  trial: ApiRequest<DryRun>;
+  action: string;
+  onDone: (answer: Answer) => void;
+  onClose: (faults: readonly FieldFault[]) => void;
+}
+
+/** Asks the service what a change would do, and shows it; then the change itself. */
+export function Review<Answer>({ title, request, trial, action, onDone, onClose }: Props<Answer>) {
+  const { send } = useConsole();
+  const { review, form } = messages;
+  // Each opening asks anew.
+  const tried = useQuery({ queryKey: ['trial', trial], queryFn: () => send(trial), gcTime: 0, staleTime: 0 });
+  const act = useAct(() => request);
+  const error = act.error ?? tried.error;
+  const close = () => onClose(error instanceof ApiError ? error.faults : []);
+  const save = () => act.mutate(undefined, { onSuccess: ({ body }) => onDone(body) });
+  const { changes = [], ends = [] } = tried.data?.body ?? {};
+  return (
+    <Dialog title={title} onClose={close}>
+      <Fault error={error} />
+      {tried.isPending && <p role="status">{review.asking}</p>}
+      {tried.isSuccess && (
+        <>
+          <table class="changes">
+            <thead>
+              <tr>
+                <th scope="col">{review.field}</th>
+                <th scope="col">{review.now}</th>
+                <th scope="col">{review.then}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(({ field, from, to }) => (
+                <tr key={field}>
+                  <th scope="row">
+                    <code>{field}</code>
+                  </th>
+                  <td>{show(from)}</td>
+                  <td>{show(to)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <Ends ends={ends} />
+        </>
+      )}
+      <Command requests={[request]} />
+      <p class="actions">
+        <button type="button" class="primary" disabled={!tried.isSuccess || act.isPending} onClick={save}>
+          {act.isPending ? form.saving : action}
+        </button>
+        <button type="button" onClick={close}>
+          {form.back}
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+function show(value: unknown) {
+  if (value === undefined || value === null) return <span class="quiet">{messages.review.none}</span>;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('\n');
+  return typeof value === 'object' ? JSON.stringify(value, null, 1) : String(value);
+}

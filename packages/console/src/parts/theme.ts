@@ -1,0 +1,14 @@
+/** What the user chose, for this tab; the system decides where nothing was chosen. */
+export type Theme = 'system' | 'light' | 'dark';
+
+const key = 'gatehouse theme';
+
+export function readTheme(): Theme {
+  const kept = sessionStorage.getItem(key);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}
+
+export function applyTheme(theme: Theme = readTheme()): void {
+  sessionStorage.setItem(key, theme);
+  document.documentElement.dataset.theme = theme;
+}

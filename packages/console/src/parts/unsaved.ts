@@ -1,0 +1,39 @@
+import { useBrowserLocation } from 'wouter-preact/use-browser-location';
+import { messages } from '../messages/en.ts';
+
+/** Input that is kept for the tab, by the place that it was typed at; without secrets. */
+const prefix = 'gatehouse input ';
+let current: string | undefined;
+
+export function readInput<Input>(place: string): Input | undefined {
+  const kept = sessionStorage.getItem(prefix + place);
+  return kept === null ? undefined : (JSON.parse(kept) as Input);
+}
+
+/** `undefined`: nothing waits to be saved any more. */
+export function keepInput(place: string, input: object | undefined): void {
+  if (input === undefined) sessionStorage.removeItem(prefix + place);
+  else sessionStorage.setItem(prefix + place, JSON.stringify(input));
+  if (input !== undefined) current = place;
+  else if (current === place) current = undefined;
+}
+
+/** The form of the place is gone from the screen; its input stays. */
+export function leavePlace(place: string): void {
+  if (current === place) current = undefined;
+}
+
+addEventListener('beforeunload', (event) => {
+  if (current !== undefined) event.preventDefault();
+});
+
+/** Leaving with kept input asks first. */
+export function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
+  const [location, navigate] = useBrowserLocation();
+  const guarded: typeof navigate = (to, options) => {
+    if (current !== undefined && !confirm(messages.form.leave)) return;
+    if (current !== undefined) keepInput(current, undefined);
+    navigate(to, options);
+  };
+  return [location, guarded];
+}

@@ -1,0 +1,32 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { type Answered, type ApiRequest, type Send, targetOf } from '../api/request.ts';
+import { useConsole } from '../console.ts';
+
+/** What a request answers; of another one with the same path the last answer stays until it is there. */
+export function useAnswer<Answer>(request: ApiRequest<Answer>, { load, ...options }: Options<Answer> = {}) {
+  const { send } = useConsole();
+  return useQuery({
+    queryKey: [request.service, request.path, targetOf(request)],
+    queryFn: () => (load === undefined ? send(request) : load(send, request)),
+    placeholderData: (previous, query) => (query?.queryKey[1] === request.path ? previous : undefined),
+    ...options,
+  });
+}
+
+/** Sends a request that changes something; everything that was read is read anew then. */
+export function useAct<Input, Answer>(build: (input: Input) => ApiRequest<Answer>) {
+  const { send } = useConsole();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => send(build(input)),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+}
+
+interface Options<Answer> {
+  enabled?: boolean;
+  /** Milliseconds. */
+  refetchInterval?: number | false;
+  /** In place of the one request. */
+  load?: (send: Send, request: ApiRequest<Answer>) => Promise<Answered<Answer>>;
+}

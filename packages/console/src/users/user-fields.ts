@@ -1,0 +1,46 @@
+import { messages } from '../messages/en.ts';
+import type { Group } from '../parts/editor.tsx';
+import type { Field } from '../parts/fields.ts';
+
+const { users } = messages;
+const labels: Readonly<Record<string, string>> = users.fields;
+const hints: Readonly<Record<string, string>> = users.hints;
+export const userField = (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
+  ...{ name, kind, label: labels[name] ?? name },
+  ...(hints[name] !== undefined && { hint: hints[name] }),
+  ...more,
+});
+export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'];
+
+/** What an administrator changes of a user. */
+export const userGroups: readonly Group[] = [
+  {
+    title: users.groups.name,
+    fields: ['firstName', 'middleName', 'lastName', 'nickname'].map((name) => userField(name)),
+  },
+  {
+    title: users.groups.contact,
+    fields: [
+      userField('email', 'text', { type: 'email' }),
+      userField('emailVerified', 'switch'),
+      userField('phoneNumber'),
+      userField('phoneNumberVerified', 'switch'),
+      userField('address', 'json'),
+    ],
+  },
+  {
+    title: users.groups.rights,
+    text: users.groups.rightsText,
+    fields: [
+      userField('roles', 'choices', { options: roles, optionLabels: users.roles, lasting: true }),
+      userField('organization'),
+    ],
+  },
+  {
+    title: users.groups.about,
+    fields: [
+      ...['locale', 'timezone', 'birthdate', 'gender'].map((name) => userField(name)),
+      ...['website', 'profile', 'picture'].map((name) => userField(name, 'text', { type: 'url' })),
+    ],
+  },
+];

@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { getUserMethods, type Methods, removeUserMethod, removeUserPasskey, resetUserMethods } from '../api/org-api.ts';
+import type { ApiRequest } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Time } from '../parts/time.tsx';
+import { useAnswer } from '../parts/use-api.ts';
+
+const { methods: texts } = messages.users;
+
+interface Row {
+  key: string;
+  title: string;
+  made: string;
+  used?: string | null;
+  note?: string;
+  remove: ApiRequest;
+}
+
+export function UserMethods({ username }: { username: string }) {
+  const request = getUserMethods(username);
+  const answer = useAnswer(request);
+  const [removed, setRemoved] = useState<Row>();
+  const [isReset, setReset] = useState(false);
+  const [takesPassword, setTakesPassword] = useState(false);
+  const [link, setLink] = useState<string>();
+  const rows = answer.data ? listMethods(username, answer.data.body) : [];
+  const reset = resetUserMethods(username, { ...(takesPassword && { password: true }), deliver: 'link' });
+  return (
+    <>
+      <Fault error={answer.error} />
+      {link !== undefined && <Secret label={messages.users.invitationLink} value={link} />}
+      {answer.isSuccess && rows.length === 0 && <p class="nothing">{texts.none}</p>}
+      <ul class="rows">
+        {rows.map((row) => (
+          <li key={row.key}>
+            <div>
+              <p class="text">
+                <strong>{row.title}</strong>
+              </p>
+              <p class="quiet">
+                {texts.made} <Time at={row.made} />
+                {row.used && (
+                  <>
+                    {' · '}
+                    {texts.used} <Time at={row.used} />
+                  </>
+                )}
+                {row.note !== undefined && ` · ${row.note}`}
+              </p>
+            </div>
+            <button type="button" onClick={() => setRemoved(row)}>
+              {texts.remove}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <section class="group">
+        <div>
+          <h2>{texts.reset}</h2>
+          <p class="quiet">{texts.resetText}</p>
+        </div>
+        <p>
+          <button type="button" onClick={() => setReset(true)}>
+            {texts.reset}
+          </button>
+        </p>
+      </section>
+      <Command requests={[request]} />
+      {removed && (
+        <Confirm
+          title={`${texts.remove}: ${removed.title}`}
+          text={texts.removeText}
+          action={texts.remove}
+          request={removed.remove}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+      {isReset && (
+        <Confirm
+          title={texts.reset}
+          text={texts.resetText}
+          action={texts.reset}
+          request={reset}
+          onDone={({ invitation }) => {
+            setLink(invitation?.link);
+            setReset(false);
+          }}
+          onClose={() => setReset(false)}
+        >
+          <label class="toggle">
+            <input
+              type="checkbox"
+              checked={takesPassword}
+              onChange={({ currentTarget }) => setTakesPassword(currentTarget.checked)}
+            />
+            <span>{texts.passwordToo}</span>
+          </label>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function listMethods(username: string, { password, passkeys, codeApp, recoveryCodes }: Methods): Row[] {
+  return [
+    ...(password
+      ? [
+          {
+            key: 'password',
+            title: texts.password,
+            made: password.changedAt,
+            remove: removeUserMethod(username, 'password'),
+          },
+        ]
+      : []),
+    ...passkeys.map(({ id, name, createdAt, lastUsedAt, userVerified }) => ({
+      ...{ key: id, title: `${texts.passkey}: ${name}`, made: createdAt, used: lastUsedAt },
+      ...{ note: userVerified ? texts.alone : texts.withPassword, remove: removeUserPasskey(username, id) },
+    })),
+    ...(codeApp
+      ? [
+          {
+            ...{ key: 'code-app', title: texts.codeApp, made: codeApp.createdAt, used: codeApp.lastUsedAt },
+            remove: removeUserMethod(username, 'code-app'),
+          },
+        ]
+      : []),
+    ...(recoveryCodes
+      ? [
+          {
+            ...{ key: 'recovery-codes', title: texts.recoveryCodes, made: recoveryCodes.createdAt },
+            ...{ note: texts.left(recoveryCodes.left), remove: removeUserMethod(username, 'recovery-codes') },
+          },
+        ]
+      : []),
+  ];
+}

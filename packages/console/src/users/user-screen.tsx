@@ -1,0 +1,254 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { listClients } from '../api/auth-server.ts';
+import {
+  changeUser,
+  deleteUser,
+  getUser,
+  inviteUser,
+  sendEmailVerification,
+  setUserPassword,
+  type User,
+} from '../api/org-api.ts';
+import { useConsole } from '../console.ts';
+import { ObjectEvents } from '../events/object-events.tsx';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useAnswer } from '../parts/use-api.ts';
+import { userGroups } from './user-fields.ts';
+import { nameOf, UserMarks } from './user-list.tsx';
+import { UserMethods } from './user-methods.tsx';
+import { UserSessions } from './user-sessions.tsx';
+
+const { users } = messages;
+
+export function UserScreen({ username, tab }: { username: string; tab: string }) {
+  const { rights } = useConsole();
+  const request = getUser(username);
+  const answer = useAnswer(request);
+  const user = answer.data?.body;
+  useTitle((user && nameOf(user)) || username);
+  const base = `/users/${encodeURIComponent(username)}`;
+  const tabs = [
+    'profile',
+    ...(rights.changeUsers ? ['methods', 'sessions', 'events'] : []),
+  ] as (keyof typeof users.tabs)[];
+  return (
+    <>
+      <p class="path">
+        <Link href="/users">{users.title}</Link>
+      </p>
+      <Fault error={answer.error} />
+      {user && (
+        <>
+          <div class="head">
+            <div>
+              <h1 class="text">{nameOf(user) || username}</h1>
+              <p class="under">
+                <code class="text">{user.username}</code>
+                <UserMarks user={user} />
+              </p>
+            </div>
+            {rights.changeUsers && <Acts user={user} etag={answer.data?.etag} />}
+          </div>
+          <Tabs
+            label={username}
+            current={tab}
+            tabs={tabs.map((key) => ({ key, to: `${base}/${key}`, text: users.tabs[key] }))}
+          />
+          {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
+          {rights.changeUsers && tab === 'methods' && <UserMethods username={username} />}
+          {rights.changeUsers && tab === 'sessions' && <UserSessions username={username} />}
+          {rights.changeUsers && tab === 'events' && (
+            <ObjectEvents
+              services={['auth-server', 'org-api']}
+              queries={[{ subject: username }, { actor: username }]}
+            />
+          )}
+          {tab === 'profile' && <Command requests={[request]} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Profile({ user, etag }: { user: User; etag: string | undefined }) {
+  const { rights } = useConsole();
+  const { username, createdAt, updatedAt, id } = user;
+  return (
+    <>
+      <Facts
+        facts={[
+          [users.facts.id, <code key="id">{id}</code>],
+          [users.fields.userType, user.userType],
+          [users.facts.made, createdAt && <Time at={createdAt} />],
+          [users.facts.changed, updatedAt && <Time at={updatedAt} />],
+        ]}
+      />
+      {user.userType === 'Robot' && rights.clients && <RobotClients username={username} />}
+      <Editor
+        place={`user ${username}`}
+        groups={userGroups}
+        item={user}
+        etag={etag}
+        isOpen={rights.changeUsers}
+        change={(body, version) => changeUser(username, body, version)}
+      />
+    </>
+  );
+}
+
+/** The clients that act as a Robot. */
+function RobotClients({ username }: { username: string }) {
+  const answer = useAnswer(listClients({ robot: username, limit: 50 }));
+  const { clients = [] } = answer.data?.body ?? {};
+  return (
+    <section class="group">
+      <div>
+        <h2>{users.robotClients}</h2>
+        <p class="quiet">{users.robotClientsText}</p>
+      </div>
+      <div>
+        <Fault error={answer.error} />
+        {answer.isSuccess && clients.length === 0 && <p class="quiet">{users.noRobotClients}</p>}
+        <ul>
+          {clients.map(({ client_id }) => (
+            <li key={client_id}>
+              <Link href={`/clients/${encodeURIComponent(client_id)}/settings`}>{client_id}</Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+type Act = 'enabled' | 'password' | 'invite' | 'delete' | 'verify';
+
+function Acts({ user, etag }: { user: User; etag: string | undefined }) {
+  const [act, setAct] = useState<Act>();
+  const [, navigate] = useLocation();
+  const [password, setPassword] = useState('');
+  const [link, setLink] = useState<string>();
+  const { username, enabled, userType, email, emailVerified } = user;
+  const close = () => {
+    setAct(undefined);
+    setPassword('');
+  };
+  const isPerson = userType === 'Person';
+  const change = { enabled: !enabled };
+  return (
+    <>
+      <Menu label={users.acts}>
+        <button type="button" onClick={() => setAct('enabled')}>
+          {enabled ? users.disable : users.enable}
+        </button>
+        {isPerson && (
+          <>
+            <button type="button" onClick={() => setAct('invite')}>
+              {users.invite}
+            </button>
+            <button type="button" onClick={() => setAct('password')}>
+              {users.setPassword}
+            </button>
+          </>
+        )}
+        {isPerson && email !== undefined && emailVerified !== true && (
+          <button type="button" onClick={() => setAct('verify')}>
+            {users.sendVerification}
+          </button>
+        )}
+        <button type="button" class="danger" onClick={() => setAct('delete')}>
+          {users.delete}
+        </button>
+      </Menu>
+      {link !== undefined && (
+        <Dialog title={users.invite} onClose={() => setLink(undefined)}>
+          <Secret label={users.invitationLink} value={link} />
+          <p class="actions">
+            <button type="button" onClick={() => setLink(undefined)}>
+              {messages.form.close}
+            </button>
+          </p>
+        </Dialog>
+      )}
+      {act === 'enabled' && (
+        <Confirm
+          title={`${enabled ? users.disable : users.enable}: ${username}`}
+          text={enabled ? users.disableText : users.enableText}
+          action={enabled ? users.disable : users.enable}
+          request={changeUser(username, change, { etag })}
+          trial={changeUser(username, change, { etag, dryRun: true })}
+          onClose={close}
+        />
+      )}
+      {act === 'invite' && (
+        <Confirm
+          title={users.invite}
+          text={users.inviteText}
+          action={users.invite}
+          request={inviteUser(username, { deliver: 'link' })}
+          onDone={(invitation) => {
+            setLink(invitation.link);
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {act === 'verify' && (
+        <Confirm
+          title={users.sendVerification}
+          text={users.sendVerificationText}
+          action={users.sendVerification}
+          request={sendEmailVerification(username)}
+          onClose={close}
+        />
+      )}
+      {act === 'password' && (
+        <Confirm
+          title={users.setPassword}
+          text={users.setPasswordText}
+          action={users.setPassword}
+          request={setUserPassword(username, password)}
+          onClose={close}
+        >
+          <div class="field">
+            <label for="new-password">
+              {users.fields.password} <code class="name">password</code>
+            </label>
+            <input
+              id="new-password"
+              type="password"
+              autocomplete="new-password"
+              required
+              value={password}
+              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </div>
+        </Confirm>
+      )}
+      {act === 'delete' && (
+        <Confirm
+          title={`${users.delete}: ${username}`}
+          text={users.deleteText}
+          action={users.delete}
+          name={username}
+          request={deleteUser(username, { etag })}
+          trial={deleteUser(username, { etag, dryRun: true })}
+          onDone={() => navigate('/users')}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

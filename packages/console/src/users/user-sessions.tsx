@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { endSession, endSessionsOfUser, listSessions, type UserSession } from '../api/auth-server.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { Time } from '../parts/time.tsx';
+import { useAnswer } from '../parts/use-api.ts';
+
+const { sessions: texts } = messages.users;
+
+export function UserSessions({ username }: { username: string }) {
+  const request = listSessions({ user: username, limit: 100 });
+  const answer = useAnswer(request);
+  const [ended, setEnded] = useState<UserSession | 'all'>();
+  const { sessions = [] } = answer.data?.body ?? {};
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.isSuccess && sessions.length === 0 && <p class="nothing">{texts.none}</p>}
+      <ul class="rows">
+        {sessions.map((session) => (
+          <li key={session.sid}>
+            <div>
+              <p class="text">
+                <strong>{session.browser ?? texts.unknownBrowser}</strong> <span class="quiet">{session.network}</span>
+              </p>
+              <p class="quiet">
+                {texts.since} <Time at={session.createdAt} />
+                {session.lastUsedAt !== undefined && (
+                  <>
+                    {' · '}
+                    {texts.used} <Time at={session.lastUsedAt} />
+                  </>
+                )}
+                {` · ${texts.levels[session.acr]}`}
+              </p>
+              {session.clients.length > 0 && (
+                <p class="quiet text">
+                  {texts.clients} {session.clients.join(', ')}
+                </p>
+              )}
+            </div>
+            <button type="button" onClick={() => setEnded(session)}>
+              {texts.end}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 0 && (
+        <p>
+          <button type="button" onClick={() => setEnded('all')}>
+            {texts.endAll}
+          </button>
+        </p>
+      )}
+      <Command requests={[request]} />
+      {ended !== undefined && (
+        <Confirm
+          title={ended === 'all' ? texts.endAll : texts.end}
+          text={texts.endText}
+          action={ended === 'all' ? texts.endAll : texts.end}
+          request={ended === 'all' ? endSessionsOfUser(username) : endSession(ended.sid)}
+          onClose={() => setEnded(undefined)}
+        />
+      )}
+    </>
+  );
+}
