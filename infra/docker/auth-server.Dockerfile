@@ -12,7 +12,7 @@ WORKDIR /repo
 COPY . .
 RUN npx --yes "turbo@$(node -p "require('./package.json').devDependencies.turbo")" prune @gatehouse/auth-server --docker
 
-# TypeScript to JavaScript, bundled with all but what the bundler leaves in node_modules.
+# TypeScript to JavaScript, bundled with all but what the bundler leaves in node_modules; and the files of the console.
 FROM ${NODE_IMAGE} AS build
 ENV TURBO_TELEMETRY_DISABLED=1
 WORKDIR /repo
@@ -21,7 +21,7 @@ RUN npm ci --ignore-scripts
 COPY --from=source /repo/out/full/ /repo/tsconfig.base.json ./
 RUN npx turbo run build --filter=@gatehouse/auth-server... \
   && mkdir /built \
-  && find apps -path '*/dist/*' \( -name '*.js' -o -name '*.LEGAL.txt' \) ! -path '*/node_modules/*' \
+  && find apps -path '*/dist/*' \( -name '*.js' -o -name '*.LEGAL.txt' -o -path '*/dist/console/*' \) -type f ! -path '*/node_modules/*' \
     -exec cp --parents -t /built '{}' +
 
 # Production dependencies. No install script runs: each native addon brings its binaries.
@@ -63,7 +63,7 @@ COPY --from=build /built ./
 RUN mkdir .data && chown 10001:10001 .data
 USER 10001:10001
 # No image without a module that it needs: the service gets as far as its configuration, which is wrong here.
-RUN PORT=none node apps/auth-server/dist/main.js 2>&1 | grep '^configuration: ' && node -e "require('better-sqlite3')(':memory:')"
+RUN PORT=none node apps/auth-server/dist/main.js 2>&1 | grep '^configuration: ' && test -f apps/auth-server/dist/console/manifest.json && node -e "require('better-sqlite3')(':memory:')"
 EXPOSE 9000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

@@ -1,6 +1,9 @@
 // Bundles both services from the sources of all workspaces, and again within a moment of each change: `npm run dev`.
+import { execFile } from 'node:child_process';
 import { watch } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { context } from 'esbuild';
 import { serviceOptions } from './service-options.mjs';
 import { listWorkspaceSources, root, workspacesUnderTest } from './workspace-sources.mjs';
@@ -15,16 +18,32 @@ const pause = 30;
 export async function watchServices() {
   const bundles = await Promise.all(['auth-server', 'org-api'].map(createBundle));
   const rebuild = () => Promise.allSettled(bundles.map((bundle) => bundle.rebuild()));
-  await Promise.all(bundles.map((bundle) => bundle.rebuild()));
+  await Promise.all([buildConsole(), ...bundles.map((bundle) => bundle.rebuild())]);
+  watchSources(workspacesUnderTest, rebuild);
+  watchSources(['packages/console'], () => buildConsole().catch((error) => process.stderr.write(`${error.message}\n`)));
+}
+
+/**
+ * esbuild's own watch looks at the files in turn, which takes seconds.
+ * @param {readonly string[]} workspaces
+ * @param {() => void} rebuild
+ */
+function watchSources(workspaces, rebuild) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  // esbuild's own watch looks at the files in turn, which takes seconds.
-  for (const workspace of workspacesUnderTest) {
+  for (const workspace of workspaces) {
     watch(join(root, workspace, 'src'), { recursive: true }, () => {
       clearTimeout(timer);
       timer = setTimeout(rebuild, pause);
     });
   }
+}
+
+/** The console has its own build. auth-server reads its files at each request. */
+async function buildConsole() {
+  const cwd = join(root, 'packages/console');
+  await promisify(execFile)(process.execPath, ['build.mjs'], { cwd });
+  await cp(join(cwd, 'dist'), join(root, 'apps/auth-server', watchedFolder, 'console'), { recursive: true });
 }
 
 /** @param {string} service */

@@ -41,7 +41,9 @@ function addToPage(response) {
   const { writeHead, end } = response;
   let isPage = false;
   response.writeHead = (/** @type {number} */ status, /** @type {any} */ headers = {}) => {
-    isPage = String(headers['content-type']).startsWith('text/html');
+    // The console takes no script from a page, and reads its own settings.
+    const isConsole = String(headers['content-security-policy']).includes('trusted-types');
+    isPage = String(headers['content-type']).startsWith('text/html') && !isConsole;
     if (!isPage) return writeHead.call(response, status, headers);
     const length = Number(headers['content-length']) + element.length;
     const policy = allowScript(String(headers['content-security-policy'] ?? ''));

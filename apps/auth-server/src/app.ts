@@ -11,7 +11,7 @@ import {
   registerOpenApi,
 } from '@gatehouse/service-kit/http';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
-import { ProblemDetails } from '@gatehouse/shared';
+import { consolePaths, ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';
 import { ResourceView } from './administration/resource-view.ts';
@@ -32,7 +32,12 @@ import { SessionView } from './sessions/session-view.ts';
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, log, metrics, tracing, database, signingKeys, rooms, version } = deps;
   const { trustProxy, authUrl: publicUrl, consoleUrl } = config;
-  const app = createServer({ log, trustProxy, publicUrl, console: accessOfConsole(consoleUrl, consolePaths) });
+  const app = createServer({
+    log,
+    trustProxy,
+    publicUrl,
+    console: accessOfConsole(consoleUrl, consolePaths.authServer),
+  });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(createNotFoundHandler(config.realm));
@@ -65,12 +70,6 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   ]);
   return app;
 }
-
-/** Administration, and what tells how the service is. */
-const consolePaths = [
-  ...['/clients', '/resources', '/registration-tokens', '/sessions', '/user-data', '/audit-events'],
-  ...['/health/ready', '/openapi.json'],
-];
 
 /** Of the demo data: org-api creates this administrator. */
 const demoCredentials = { scheme: 'administrator', username: 'admin@example.com', password: 'admin-password' };

@@ -15,6 +15,7 @@ import { createClients } from './clients/room.ts';
 import { createCodes } from './codes/room.ts';
 import type { Config } from './config.ts';
 import { createConsent } from './consent/room.ts';
+import { createConsole } from './console/room.ts';
 import { createDevice } from './device/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEventsRoom } from './events/room.ts';
@@ -33,12 +34,18 @@ import { createTokens } from './tokens/room.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 
+interface Options extends Observation {
+  hashCost?: HashCost;
+  /** The folder with the built files of the console; without it there are no pages of the console. */
+  consoleFiles?: URL | undefined;
+}
+
 /** Opens the database, joins the rooms on it and starts to purge it; `close` ends all of them. */
 export function createDependencies(
   config: Config,
   log: Logger,
   clock: Clock = systemClock,
-  { build, tracing, hashCost }: Observation & { hashCost?: HashCost } = {},
+  { build, tracing, hashCost, consoleFiles }: Options = {},
 ) {
   const metrics = createMetrics();
   if (build !== undefined) reportBuild(metrics, build);
@@ -52,7 +59,7 @@ export function createDependencies(
     rooms.clients.start();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
-  const common = { config, database, metrics, tracing, hashCost, clock, log };
+  const common = { config, database, metrics, tracing, hashCost, consoleFiles, clock, log };
   const rooms = joinRooms(common);
   const purging = startAllPurging(common);
 
@@ -107,6 +114,7 @@ interface Common {
   tracing: Tracing | undefined;
   /** Undefined: the usual cost. */
   hashCost: HashCost | undefined;
+  consoleFiles: URL | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -149,11 +157,12 @@ function joinRooms(common: Common) {
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
+  const consolePages = createConsole({ ...issuing, tokens });
   const discovery = createDiscovery(issuing);
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, registration, grants, introspection, tokens, authorization],
-    ...[device, consent, account, sessions, keys, statusLists, discovery],
+    ...[device, consent, account, sessions, keys, statusLists, consolePages, discovery],
   ];
   return {
     keys,

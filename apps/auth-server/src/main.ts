@@ -19,7 +19,9 @@ await runService(async () => {
   }
   if (config.passkeyRpId === undefined) log.warn('AUTH_URL is an IP address, which has no passkeys: none are offered');
   const tracing = await startTracing(config, build, log);
-  const deps = createDependencies(config, log, systemClock, { build, tracing });
+  // The build puts them next to the bundle.
+  const consoleFiles = new URL('./console/', import.meta.url);
+  const deps = createDependencies(config, log, systemClock, { build, tracing, consoleFiles });
   const app = await buildApp(deps);
   await app.listen({ host: config.host, port: config.port });
   log.info({ version: build.version, tracing: tracing !== undefined }, 'started');

@@ -10,18 +10,12 @@ import {
   registerOpenApi,
 } from '@gatehouse/service-kit/http';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
-import { ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
+import { consolePaths, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
 
 /** Connections of one network. An auth-server alone holds up to 832: checks of passwords wait in 768 of them. */
 const connectionsOfNetwork = 1_024;
-
-/** Administration, and what tells how the service is. */
-const consolePaths = [
-  ...['/organization/api/organization/user', '/organization/api/organization/audit-events'],
-  ...['/health/ready', '/openapi.json'],
-];
 
 /** The organization API, room by room. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
@@ -29,7 +23,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const { trustProxy, baseUrl: publicUrl } = config;
   const app = createServer({
     ...{ log, trustProxy, publicUrl },
-    console: accessOfConsole(config.consoleUrl, consolePaths),
+    console: accessOfConsole(config.consoleUrl, consolePaths.orgApi),
     connections: { ofNetwork: connectionsOfNetwork },
   });
   registerTracing(app, tracing);

@@ -88,6 +88,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'GET', '/assets/clients/{}/logo.png'),
   // The icon of a realm without one of its own; the name has the digest of the file.
   ...hidden('auth-server', 'GET', '/assets/icon-9808ac3965440df2.svg'),
+  ...['/console', '/console/{}'].flatMap((path) => hidden('auth-server', 'GET', path)),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...[

@@ -10,7 +10,7 @@ export function readRoutes(printed: string): string[] {
     const depth = indent.length / 4;
     const path = depth === 0 ? segment : `${parents[depth - 1]}${segment}`;
     parents[depth] = path;
-    const named = path.replace(/:[^/]+|\*/g, '{}').replace(/^\{/, '/{');
+    const named = path.replace(/:[^/]+|\*/g, '{}').replace(/(?<!\/)\{/g, '/{');
     return (methods?.split(', ') ?? []).filter((method) => method !== 'HEAD').map((method) => `${method} ${named}`);
   });
 }

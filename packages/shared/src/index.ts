@@ -32,6 +32,7 @@ export {
   namePattern,
   optionalClientMetadata,
 } from './client-metadata.ts';
+export { consolePaths } from './console-paths.ts';
 export { datePattern } from './date-pattern.ts';
 export {
   type AccountData,

@@ -20,6 +20,8 @@ import { silentLog, waitUntilReady } from './stores.ts';
 
 export { administrator, readClaims } from '@gatehouse/test-kit';
 
+const consoleFiles = new URL('../../../../packages/console/dist/', import.meta.url);
+
 export const callback = 'https://app.example.com/callback';
 
 /** A client for the password and authorization-code grants. */
@@ -156,7 +158,7 @@ export async function startAuthServer(
   { hashesAtUsualCost = false, log = silentLog, observation = {} }: RealmOptions = {},
 ) {
   const cost = hashesAtUsualCost ? {} : { hashCost: cheapHashCost };
-  const deps = createDependencies(loadConfig(env), log, clock, { ...cost, ...observation });
+  const deps = createDependencies(loadConfig(env), log, clock, { ...cost, ...observation, consoleFiles });
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   await waitUntilReady(deps.database);

@@ -1,9 +1,12 @@
+import type { consolePaths } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exposedHeaders, preflightAge } from './cross-origin.ts';
 
 const methods = 'GET, POST, PUT, PATCH, DELETE';
 /** The headers that the console may send in addition to those of Fetch 2.2.2. */
 const headers = 'Authorization, Content-Type, DPoP, If-Match, Prefer, X-Request-Id';
+
+type ConsolePaths = (typeof consolePaths)[keyof typeof consolePaths];
 
 /** The paths that the pages of one origin may call. */
 export interface ConsoleAccess {
@@ -47,6 +50,7 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /** The access of the console that stands at this address, if any. */
-export function accessOfConsole(consoleUrl: string | undefined, paths: readonly string[]): ConsoleAccess | undefined {
-  return consoleUrl === undefined ? undefined : { origin: new URL(consoleUrl).origin, paths };
+export function accessOfConsole(consoleUrl: string | undefined, paths: ConsolePaths): ConsoleAccess | undefined {
+  if (consoleUrl === undefined) return undefined;
+  return { origin: new URL(consoleUrl).origin, paths: [...paths.administration, ...paths.state] };
 }

@@ -1,0 +1,15 @@
+/** The paths that tell how a service is. */
+const state = ['/health/ready', '/openapi.json'];
+
+/** The paths of each service that the console of administrators calls, in addition to those of OAuth. */
+export const consolePaths = {
+  authServer: {
+    /** Each with all below it. */
+    administration: ['/clients', '/resources', '/registration-tokens', '/sessions', '/user-data', '/audit-events'],
+    state,
+  },
+  orgApi: {
+    administration: ['/organization/api/organization/user', '/organization/api/organization/audit-events'],
+    state,
+  },
+} as const;
