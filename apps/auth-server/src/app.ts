@@ -18,6 +18,7 @@ import { ResourceView } from './administration/resource-view.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createCrossOriginRules } from './http/cross-origin.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
+import { refuseOwnScripts } from './http/fetch-metadata.ts';
 import { acceptForms, OAuthErrorBody, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { registerAssets } from './pages/assets-endpoint.ts';
 import { describePages } from './pages/describe-page.ts';
@@ -60,6 +61,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     await pages.register(cookie);
     await acceptForms(pages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
+    refuseOwnScripts(pages);
     describeSharedFailures(pages, describePages);
     registerAssets(pages, config);
     for (const { routes } of rooms) if ('pages' in routes) routes.pages(pages);
