@@ -37,6 +37,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     log,
     trustProxy,
     publicUrl,
+    rewriteUrl: deps.rewriteUrl,
     console: accessOfConsole(consoleUrl, consolePaths.authServer),
   });
   registerTracing(app, tracing);

@@ -212,6 +212,7 @@ export function loadConfig(env: Environment = process.env): Config {
     passkeyMode: () => read('PASSKEYS'),
     requireMfa: () => read('REQUIRE_MFA'),
     administrationAcr: () => read('ADMINISTRATION_ACR'),
+    consoleUrl: () => checkConsoleUrl(common.consoleUrl(), common.authUrl()),
     consoleRoles: () => readConsoleRoles(read('CONSOLE_ROLES')),
     rememberBrowserDays: () => read('REMEMBER_BROWSER_DAYS'),
     passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
@@ -239,6 +240,14 @@ function readConsoleRoles(names: readonly (Role | 'none')[]): Role[] {
     throw new ConfigError('CONSOLE_ROLES must be none alone, or names of roles');
   }
   return rolesImpliedBy(named);
+}
+
+/** The root of AUTH_URL has a page of its own. */
+function checkConsoleUrl(consoleUrl: string | undefined, authUrl: string): string | undefined {
+  if (consoleUrl === undefined) return undefined;
+  const [own, auth] = [new URL(consoleUrl), new URL(authUrl)];
+  if (own.host !== auth.host || (own.pathname !== '/' && consoleUrl !== authUrl)) return consoleUrl;
+  throw new ConfigError('CONSOLE_URL must have a path of its own, or a host other than that of AUTH_URL');
 }
 
 function readRpId(given: string | undefined, host: string): string | undefined {

@@ -72,6 +72,7 @@ export function createDependencies(
     /** Resolves with the fault of the configuration that only the database shows. */
     failed: failing.failed,
     rooms: rooms.withRoutes,
+    rewriteUrl: rooms.consolePages.rewriteUrl,
     /** Decides which pages may call with credentials. */
     registeredOrigins: rooms.clients.registeredOrigins,
     /** Answers all who wait; the server would wait for them. */
@@ -175,6 +176,7 @@ function joinRooms(common: Common) {
     registration,
     sessions,
     statusLists,
+    consolePages,
     withRoutes,
   };
 }

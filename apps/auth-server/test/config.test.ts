@@ -225,6 +225,7 @@ describe('configuration of the auth server', () => {
     ['REQUIRE_MFA', 'true'],
     ['ADMINISTRATION_ACR', 'mfa'],
     ['CONSOLE_ROLES', 'Administrator'],
+    ['CONSOLE_URL', 'http://localhost:9000'],
     ['CONSOLE_ROLES', 'IdpAdministrator,DirectoryReader'],
     ['CONSOLE_ROLES', 'none DirectoryReader'],
     ['ADMINISTRATION_ACR', 'phr phrh'],

@@ -8,11 +8,12 @@ import { sendImage } from '../pages/assets-endpoint.ts';
 import { pathsOfImages } from '../pages/page-frame.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import { sendConsolePage } from './console-page.ts';
-import { findConsoleMount } from './console-place.ts';
+import type { ConsolePlace } from './console-place.ts';
 import { buildConsolePolicy } from './console-policy.ts';
 
 interface Dependencies {
   config: Pick<Config, 'authUrl' | 'baseUrl' | 'realm'> & Branding & { consoleUrl: string };
+  place: Pick<ConsolePlace, 'mount' | 'isAt'>;
   files: ConsoleFiles;
   clients: Pick<ClientStore, 'findRecent'>;
   dpop: Pick<Dpop, 'offerNonce'>;
@@ -26,7 +27,7 @@ const ofFile = { 'cross-origin-resource-policy': 'same-origin', 'cache-control':
 
 /** `GET {CONSOLE_URL}` and all below it: the files of the console, and its page at every path without one. */
 export function registerConsole(app: FastifyInstance, deps: Dependencies): void {
-  const mount = findConsoleMount(deps.config);
+  const { mount } = deps.place;
   const answer = createAnswer(deps);
   const options = { schema: { hide: true }, logLevel: 'warn' } as const;
   app.get(mount, options, (request, reply) => answer('', request, reply));
@@ -36,9 +37,10 @@ export function registerConsole(app: FastifyInstance, deps: Dependencies): void 
 }
 
 function createAnswer(deps: Dependencies): Answer {
-  const { clients, files } = deps;
+  const { clients, files, place } = deps;
   const [sendSettings, sendAsset, sendPage] = [createSendSettings(deps), createSendAsset(deps), createSendPage(deps)];
   return async (path, request, reply) => {
+    if (!place.isAt(request.raw)) return sendNothing(reply);
     // A client that is registered under the name of the console keeps it, and there is no console meanwhile.
     const client = await clients.findRecent(consoleClientId);
     if (client === undefined || !isBuiltIn(client)) return sendNothing(reply);

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { registerConsole } from './console-endpoint.ts';
 import { createConsoleFiles } from './console-files.ts';
+import { findConsolePlace } from './console-place.ts';
 
 interface Needs {
   config: Config;
@@ -16,10 +17,22 @@ interface Needs {
 /** The console of administrators: its page, and the files that it is made of. */
 export function createConsole({ config, consoleFiles, clients, tokens }: Needs) {
   const { consoleUrl } = config;
-  const register = (scope: FastifyInstance) => {
-    if (consoleUrl === undefined || consoleFiles === undefined) return;
-    const files = createConsoleFiles(consoleFiles);
-    registerConsole(scope, { config: { ...config, consoleUrl }, files, ...clients, ...tokens });
+  const deps =
+    consoleUrl === undefined || consoleFiles === undefined
+      ? undefined
+      : {
+          config: { ...config, consoleUrl },
+          place: findConsolePlace({ ...config, consoleUrl }),
+          files: createConsoleFiles(consoleFiles),
+          ...clients,
+          ...tokens,
+        };
+  return {
+    rewriteUrl: deps?.place.rewriteUrl,
+    routes: {
+      pages(scope: FastifyInstance) {
+        if (deps !== undefined) registerConsole(scope, deps);
+      },
+    },
   };
-  return { routes: { pages: register } };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { callWithProof, createClientKey } from '@gatehouse/test-kit';
+import { type CallOptions, callWithProof, createClientKey } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { consoleClientId } from '../support/console.ts';
 import { administrator, type Realm, startRealm, webClient } from '../support/realm.ts';
@@ -224,5 +224,95 @@ describe('the console at another path', () => {
     } finally {
       await replica.close();
     }
+  });
+});
+
+describe('the console at a host of its own', () => {
+  const authUrl = 'https://login.example.com';
+  const hosts = { host: 'login.example.com' };
+
+  describe.each([
+    ['https://console.example.com', ''],
+    ['https://console.example.com/admin', '/admin'],
+  ])('%s', (CONSOLE_URL, base) => {
+    let replica: Replica;
+    beforeAll(async () => {
+      replica = await startReplica(realm, { AUTH_URL: authUrl, CONSOLE_URL });
+    });
+    afterAll(() => replica.close());
+    const at = (host: string, path: string, options: CallOptions = {}) =>
+      replica.send(path, { ...options, headers: { host, ...options.headers } });
+    const own = 'console.example.com';
+
+    it('is there, with its files', async () => {
+      for (const path of [base || '/', `${base}/`, `${base}/clients/web?a=b`, `${base}/callback?code=x`]) {
+        const { status, text } = await at(own, path);
+        expect([path, status]).toEqual([path, 200]);
+        expect(text).toContain(`<script type="module" src="${base}/start.js">`);
+      }
+      expect((await at(own, `${base}/start.js`)).text).toBe(readBuilt('start.js').toString());
+      expect((await at(own, `${base}/assets/${manifest.main}`)).status).toBe(200);
+      expect((await at(own, `${base}/settings.json`)).json()).toMatchObject({ issuer: authUrl });
+      expect((await at(own, `${base}/assets/gone.js`)).status).toBe(404);
+    });
+
+    it('is known by the header Host alone, in any case, with any port', async () => {
+      for (const host of ['CONSOLE.example.com', `${own}:8443`]) {
+        expect([host, (await at(host, `${base}/settings.json`)).status]).toEqual([host, 200]);
+      }
+      const toConsole = { 'x-forwarded-host': own, forwarded: `host=${own}` };
+      expect((await at(hosts.host, `${base}/settings.json`, { headers: toConsole })).status).toBe(404);
+      const fromConsole = { 'x-forwarded-host': hosts.host, forwarded: `host=${hosts.host}` };
+      expect((await at(own, `${base}/settings.json`, { headers: fromConsole })).status).toBe(200);
+      expect((await at(own, '/oauth/jwks', { headers: fromConsole })).text).not.toContain('"keys"');
+    });
+
+    it.each([
+      ...['/oauth/token', '/oauth/authorize', '/account', '/clients', '/docs', '/metrics', '/health/live', '/-'],
+      ...['/oauth/jwks', '/.well-known/openid-configuration', '/console', '/console/start.js'],
+    ])('has nothing but the console at %s', async (path) => {
+      const [{ status, text }, post] = await Promise.all([at(own, path), at(own, path, { form: { a: 'b' } })]);
+      // Without a path of its own, every path is one of the console.
+      const expected = base === '' ? [200, true, 405] : [404, false, 404];
+      expect([status, text.includes('<div id="app">'), post.status]).toEqual(expected);
+    });
+
+    it('is nowhere else', async () => {
+      for (const path of [
+        '/console',
+        '/console/',
+        '/%63onsole',
+        '/console/settings.json',
+        '/admin',
+        '/admin/start.js',
+      ]) {
+        for (const host of [hosts.host, '10.0.0.7:9000', 'evil-console.example.com']) {
+          expect([host, path, (await at(host, path)).status]).toEqual([host, path, 404]);
+        }
+      }
+      expect((await at(hosts.host, '/oauth/jwks')).status).toBe(200);
+      expect((await at('10.0.0.7:9000', '/health/live')).status).toBe(200);
+    });
+
+    it('calls the token endpoint and administration from there', async () => {
+      const origin = 'https://console.example.com';
+      for (const path of ['/oauth/token', '/oauth/revoke', '/clients/web']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const preflight = await at(hosts.host, path, { method: 'OPTIONS', headers });
+        expect([path, preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([path, 204, origin]);
+      }
+    });
+  });
+
+  it('may be told apart by the port alone', async () => {
+    const replica = await startReplica(realm, {
+      AUTH_URL: 'http://localhost:9000',
+      CONSOLE_URL: 'http://localhost:9002',
+    });
+    const statusAt = async (host: string) => (await replica.send('/settings.json', { headers: { host } })).status;
+    expect([await statusAt('localhost:9002'), await statusAt('localhost:9000'), await statusAt('localhost')]).toEqual([
+      200, 404, 404,
+    ]);
+    await replica.close();
   });
 });

@@ -35,6 +35,8 @@ export interface ServerOptions {
   publicUrl: string;
   /** The console of administrators, if there is one. */
   console?: ConsoleAccess | undefined;
+  /** Gives the URL by which a request is routed; its own if left out. */
+  rewriteUrl?: ((request: IncomingMessage) => string) | undefined;
   /** {@link connectionLimits} where left out. */
   connections?: Partial<ConnectionLimits>;
   /** {@link unfinishedBodyLimits} if left out. */
@@ -49,7 +51,7 @@ export interface ServerOptions {
  * connections.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustProxy, publicUrl, patience = requestPatience } = options;
+  const { log, trustProxy, publicUrl, rewriteUrl, patience = requestPatience } = options;
   const securityHeaders = securityHeadersOf(publicUrl);
   const app = fastify({
     loggerInstance: log,
@@ -59,6 +61,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit,
     ...buildServerLimits(patience),
     return503OnClosing: false,
+    ...(rewriteUrl && { rewriteUrl }),
     clientErrorHandler: createClientErrorHandler(log, securityHeaders),
     routerOptions: { maxParamLength: 4096 },
     schemaController: { compilersFactory: { buildSerializer } },
