@@ -2,7 +2,7 @@ import { StartError } from './start-error.mjs';
 
 /**
  * Reads the variables of `npm start`. Every variable that it cannot honour is refused.
- * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, ports: Record<string, number>, folder: string }} Settings `folder` holds the data
+ * @typedef {{ host: string, authUrl: string, baseUrl: string, demoUrl: string, consoleUrl: string | undefined, ports: Record<string, number>, folder: string }} Settings `folder` holds the data
  */
 
 /** Data of the default port stands in `.data` itself, that of another one in a folder of its own: several starts do not share data. */
@@ -21,6 +21,7 @@ export function readSettings(env) {
   const authUrl = env.AUTH_URL || `http://localhost:${firstPort}`;
   const baseUrl = env.BASE_URL || `http://localhost:${firstPort + 1}`;
   const demoUrl = env.DEMO_URL || `http://localhost:${firstPort + 2}`;
+  const consoleUrl = env.CONSOLE_URL === 'off' ? undefined : env.CONSOLE_URL || `${authUrl}/console`;
   const ports = {
     'auth-server': portOf('AUTH_URL', authUrl),
     'org-api': portOf('BASE_URL', baseUrl),
@@ -33,7 +34,7 @@ export function readSettings(env) {
     throw new StartError(`the demo application needs a port of its own, not ${ports.demo}: set DEMO_URL`);
   }
   const folder = ports['auth-server'] === defaultPort ? '.data' : `.data/${ports['auth-server']}`;
-  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, demoUrl, ports, folder };
+  return { host: env.HOST || '127.0.0.1', authUrl, baseUrl, demoUrl, consoleUrl, ports, folder };
 }
 
 /** @param {NodeJS.ProcessEnv} env */

@@ -85,7 +85,8 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
 
   it('is offered', async () => {
     const off = { registration: false, accountDeletion: false };
-    const offered = { codeApp: true, passkeys: true, accounts: true, mails: false, ...off, branding: {} };
+    const same = { branding: {}, consoleUrl: expect.stringMatching(/\/console$/) };
+    const offered = { codeApp: true, passkeys: true, accounts: true, mails: false, ...off, ...same };
     expect(await directory.post(directoryPaths.settings, {})).toEqual(offered);
   });
 

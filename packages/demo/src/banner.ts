@@ -2,6 +2,8 @@ export interface BannerOptions {
   authUrl: string;
   baseUrl: string;
   demoUrl: string;
+  /** Where the console is; undefined where there is none. */
+  consoleUrl: string | undefined;
   /** Where the data stands. */
   folder: string;
   /** A client_id that is free. */
@@ -9,14 +11,20 @@ export interface BannerOptions {
 }
 
 /** The text that `npm start` prints once both services are ready: commands to paste, in order. */
-export function buildBanner({ authUrl, baseUrl, demoUrl, folder, clientId }: BannerOptions): string {
+export function buildBanner({ authUrl, baseUrl, demoUrl, consoleUrl, folder, clientId }: BannerOptions): string {
   const secret = `${clientId}-secret`;
+  const ofConsole =
+    consoleUrl &&
+    `
+  Open ${consoleUrl} in a browser: the console of administrators.
+  Sign in there as admin@example.com with admin-password.
+`;
   return `
 Gatehouse is ready.
 
   Open ${demoUrl} in a browser: a demo application.
   Sign in there as user@example.com with user-password.
-
+${ofConsole ?? ''}
   auth-server  ${authUrl}   API: ${authUrl}/docs
   org-api      ${baseUrl}   API: ${baseUrl}/docs
 

@@ -10,6 +10,7 @@ export interface Settings {
   baseUrl: string;
   /** The demo application. */
   demoUrl: string;
+  consoleUrl: string | undefined;
   /** The port of each process. */
   ports: Record<string, number>;
   /** Where the data of both services stands. */
@@ -21,7 +22,7 @@ export interface Settings {
  * and the demo application. Once all are ready, it prints what to do next; from then on, one line for each refused request.
  */
 export async function run(
-  { authUrl, baseUrl, demoUrl, ports, folder }: Settings,
+  { authUrl, baseUrl, demoUrl, consoleUrl, ports, folder }: Settings,
   env: Environment,
   running: Running = { folder: 'dist', flags: [] },
 ): Promise<void> {
@@ -52,7 +53,7 @@ export async function run(
   const fault = faults.find((each) => each !== undefined);
   if (fault === undefined) {
     const clientId = await chooseClientId(authUrl);
-    process.stdout.write(buildBanner({ authUrl, baseUrl, demoUrl, folder, clientId }));
+    process.stdout.write(buildBanner({ authUrl, baseUrl, demoUrl, consoleUrl, folder, clientId }));
     return;
   }
   process.stderr.write(`npm start: ${fault}\n`);

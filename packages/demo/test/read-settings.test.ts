@@ -22,6 +22,7 @@ describe('what npm start takes from the environment', () => {
       authUrl: 'http://localhost:9000',
       baseUrl: 'http://localhost:9001',
       demoUrl: 'http://localhost:9002',
+      consoleUrl: 'http://localhost:9000/console',
       ports: { 'auth-server': 9000, 'org-api': 9001, demo: 9002 },
       folder: '.data',
     });
@@ -50,10 +51,24 @@ describe('what npm start takes from the environment', () => {
     });
   });
 
+  test('CONSOLE_URL: where the console is, or that there is none', () => {
+    expect(readSettings({ PORT: '9100' }).consoleUrl).toBe('http://localhost:9100/console');
+    expect(readSettings({ CONSOLE_URL: 'http://console.test' }).consoleUrl).toBe('http://console.test');
+    expect(readSettings({ CONSOLE_URL: 'off' }).consoleUrl).toBeUndefined();
+  });
+
   test('an empty variable for an absent one', () => {
-    expect(readSettings({ PORT: '', AUTH_URL: '', DATABASE_URL: '', NODE_ENV: '', DEMO_DATA: '', HOST: '' })).toEqual(
-      readSettings({}),
-    );
+    expect(
+      readSettings({
+        PORT: '',
+        AUTH_URL: '',
+        DATABASE_URL: '',
+        NODE_ENV: '',
+        CONSOLE_URL: '',
+        DEMO_DATA: '',
+        HOST: '',
+      }),
+    ).toEqual(readSettings({}));
   });
 
   test.each([

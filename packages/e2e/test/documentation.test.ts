@@ -88,12 +88,15 @@ describe('README', () => {
 
   it('shows the very commands that the banner of npm start prints', async () => {
     const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
-      buildBanner(options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'folder' | 'clientId', string>): string;
+      buildBanner(
+        options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'consoleUrl' | 'folder' | 'clientId', string>,
+      ): string;
     };
     const banner = buildBanner({
       authUrl: 'http://localhost:9000',
       baseUrl: 'http://localhost:9001',
       demoUrl: 'http://localhost:9002',
+      consoleUrl: 'http://localhost:9000/console',
       folder: '.data',
       clientId: 'my-app',
     });

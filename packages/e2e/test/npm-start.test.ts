@@ -79,11 +79,13 @@ describe('npm start', () => {
 
   test('prints the banner, with the ports that PORT names, and nothing else', async () => {
     const { buildBanner } = (await import(join(repositoryRoot, 'packages/demo/dist/banner.js'))) as {
-      buildBanner(options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'folder' | 'clientId', string>): string;
+      buildBanner(
+        options: Record<'authUrl' | 'baseUrl' | 'demoUrl' | 'consoleUrl' | 'folder' | 'clientId', string>,
+      ): string;
     };
     expect(run.stdout()).toBe(
       buildBanner({
-        ...{ authUrl, baseUrl, demoUrl: `http://localhost:${port + 2}` },
+        ...{ authUrl, baseUrl, demoUrl: `http://localhost:${port + 2}`, consoleUrl: `${authUrl}/console` },
         ...{ folder: `.data/${port}`, clientId: 'my-app' },
       }),
     );

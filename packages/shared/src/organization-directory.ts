@@ -183,5 +183,6 @@ export const DirectorySettings = Type.Object({
       accentColor: Type.Optional(Type.String()),
     }),
   ),
+  consoleUrl: Type.Optional(Type.String({ description: 'Where the console is that it lets in; `off`: none' })),
 });
 export type DirectorySettings = Static<typeof DirectorySettings>;

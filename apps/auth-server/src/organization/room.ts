@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
 import { createAskPassword, createCheckPassword } from './check-password.ts';
-import { createCompareBranding } from './compare-branding.ts';
+import { createCompareSettings } from './compare-settings.ts';
 import { createFollowCall } from './follow-organization.ts';
 import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
 import { createListPrompts } from './list-prompts.ts';
@@ -15,7 +15,15 @@ import { createOrganizationSettings } from './settings.ts';
 interface Needs {
   config: Pick<
     Config,
-    'authUrl' | 'baseUrl' | 'orgApiUrl' | 'orgApiCa' | 'displayName' | 'helpUrl' | 'accentColours' | 'requireMfa'
+    | 'authUrl'
+    | 'baseUrl'
+    | 'consoleUrl'
+    | 'orgApiUrl'
+    | 'orgApiCa'
+    | 'displayName'
+    | 'helpUrl'
+    | 'accentColours'
+    | 'requireMfa'
   >;
   keys: Keys;
   events: Events;
@@ -36,7 +44,7 @@ export function createOrganization({ config, keys, events, metrics, tracing, clo
   const directory = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
   const settings = createOrganizationSettings({
     directory,
-    compareBranding: createCompareBranding({ config, log }),
+    compareSettings: createCompareSettings({ config, log }),
     clock,
   });
   const askPassword = createAskPassword({ config, directory, tell: events.tell });

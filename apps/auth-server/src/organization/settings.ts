@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import type { DirectorySettings } from '@gatehouse/shared';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
-import type { CompareBranding } from './compare-branding.ts';
+import type { CompareSettings } from './compare-settings.ts';
 import type { OrganizationDirectory } from './organization-directory.ts';
 
 /** Milliseconds for which the settings are not asked for again. */
@@ -20,7 +20,7 @@ export type OrganizationSettings = ReturnType<typeof createOrganizationSettings>
 
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'readSettings'>;
-  compareBranding: CompareBranding;
+  compareSettings: CompareSettings;
   clock: Clock;
 }
 
@@ -28,7 +28,7 @@ interface Dependencies {
  * The offer of org-api, a minute old at most. An org-api of the release before offers nothing; once a newer one answered, it
  * counts as out of reach, so that a rollback of org-api alone does not take second steps away unseen.
  */
-export function createOrganizationSettings({ directory, compareBranding, clock }: Dependencies) {
+export function createOrganizationSettings({ directory, compareSettings, clock }: Dependencies) {
   let kept: { settings: DirectorySettings; at: number } | undefined;
   let answeredAt: number | undefined;
   let asked: Promise<DirectorySettings> | undefined;
@@ -37,7 +37,7 @@ export function createOrganizationSettings({ directory, compareBranding, clock }
     const settings = await directory.readSettings(context);
     if (settings !== undefined) {
       answeredAt = now;
-      compareBranding(settings);
+      compareSettings(settings);
     } else if (answeredAt !== undefined && now < answeredAt + trustedFor) {
       throw new OrganizationUnavailableError('the organization does not know its settings any more');
     }

@@ -23,6 +23,7 @@ interface Needs {
     | 'displayName'
     | 'helpUrl'
     | 'accentColor'
+    | 'consoleUrl'
     | 'isRegistrationOpen'
     | 'mayDeleteAccount'
   >;
@@ -43,12 +44,12 @@ export function createDirectory({ config, users, methods, passwords, callers, au
   const describeAccount = createDescribeAccount({ ...common, ...methods, ...links });
   const changeProfile = createChangeProfile(common);
   const checkPassword = createCheckPassword({ ...passwords, ...mails });
-  const { displayName, helpUrl, accentColor } = config;
+  const { displayName, helpUrl, accentColor, consoleUrl = 'off' } = config;
   const branding = { displayName, helpUrl, accentColor };
   const { isRegistrationOpen: registration, mayDeleteAccount: accountDeletion } = config;
   const settings = {
     ...{ codeApp: true, passkeys: true, accounts: true, mails: mails.isOn },
-    ...{ registration, accountDeletion, branding },
+    ...{ registration, accountDeletion, branding, consoleUrl },
   };
   const deleteAccount = createDeleteAccount({ ...common, ...links });
   const rules = {

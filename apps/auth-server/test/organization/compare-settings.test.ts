@@ -3,7 +3,7 @@ import { buildAccentColours } from '@gatehouse/service-kit/html';
 import type { DirectorySettings } from '@gatehouse/shared';
 import { type MailServer, readLog, startMailServer } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createCompareBranding } from '../../src/organization/compare-branding.ts';
+import { createCompareSettings } from '../../src/organization/compare-settings.ts';
 import { mailEnv } from '../support/mailed-links.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
@@ -21,22 +21,23 @@ describe('the name and the look that org-api has for mails', () => {
     return added.map(({ msg, variables }) => [msg, variables]);
   };
   const helpUrl = 'https://help.example.com';
-  const here = { displayName: 'Example', helpUrl, accentColours: buildAccentColours('#0B5A8F #7cc4f5') };
+  const consoleUrl = 'https://console.example.com';
+  const here = { consoleUrl, displayName: 'Example', helpUrl, accentColours: buildAccentColours('#0B5A8F #7cc4f5') };
   const there = { displayName: 'Example', helpUrl, accentColor: '#0b5a8f' };
   const offer = (branding: DirectorySettings['branding'], mails = true): DirectorySettings => ({
     ...{ codeApp: true, passkeys: true, accounts: true, mails },
     ...(branding && { branding }),
   });
-  let compare: ReturnType<typeof createCompareBranding>;
+  let compare: ReturnType<typeof createCompareSettings>;
   beforeEach(() => {
-    compare = createCompareBranding({ config: here, log });
+    compare = createCompareSettings({ config: here, log });
     listWarned();
   });
 
   it('are silently the same', () => {
     compare(offer(there));
-    createCompareBranding({
-      config: { displayName: undefined, helpUrl: undefined, accentColours: undefined },
+    createCompareSettings({
+      config: { displayName: undefined, helpUrl: undefined, accentColours: undefined, consoleUrl: undefined },
       log,
     })(offer({}));
     expect(listWarned()).toEqual([]);
@@ -53,8 +54,8 @@ describe('the name and the look that org-api has for mails', () => {
   });
 
   it('are warned of where only org-api has them', () => {
-    createCompareBranding({
-      config: { displayName: undefined, helpUrl: undefined, accentColours: undefined },
+    createCompareSettings({
+      config: { displayName: undefined, helpUrl: undefined, accentColours: undefined, consoleUrl: undefined },
       log,
     })(offer(there));
     expect(listWarned()).toEqual([[text, ['DISPLAY_NAME', 'HELP_URL', 'ACCENT_COLOR']]]);
@@ -71,6 +72,21 @@ describe('the name and the look that org-api has for mails', () => {
     expect(listWarned()).toEqual([]);
     compare(offer({}));
     expect(listWarned()).toHaveLength(1);
+  });
+
+  it.each<[string, string | undefined, string | undefined, unknown[]]>([
+    ['the same', consoleUrl, consoleUrl, []],
+    ['another one', consoleUrl, 'https://other.example.com', [[text, ['CONSOLE_URL']]]],
+    ['none at org-api', consoleUrl, 'off', [[text, ['CONSOLE_URL']]]],
+    ['one at org-api alone', undefined, consoleUrl, [[text, ['CONSOLE_URL']]]],
+    ['none at both', undefined, 'off', []],
+    ['an org-api of the release before', consoleUrl, undefined, []],
+  ])('stand next to the console, of which is warned once: %s', (_case, ofAuthServer, ofOrgApi, expected) => {
+    const compareConsole = createCompareSettings({ config: { ...here, consoleUrl: ofAuthServer }, log });
+    for (let turn = 0; turn < 3; turn += 1) {
+      compareConsole({ ...offer(there, turn > 0), ...(ofOrgApi !== undefined && { consoleUrl: ofOrgApi }) });
+    }
+    expect(listWarned()).toEqual(expected);
   });
 });
 
