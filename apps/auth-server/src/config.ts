@@ -134,7 +134,8 @@ const ownVariables = {
   }),
   ADMINISTRATION_ACR: administrationAcrType(),
   CONSOLE_ROLES: Type.Array(Type.Enum(['none', ...roles]), {
-    description: 'roles that can be used through the console, each with those that it includes; or `none`',
+    description:
+      'roles that can be used through the console, each with those that it includes; `none`: it reads nothing',
     default: ['SystemAdministrator'],
     expected: `be none, or names of ${roles.join(', ')}, separated by spaces`,
   }),

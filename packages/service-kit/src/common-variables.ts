@@ -40,7 +40,7 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
       Type.Refine(
         Type.String({
           description:
-            'where the console of administrators is: scripts of that origin may call administration; `off`: none may; the same at both',
+            'where the [console](docs/operations/console.md) of administrators is; a host of its own serves it alone; `off`: there is none; the same at both',
           otherwise: '`AUTH_URL` and `/console`',
           expected:
             'be off, or an absolute http(s) URL without a trailing slash, such as http://localhost:9000/console',
