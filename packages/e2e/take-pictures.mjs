@@ -39,10 +39,62 @@ try {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Hello, Ursula User' }).waitFor();
   await page.screenshot({ path: `${folder}/demo-application.png` });
+  await takeConsole();
 } finally {
   await browser.close();
   demo.kill();
   await gatehouse.stop();
+}
+
+/** The console as an administrator has it who registered a few clients. */
+async function takeConsole() {
+  const redirects = { authorized_grant_types: ['authorization_code', 'refresh_token'], scope: ['openid', 'profile'] };
+  const clients = [
+    { ...redirects, client_id: 'web-shop', client_name: 'Web shop', redirect_uri: 'https://shop.example.com/callback' },
+    { ...redirects, client_id: 'forum', client_name: 'Forum', redirect_uri: 'https://forum.example.com/callback' },
+    {
+      ...{ ...redirects, client_id: 'app', client_name: 'Shop app', redirect_uri: 'com.example.shop:/callback' },
+      token_endpoint_auth_method: 'none',
+    },
+    {
+      client_id: 'night-report',
+      client_name: 'Night report',
+      authorized_grant_types: ['client_credentials'],
+      scope: ['roles'],
+    },
+    {
+      ...redirects,
+      client_id: 'partner',
+      client_name: 'Partner',
+      redirect_uri: 'https://partner.example/cb',
+      require_consent: true,
+    },
+  ];
+  for (const client of clients) {
+    const secret = 'token_endpoint_auth_method' in client ? {} : { client_secret: 'a-secret-that-is-long-enough' };
+    const answer = await fetch(`${authUrl}/clients`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa('admin@example.com:admin-password')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...client, ...secret }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  const page = await browser.newPage(settings);
+  await page.goto(`${authUrl}/console`);
+  await page.getByLabel('Username').fill('admin@example.com');
+  await page.getByLabel('Password').fill('admin-password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'Web shop' }).waitFor();
+  await page.screenshot({ path: `${folder}/console.png` });
+  await page.getByRole('link', { name: 'Web shop' }).click();
+  await page.getByLabel('Name client_name').fill('Example shop');
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  await page.waitForFunction(() => document.querySelector('dialog .changes') !== null);
+  await page.screenshot({ path: `${folder}/console-review.png` });
 }
 
 /** @param {string} url */
