@@ -7,15 +7,29 @@ import { Empty } from './parts/empty.tsx';
 import { Frame } from './parts/frame.tsx';
 import { createPlace } from './parts/place.tsx';
 import { useGuardedLocation } from './parts/unsaved.ts';
-import { rightsOf } from './rights.ts';
+import { type Rights, rightsOf } from './rights.ts';
 import type { Session } from './session/session.ts';
 import type { Settings } from './session/settings.ts';
 
-const Clients = createPlace(() => import('./clients/clients.tsx'));
-const Users = createPlace(() => import('./users/users.tsx'));
-const Apis = createPlace(() => import('./apis/apis.tsx'));
-const RegistrationTokens = createPlace(() => import('./registration-tokens/registration-tokens.tsx'));
-const Events = createPlace(() => import('./events/events.tsx'));
+const manage = () => import('./places/manage.ts');
+const people = () => import('./places/people.ts');
+const watch = () => import('./places/watch.ts');
+
+/** Each with the right that opens it. */
+const places: readonly { path: string; may: keyof Rights; Place: ReturnType<typeof createPlace> }[] = [
+  { path: '/', may: 'clients', Place: createPlace(() => watch().then(({ Overview }) => Overview)) },
+  { path: '/clients/*?', may: 'clients', Place: createPlace(() => manage().then(({ Clients }) => Clients)) },
+  { path: '/apis/*?', may: 'clients', Place: createPlace(() => manage().then(({ Apis }) => Apis)) },
+  { path: '/users/*?', may: 'users', Place: createPlace(() => people().then(({ Users }) => Users)) },
+  { path: '/events', may: 'events', Place: createPlace(() => watch().then(({ Events }) => Events)) },
+  { path: '/refusals/*?', may: 'events', Place: createPlace(() => watch().then(({ Refusals }) => Refusals)) },
+  {
+    ...{ path: '/registration-tokens/*?', may: 'clients' },
+    Place: createPlace(() => manage().then(({ RegistrationTokens }) => RegistrationTokens)),
+  },
+  { path: '/keys', may: 'clients', Place: createPlace(() => watch().then(({ Keys }) => Keys)) },
+  { path: '/settings', may: 'changeUsers', Place: createPlace(() => watch().then((module) => module.Settings)) },
+];
 
 interface Props {
   settings: Settings;
@@ -35,38 +49,42 @@ export function App({ settings, session, basePath }: Props) {
     <ConsoleContext.Provider value={{ settings, session, user, rights, send, addresses }}>
       <Router base={basePath} hook={useGuardedLocation}>
         <Frame>
-          {rights.any ? (
-            <Switch>
-              <Route path="/">{rights.clients ? <Clients /> : <Users />}</Route>
-              <Route path="/clients/*?">{rights.clients ? <Clients /> : <Forbidden />}</Route>
-              <Route path="/apis/*?">{rights.clients ? <Apis /> : <Forbidden />}</Route>
-              <Route path="/registration-tokens/*?">{rights.clients ? <RegistrationTokens /> : <Forbidden />}</Route>
-              <Route path="/users/*?">{rights.users ? <Users /> : <Forbidden />}</Route>
-              <Route path="/events">{rights.events ? <Events /> : <Forbidden />}</Route>
-              <Route>
-                <Empty title={messages.notFound.title} text={messages.notFound.text} />
-              </Route>
-            </Switch>
-          ) : (
-            <NoRole />
-          )}
+          {rights.any ? <Places rights={rights} /> : <NoRole signIn={() => session.signIn('/', 'login')} />}
         </Frame>
       </Router>
     </ConsoleContext.Provider>
   );
-
-  function NoRole() {
-    const { noRole } = messages;
-    return (
-      <Empty title={noRole.title} text={noRole.text}>
-        <button type="button" class="primary" onClick={() => session.signIn('/', 'login')}>
-          {noRole.other}
-        </button>
-      </Empty>
-    );
-  }
 }
 
-function Forbidden() {
+function Places({ rights }: { rights: Rights }) {
+  return (
+    <Switch>
+      {places.map(({ path, may, Place }) => (
+        <Route key={path} path={path}>
+          {rights[may] ? <Place /> : <Instead path={path} rights={rights} />}
+        </Route>
+      ))}
+      <Route>
+        <Empty title={messages.notFound.title} text={messages.notFound.text} />
+      </Route>
+    </Switch>
+  );
+}
+
+/** A DirectoryReader begins at the users; elsewhere it says that the roles do not open this. */
+function Instead({ path, rights }: { path: string; rights: Rights }) {
+  const Users = places.find(({ may }) => may === 'users')?.Place;
+  if (path === '/' && rights.users && Users !== undefined) return <Users />;
   return <Empty title={messages.forbidden.title} text={messages.forbidden.text} />;
+}
+
+function NoRole({ signIn }: { signIn: () => void }) {
+  const { noRole } = messages;
+  return (
+    <Empty title={noRole.title} text={noRole.text}>
+      <button type="button" class="primary" onClick={signIn}>
+        {noRole.other}
+      </button>
+    </Empty>
+  );
 }

@@ -1,37 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../src/api/auth-server.ts';
 import { toCsv } from '../src/events/csv.ts';
-import { mergeEvents } from '../src/events/merge.ts';
+import { mergePages } from '../src/parts/merge-pages.ts';
 
-const event = (second: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
-  ...{ id: `0${second}`, time: `2026-01-01T00:00:0${second}.000Z`, type: 'client.changed', outcome: 'succeeded' },
-  ...{ actor: { kind: 'user', name: 'admin@example.com' }, details: {}, ...more },
-});
-const idsOf = ({ events }: { events: readonly AuditEvent[] }) => events.map(({ id }) => id);
+const event: AuditEvent = {
+  ...{ id: '01', time: '2026-01-01T00:00:01.000Z', type: 'client.changed', outcome: 'succeeded' },
+  ...{ actor: { kind: 'user', name: 'admin@example.com' }, details: {} },
+};
+const page = (...ids: string[]) => ({ items: ids.map((id) => ({ id })) });
+const idsOf = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
 
-describe('events of several lists', () => {
-  it('are one list, the newest first, each once', () => {
-    const merged = mergeEvents([
-      { service: 'auth-server', events: [event(5), event(1)] },
-      { service: 'auth-server', events: [event(5), event(4)] },
-      { service: 'org-api', events: [event(3)] },
-    ]);
-    expect(idsOf(merged)).toEqual(['05', '04', '03', '01']);
-    expect(merged.before).toBeUndefined();
+describe('several lists by time', () => {
+  it('are one list, the newest first, each item once', () => {
+    const merged = mergePages([page('05', '01'), page('05', '04'), page('03')]);
+    expect([idsOf(merged), merged.before]).toEqual([['05', '04', '03', '01'], undefined]);
   });
 
   it('end where one of them goes on: below, nobody knows what is missing', () => {
-    const merged = mergeEvents([
-      { service: 'auth-server', events: [event(9), event(6)], next: 'more' },
-      { service: 'org-api', events: [event(8), event(7), event(2)], next: 'more' },
+    const merged = mergePages([
+      { ...page('09', '06'), next: 'more' },
+      { ...page('08', '07', '02'), next: 'more' },
     ]);
-    expect(idsOf(merged)).toEqual(['09', '08', '07', '06']);
-    expect(merged.before).toBe('06');
+    expect([idsOf(merged), merged.before]).toEqual([['09', '08', '07', '06'], '06']);
   });
+});
 
+describe('events', () => {
   it('are saved as RFC 4180 has it, without a formula', () => {
     const client = '=HYPERLINK("https://evil.example")';
-    const csv = toCsv([{ ...event(1, { client, details: { a: 'x, "y"' } }), service: 'auth-server' }]);
+    const csv = toCsv([{ ...event, client, details: { a: 'x, "y"' }, service: 'auth-server' }]);
     const [head, row, end] = csv.split('\r\n');
     expect(head).toBe('time,service,type,outcome,reason,actor,subject,client,address,request,details');
     expect(row).toBe(

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { Access } from '../access/access.tsx';
 import { type Client, changeClient, deleteClient, getClient } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
@@ -22,7 +23,7 @@ import { ClientSecrets } from './client-secrets.tsx';
 import { kindOf } from './kind.ts';
 
 const { clients } = messages;
-const tabs = ['settings', 'secrets', 'events', 'json'] as const;
+const tabs = ['settings', 'secrets', 'access', 'events', 'json'] as const;
 /** Milliseconds: who deletes a client that was used since types its name. */
 const recent = 30 * 86_400_000;
 
@@ -63,6 +64,7 @@ export function ClientScreen({ clientId, tab }: Props) {
           />
           {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
           {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}
+          {tab === 'access' && <Access whose={{ client: clientId }} shows="user" />}
           {tab === 'events' && (
             <ObjectEvents
               services={['auth-server']}
@@ -77,7 +79,7 @@ export function ClientScreen({ clientId, tab }: Props) {
               </p>
             </div>
           )}
-          {tab !== 'events' && <Command requests={[request]} />}
+          {tab !== 'events' && tab !== 'access' && <Command requests={[request]} />}
         </>
       )}
     </>

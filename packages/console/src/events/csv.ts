@@ -1,4 +1,4 @@
-import type { ServiceEvent } from './merge.ts';
+import type { ServiceEvent } from './service-event.ts';
 
 const columns = [
   'time',

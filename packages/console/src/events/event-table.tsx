@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import type { AuditEvent } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
 import { Time } from '../parts/time.tsx';
-import type { ServiceEvent } from './merge.ts';
+import type { ServiceEvent } from './service-event.ts';
 
 const { events: texts } = messages;
 

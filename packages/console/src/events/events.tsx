@@ -7,12 +7,13 @@ import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { mergePages } from '../parts/merge-pages.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { useTitle } from '../parts/title.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
 import { toCsv } from './csv.ts';
 import { EventTable } from './event-table.tsx';
-import { type EventPage, mergeEvents, type ServiceEvent } from './merge.ts';
+import type { ServiceEvent } from './service-event.ts';
 import { useEvents } from './use-events.ts';
 
 const { events: texts } = messages;
@@ -45,7 +46,7 @@ export default function Events() {
     services.map((service) => ({ service, query })),
     { refetchInterval: isFollowed ? followEvery : false },
   );
-  const found = answer.data?.events ?? [];
+  const found = answer.data?.items ?? [];
   const before = answer.data?.before;
   return (
     <>
@@ -117,17 +118,21 @@ function Save({ load }: { load: () => Promise<ServiceEvent[]> }) {
 
 async function readAll(send: Send, services: readonly Service[], query: EventQuery): Promise<ServiceEvent[]> {
   const pages = await Promise.all(services.map((service) => readService(send, service, query)));
-  return mergeEvents(pages).events.slice(0, most);
+  return mergePages<ServiceEvent>(pages).items.slice(0, most);
 }
 
-async function readService(send: Send, service: Service, query: EventQuery): Promise<EventPage> {
-  const events: EventPage['events'][number][] = [];
+async function readService(
+  send: Send,
+  service: Service,
+  query: EventQuery,
+): Promise<{ items: ServiceEvent[]; next?: string | undefined }> {
+  const items: ServiceEvent[] = [];
   let cursor: string | undefined;
   do {
     const request = listAuditEvents(service, { ...query, limit: 100, ...(cursor !== undefined && { cursor }) });
     const { body } = await send(request);
-    events.push(...body.events);
+    items.push(...body.events.map((event) => ({ ...event, service })));
     cursor = body.next_cursor ?? body.nextCursor;
-  } while (cursor !== undefined && events.length < most);
-  return { service, events, next: cursor };
+  } while (cursor !== undefined && items.length < most);
+  return { items, next: cursor };
 }

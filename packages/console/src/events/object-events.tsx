@@ -18,8 +18,8 @@ export function ObjectEvents({ services, queries }: { services: readonly Service
   return (
     <>
       <Fault error={answer.error} />
-      {answer.data?.events.length === 0 && <p class="nothing">{texts.none}</p>}
-      {answer.data && answer.data.events.length > 0 && <EventTable events={answer.data.events} />}
+      {answer.data?.items.length === 0 && <p class="nothing">{texts.none}</p>}
+      {answer.data && answer.data.items.length > 0 && <EventTable events={answer.data.items} />}
       <p class="actions">
         {cursor !== undefined && (
           <button type="button" onClick={() => setCursor(undefined)}>

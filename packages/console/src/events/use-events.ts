@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/preact-query';
 import { type EventQuery, listAuditEvents } from '../api/events.ts';
 import type { ApiRequest, Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { mergeEvents } from './merge.ts';
+import { mergePages } from '../parts/merge-pages.ts';
+import type { ServiceEvent } from './service-event.ts';
 
 export interface EventSource {
   service: Service;
@@ -19,10 +20,11 @@ export function useEvents(sources: readonly EventSource[], options: { refetchInt
       const pages = await Promise.all(
         requests.map(async (request) => {
           const { body } = await send(request);
-          return { service: request.service, events: body.events, next: body.next_cursor ?? body.nextCursor };
+          const items = body.events.map((event) => ({ ...event, service: request.service }));
+          return { items, next: body.next_cursor ?? body.nextCursor };
         }),
       );
-      return mergeEvents(pages);
+      return mergePages<ServiceEvent>(pages);
     },
     ...options,
   });

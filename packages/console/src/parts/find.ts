@@ -1,6 +1,7 @@
 import { getClient, listClients } from '../api/auth-server.ts';
 import { listAuditEvents } from '../api/events.ts';
 import { getUser, listUsers } from '../api/org-api.ts';
+import { getRefusals } from '../api/oversight.ts';
 import { ApiError, type ApiRequest, type Send } from '../api/request.ts';
 import type { Rights } from '../rights.ts';
 
@@ -22,15 +23,17 @@ export async function find(send: Send, rights: Rights, text: string): Promise<st
       throw error;
     }
   };
-  const [client, user, clients, users, events] = await Promise.all([
+  const [client, user, clients, users, events, refusals] = await Promise.all([
     ask(rights.clients && /^[\w.~-]{1,255}$/.test(text), getClient(text)),
     ask(rights.users && text.includes('@'), getUser(text)),
     ask(rights.clients, listClients({ search: text.slice(0, 64), limit: 2 })),
     ask(rights.users, listUsers({ search: text, limit: 2 })),
     ask(rights.events && /^[\w.-]{8,128}$/.test(text), listAuditEvents('auth-server', { request: text, limit: 1 })),
+    ask(rights.events && /^[\w.-]{8,128}$/.test(text), getRefusals('auth-server', text)),
   ]);
   if (client !== undefined) return clientPath(client.client_id);
   if (user !== undefined) return userPath(user.username);
+  if (refusals !== undefined && refusals.refusals.length > 0) return `/refusals/${encodeURIComponent(text)}`;
   if (events?.events.length === 1) return `/events?${new URLSearchParams({ request: text })}`;
   const foundClients = (clients?.clients ?? []).map(({ client_id }) => clientPath(client_id));
   const foundUsers = (users?.users ?? []).map(({ username }) => userPath(username));

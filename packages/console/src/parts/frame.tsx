@@ -4,7 +4,17 @@ import { Link, useLocation } from 'wouter-preact';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { find } from './find.ts';
-import { ApisIcon, ClientsIcon, EventsIcon, KeyIcon, TokensIcon, UsersIcon } from './icons.tsx';
+import {
+  ApisIcon,
+  ClientsIcon,
+  EventsIcon,
+  KeyIcon,
+  OverviewIcon,
+  RefusalsIcon,
+  SettingsIcon,
+  TokensIcon,
+  UsersIcon,
+} from './icons.tsx';
 import { Menu } from './menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -19,13 +29,17 @@ export function Frame({ children }: { children: ComponentChildren }) {
   // Another page is shown from its beginning.
   useEffect(() => scrollTo(0, 0), [path]);
   const places = [
-    ...(rights.clients ? [{ to: '/clients', name: frame.clients, Icon: ClientsIcon }] : []),
-    ...(rights.clients ? [{ to: '/apis', name: frame.apis, Icon: ApisIcon }] : []),
-    ...(rights.users ? [{ to: '/users', name: frame.users, Icon: UsersIcon }] : []),
-    ...(rights.events ? [{ to: '/events', name: frame.events, Icon: EventsIcon }] : []),
-    ...(rights.clients ? [{ to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon }] : []),
-  ];
-  const isAt = (to: string) => path.startsWith(to) || (path === '/' && to === places[0]?.to);
+    { may: rights.clients, to: '/', name: frame.overview, Icon: OverviewIcon },
+    { may: rights.clients, to: '/clients', name: frame.clients, Icon: ClientsIcon },
+    { may: rights.clients, to: '/apis', name: frame.apis, Icon: ApisIcon },
+    { may: rights.users, to: '/users', name: frame.users, Icon: UsersIcon },
+    { may: rights.events, to: '/events', name: frame.events, Icon: EventsIcon },
+    { may: rights.events, to: '/refusals', name: frame.refusals, Icon: RefusalsIcon },
+    { may: rights.clients, to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon },
+    { may: rights.clients, to: '/keys', name: frame.keys, Icon: KeyIcon },
+    { may: rights.changeUsers, to: '/settings', name: frame.settings, Icon: SettingsIcon },
+  ].filter(({ may }) => may);
+  const isAt = (to: string) => (to === '/' ? path === to : path.startsWith(to));
   return (
     <>
       <a class="skip" href="#main">

@@ -4,7 +4,7 @@ import { messages } from '../messages/en.ts';
 import { Empty } from './empty.tsx';
 
 /** A place whose code is loaded at the first visit. */
-export function createPlace(load: () => Promise<{ default: ComponentType }>): ComponentType {
+export function createPlace(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined;
   return function Place() {
     const [Component, setComponent] = useState(() => loaded);
@@ -12,9 +12,9 @@ export function createPlace(load: () => Promise<{ default: ComponentType }>): Co
     useEffect(() => {
       if (loaded !== undefined) return;
       load().then(
-        (module) => {
-          loaded = module.default;
-          setComponent(() => module.default);
+        (found) => {
+          loaded = found;
+          setComponent(() => found);
         },
         () => setFailed(true),
       );

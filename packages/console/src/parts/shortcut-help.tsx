@@ -14,7 +14,7 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={frame.shortcuts} onClose={onClose}>
       <dl class="facts">
-        {frame.keys.map(([key, text]) => (
+        {frame.shortcutKeys.map(([key, text]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>

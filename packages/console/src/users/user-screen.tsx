@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { Access } from '../access/access.tsx';
 import { listClients } from '../api/auth-server.ts';
 import {
   changeUser,
@@ -41,7 +42,7 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
   const base = `/users/${encodeURIComponent(username)}`;
   const tabs = [
     'profile',
-    ...(rights.changeUsers ? ['methods', 'sessions', 'events'] : []),
+    ...(rights.changeUsers ? ['methods', 'sessions', 'access', 'events'] : []),
   ] as (keyof typeof users.tabs)[];
   return (
     <>
@@ -69,6 +70,7 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
           {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
           {rights.changeUsers && tab === 'methods' && <UserMethods username={username} />}
           {rights.changeUsers && tab === 'sessions' && <UserSessions username={username} />}
+          {rights.changeUsers && tab === 'access' && <Access whose={{ user: username }} shows="client" />}
           {rights.changeUsers && tab === 'events' && (
             <ObjectEvents
               services={['auth-server', 'org-api']}

@@ -1,0 +1,144 @@
+import type { ApiRequest, Service } from './request.ts';
+
+export interface Refusal {
+  id: string;
+  request: string;
+  time: string;
+  operation?: string;
+  status: number;
+  code?: string;
+  reason: string;
+  advice?: string;
+  client?: string;
+  user?: string;
+  network: string;
+}
+
+export interface Statistics {
+  step: 'hour' | 'day';
+  from: string;
+  to: string;
+  series: { key: string; values: number[] }[];
+  others?: number[];
+  complete_until: string;
+}
+
+export interface Finding {
+  kind: string;
+  weight: 'act' | 'look' | 'know';
+  subject?: string;
+  count: number;
+  count_is_exact: boolean;
+  text: string;
+  path: string;
+}
+
+export interface Grant {
+  id: string;
+  client_id: string;
+  user: { id: string; username?: string };
+  scope: string[] | string;
+  resources?: string[];
+  kind: 'code' | 'password' | 'device';
+  offline: boolean;
+  sid?: string;
+  createdAt: string;
+  lastUsedAt?: string;
+  expiresAt: string;
+}
+
+export interface Consent {
+  client_id: string;
+  user: { id: string; username?: string };
+  scope: string[] | string;
+  createdAt?: string;
+}
+
+export interface SigningKey {
+  kid: string;
+  alg: string;
+  state: string;
+  publishAt?: string;
+  signFrom?: string;
+  expiresAt?: string;
+  jwk: object;
+}
+
+export interface Configuration {
+  service: string;
+  version: string;
+  startedAt: string;
+  database: { kind: string; version: string; schema: string | number };
+  variables: { name: string; from: 'default' | 'environment' | 'file'; value?: string; secret: boolean }[];
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+/** A user or a client, or both. */
+export type Whose = { user: string; client?: string } | { user?: string; client: string };
+
+const oversight = { service: 'auth-server', tag: 'oversight' } as const;
+const organization = '/organization/api/organization';
+const refusalPaths: Record<Service, string> = { 'auth-server': '/refusals', 'org-api': `${organization}/refusals` };
+const configurationPaths: Record<Service, string> = {
+  'auth-server': '/configuration',
+  'org-api': `${organization}/configuration`,
+};
+
+export const listRefusals = (
+  service: Service,
+  query: Query,
+): ApiRequest<{ refusals: Refusal[]; next_cursor?: string; nextCursor?: string }> => ({
+  ...{ service, tag: 'oversight', operation: 'listRefusals', method: 'GET', path: refusalPaths[service], query },
+});
+
+export const getRefusals = (service: Service, request: string): ApiRequest<{ refusals: Refusal[] }> => ({
+  ...{ service, tag: 'oversight', operation: 'getRefusals', method: 'GET' },
+  path: `${refusalPaths[service]}/${encodeURIComponent(request)}`,
+});
+
+export const getStatistics = (query: Query): ApiRequest<Statistics> => ({
+  ...{ ...oversight, operation: 'getStatistics', method: 'GET', path: '/statistics', query },
+});
+
+export const listFindings = (): ApiRequest<{ findings: Finding[] }> => ({
+  ...{ ...oversight, operation: 'listFindings', method: 'GET', path: '/findings' },
+});
+
+export const listGrants = (
+  whose: Whose,
+  page: { limit?: number; cursor?: string } = {},
+): ApiRequest<{ grants: Grant[]; next_cursor?: string }> => ({
+  ...{ ...oversight, operation: 'listGrants', method: 'GET', path: '/grants', query: { ...whose, ...page } },
+});
+
+export const endGrant = (id: string): ApiRequest => ({
+  ...{ ...oversight, operation: 'endGrant', method: 'DELETE', path: `/grants/${encodeURIComponent(id)}` },
+});
+
+export const endGrants = (whose: Whose): ApiRequest => ({
+  ...{ ...oversight, operation: 'endGrants', method: 'DELETE', path: '/grants', query: { ...whose } },
+});
+
+export const listConsents = (whose: Whose): ApiRequest<{ consents: Consent[] }> => ({
+  ...{ ...oversight, operation: 'listConsents', method: 'GET', path: '/consents', query: { ...whose } },
+});
+
+export const withdrawConsent = (user: string, client: string): ApiRequest => ({
+  ...{ ...oversight, operation: 'withdrawConsent', method: 'DELETE', path: '/consents', query: { user, client } },
+});
+
+export const listKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({
+  ...{ ...oversight, operation: 'listKeys', method: 'GET', path: '/keys' },
+});
+
+export const rotateKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({
+  ...{ ...oversight, operation: 'rotateKeys', method: 'POST', path: '/keys/rotate' },
+});
+
+export const getConfiguration = (service: Service): ApiRequest<Configuration> => ({
+  ...{ service, tag: 'oversight', operation: 'getConfiguration', method: 'GET', path: configurationPaths[service] },
+});
+
+export const getReadiness = (service: Service): ApiRequest<{ status: string; checks: Record<string, string> }> => ({
+  ...{ service, tag: 'operations', operation: 'getReadiness', method: 'GET', path: '/health/ready' },
+});

@@ -1,0 +1,196 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type Finding, getReadiness, getStatistics, listFindings, listKeys } from '../api/oversight.ts';
+import type { Service } from '../api/request.ts';
+import { useConsole } from '../console.ts';
+import { EventTable } from '../events/event-table.tsx';
+import { useEvents } from '../events/use-events.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { clientPath } from '../parts/find.ts';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useAnswer } from '../parts/use-api.ts';
+import { Bars } from './bars.tsx';
+
+const { overview: texts, events: eventTexts } = messages;
+const hour = 3_600_000;
+/** Milliseconds, and the step of the bars. */
+const spans = {
+  day: { length: 24 * hour, step: 'hour' },
+  month: { length: 30 * 24 * hour, step: 'day' },
+} as const;
+type Span = keyof typeof spans;
+
+const grants: Readonly<Record<string, string>> = messages.clients.options;
+const reasons: Readonly<Record<string, string>> = eventTexts.reasons;
+const outcomes: Readonly<Record<string, string>> = eventTexts.outcomes;
+
+/** The state of the realm at a glance; each number leads to what is behind it. */
+export default function Overview() {
+  useTitle(texts.title);
+  const { rights } = useConsole();
+  const [span, setSpan] = useState<Span>('day');
+  const { length, step } = spans[span];
+  // To the beginning of an hour, so that the same question is asked again.
+  const from = new Date(Math.floor((Date.now() - length) / hour) * hour).toISOString();
+  const ask = (measure: string, by: string) => getStatistics({ measure, by, step, from });
+  const requests = {
+    signIns: ask('sign_ins', 'outcome'),
+    tokens: ask('tokens', 'grant_type'),
+    refusals: ask('refusals', 'reason'),
+    clients: ask('tokens', 'client'),
+  };
+  const search = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
+  return (
+    <>
+      <div class="head">
+        <h1>{texts.title}</h1>
+        <div class="actions">
+          {(Object.keys(spans) as Span[]).map((each) => (
+            <button type="button" key={each} aria-pressed={each === span} onClick={() => setSpan(each)}>
+              {texts.spans[each]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Findings />
+      <div class="cards">
+        <Measure
+          request={requests.signIns}
+          title={texts.signIns}
+          name={(key) => outcomes[key] ?? key}
+          pathOf={(key) =>
+            search('/events', { type: key === 'refused' ? 'sign_in.refused' : 'sign_in.succeeded', from })
+          }
+        />
+        <Measure
+          request={requests.tokens}
+          title={texts.tokens}
+          name={(key) => grants[key] ?? key}
+          pathOf={(key) => search('/clients', { grant_type: key })}
+        />
+        <Measure
+          request={requests.refusals}
+          title={texts.refusals}
+          name={(key) => reasons[key] ?? key}
+          pathOf={(key) => search('/refusals', { code: key })}
+        />
+        <Measure request={requests.clients} title={texts.clients} name={(key) => key} pathOf={clientPath} />
+      </div>
+      <h2>{texts.health}</h2>
+      <div class="cards">
+        <Health service="auth-server" />
+        <Health service="org-api" />
+        <KeyAge />
+      </div>
+      <h2>{texts.events}</h2>
+      <LastEvents services={rights.changeUsers ? ['auth-server', 'org-api'] : ['auth-server']} />
+      <Command requests={[...Object.values(requests), listFindings()]} />
+    </>
+  );
+}
+
+interface MeasureProps {
+  request: ReturnType<typeof getStatistics>;
+  title: string;
+  name: (key: string) => string;
+  pathOf: (key: string) => string | undefined;
+}
+
+function Measure({ request, title, name, pathOf }: MeasureProps) {
+  const answer = useAnswer(request);
+  const statistics = answer.data?.body;
+  if (statistics === undefined) return <Fault error={answer.error} />;
+  const { series, others, from, step } = statistics;
+  const rows = [...series, ...(others === undefined ? [] : [{ key: '', values: others }])];
+  return (
+    <Bars
+      title={title}
+      series={rows}
+      from={from}
+      step={step}
+      name={(key) => (key === '' ? texts.others : name(key))}
+      pathOf={(key) => (key === '' ? undefined : pathOf(key))}
+    />
+  );
+}
+
+function Findings() {
+  const answer = useAnswer(listFindings());
+  const { findings = [] } = answer.data?.body ?? {};
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.isSuccess && findings.length === 0 && <p class="note">{texts.noFindings}</p>}
+      {findings.length > 0 && (
+        <ul class="rows findings">
+          {findings.map((finding) => (
+            <FindingRow key={`${finding.kind} ${finding.subject ?? ''}`} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const marks = { act: 'mark bad', look: 'mark warn', know: 'mark' } as const;
+
+function FindingRow({ finding: { weight, text, path } }: { finding: Finding }) {
+  return (
+    <li>
+      <div>
+        <p class="text">
+          <span class={marks[weight]}>{texts.weights[weight]}</span> {text}
+        </p>
+      </div>
+      <Link href={path}>{texts.look}</Link>
+    </li>
+  );
+}
+
+function Health({ service }: { service: Service }) {
+  const answer = useAnswer(getReadiness(service));
+  const { status, checks = {} } = answer.data?.body ?? {};
+  return (
+    <section class="card">
+      <h2>{service}</h2>
+      <Fault error={answer.error} />
+      <Facts
+        facts={[[texts.state, status], ...Object.entries(checks).map(([name, state]) => [name, state] as const)]}
+      />
+    </section>
+  );
+}
+
+function KeyAge() {
+  const answer = useAnswer(listKeys());
+  const keys = answer.data?.body.keys ?? [];
+  return (
+    <section class="card">
+      <h2>
+        <Link href="/keys">{messages.keys.title}</Link>
+      </h2>
+      <Fault error={answer.error} />
+      <Facts
+        facts={keys.map(
+          ({ kid, alg, signFrom }) =>
+            [`${alg} ${kid.slice(0, 8)}`, signFrom ? <Time key={kid} at={signFrom} /> : ''] as const,
+        )}
+      />
+    </section>
+  );
+}
+
+function LastEvents({ services }: { services: readonly Service[] }) {
+  const { answer } = useEvents(services.map((service) => ({ service, query: { limit: 10 } })));
+  const items = answer.data?.items.slice(0, 10) ?? [];
+  return (
+    <>
+      <Fault error={answer.error} />
+      {items.length > 0 && <EventTable events={items} />}
+    </>
+  );
+}

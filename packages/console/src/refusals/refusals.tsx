@@ -1,0 +1,197 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import { getRefusals, listRefusals, type Refusal } from '../api/oversight.ts';
+import { ApiError, type ApiRequest, type Send, type Service } from '../api/request.ts';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { type Filter, Filters } from '../parts/filters.tsx';
+import { clientPath, userPath } from '../parts/find.ts';
+import { mergePages } from '../parts/merge-pages.ts';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useSegments } from '../parts/use-segments.ts';
+import { useUrlState } from '../parts/use-url-state.ts';
+
+const { refusals: texts } = messages;
+const filters: readonly Filter[] = [
+  { name: 'request', label: texts.filters.request },
+  { name: 'client', label: texts.filters.client },
+  { name: 'user', label: texts.filters.user },
+  { name: 'status', label: texts.filters.status },
+  { name: 'code', label: texts.filters.code },
+  { name: 'from', label: texts.filters.from },
+  { name: 'to', label: texts.filters.to },
+];
+
+type ServiceRefusal = Refusal & { service: Service };
+
+export default function Refusals() {
+  const [, request = ''] = useSegments();
+  return request === '' ? <RefusalList /> : <RefusalsOfRequest key={request} request={request} />;
+}
+
+/** Both services as one page; org-api tells SystemAdministrators alone. */
+function useRefusals(requests: readonly ApiRequest<{ refusals: Refusal[] }>[], load: typeof readAll) {
+  const { send } = useConsole();
+  return useQuery({
+    queryKey: ['refusals', requests.map(({ service, path, query }) => [service, path, query])],
+    queryFn: () => load(send, requests),
+  });
+}
+
+type Asked = readonly ApiRequest<{ refusals: Refusal[]; next_cursor?: string; nextCursor?: string }>[];
+
+async function readAll(send: Send, requests: Asked) {
+  const pages = await Promise.all(
+    requests.map(async (request) => {
+      const { refusals, next_cursor, nextCursor } = (await send(request)).body;
+      const { service } = request;
+      return { items: refusals.map((each) => ({ ...each, service })), next: next_cursor ?? nextCursor };
+    }),
+  );
+  return mergePages<ServiceRefusal>(pages);
+}
+
+/** Of a request id: a service that keeps nothing of it answers 404. */
+async function readThose(send: Send, requests: Asked) {
+  const nothing = { body: { refusals: [] }, etag: undefined };
+  const lenient = (async (request) =>
+    send(request).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return nothing;
+      throw error;
+    })) as Send;
+  return readAll(lenient, requests);
+}
+
+function useServices(): readonly Service[] {
+  const { rights } = useConsole();
+  return rights.changeUsers ? ['auth-server', 'org-api'] : ['auth-server'];
+}
+
+function RefusalList() {
+  useTitle(texts.title);
+  const url = useUrlState();
+  const requests = useServices().map((service) => listRefusals(service, { ...url.state, limit: 50 }));
+  const answer = useRefusals(requests, readAll);
+  const before = answer.data?.before;
+  return (
+    <>
+      <h1>{texts.title}</h1>
+      <p class="quiet">{texts.text}</p>
+      <Filters url={url} filters={filters} />
+      <Fault error={answer.error} />
+      {answer.isSuccess && answer.data.items.length === 0 && <p class="nothing">{texts.none}</p>}
+      {answer.data && answer.data.items.length > 0 && <RefusalTable refusals={answer.data.items} />}
+      <p class="actions">
+        {url.state.cursor !== undefined && (
+          <button type="button" onClick={() => url.set({})}>
+            {messages.events.newest}
+          </button>
+        )}
+        {before !== undefined && (
+          <button type="button" onClick={() => url.set({ cursor: before })}>
+            {messages.events.older}
+          </button>
+        )}
+      </p>
+      <Command requests={requests} />
+    </>
+  );
+}
+
+function RefusalsOfRequest({ request }: { request: string }) {
+  useTitle(request);
+  const requests = useServices().map((service) => getRefusals(service, request));
+  const answer = useRefusals(requests, readThose);
+  return (
+    <>
+      <p class="path">
+        <Link href="/refusals">{texts.title}</Link>
+      </p>
+      <h1 class="text">{request}</h1>
+      <Fault error={answer.error} />
+      {answer.isSuccess && answer.data.items.length === 0 && <p class="nothing">{texts.noneOfRequest}</p>}
+      {answer.data?.items.map((refusal) => (
+        <section class="card refusal" key={refusal.id}>
+          <h2 class="text">{refusal.reason}</h2>
+          {refusal.advice !== undefined && (
+            <p>
+              <strong>{texts.advice}</strong> {refusal.advice}
+            </p>
+          )}
+          <p class="quiet">
+            <Time exact at={refusal.time} /> {`\u00b7 ${refusal.service} \u00b7 ${refusal.network}`}
+          </p>
+          <p class="quiet text">
+            {[refusal.operation, refusal.status, refusal.code].filter((each) => each !== undefined).join(' \u00b7 ')}
+          </p>
+          <Whom refusal={refusal} />
+        </section>
+      ))}
+      <p>
+        <Link href={`/events?${new URLSearchParams({ request })}`}>{texts.events}</Link>
+      </p>
+      <Command requests={requests} />
+    </>
+  );
+}
+
+function Whom({ refusal: { client, user } }: { refusal: Refusal }) {
+  return (
+    <>
+      {client !== undefined && (
+        <Link href={clientPath(client)} class="text">
+          {client}
+        </Link>
+      )}{' '}
+      {user !== undefined && (
+        <Link href={userPath(user)} class="text">
+          {user}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function RefusalTable({ refusals }: { refusals: readonly ServiceRefusal[] }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          {(['when', 'why', 'whom', 'from'] as const).map((column) => (
+            <th scope="col" key={column}>
+              {texts.columns[column]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {refusals.map((refusal) => (
+          <tr key={refusal.id}>
+            <td data-label={texts.columns.when}>
+              <Time at={refusal.time} />
+            </td>
+            <th scope="row">
+              <Link href={`/refusals/${encodeURIComponent(refusal.request)}`} class="text">
+                {refusal.reason}
+              </Link>
+              <span class="quiet text">
+                {[refusal.status, refusal.code, refusal.operation]
+                  .filter((each) => each !== undefined)
+                  .join(' \u00b7 ')}
+              </span>
+            </th>
+            <td data-label={texts.columns.whom} class="text">
+              <Whom refusal={refusal} />
+            </td>
+            <td data-label={texts.columns.from} class="text">
+              {refusal.network}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,74 @@
+import { getConfiguration, getReadiness } from '../api/oversight.ts';
+import type { Service } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from '../parts/command.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { Time } from '../parts/time.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useAnswer } from '../parts/use-api.ts';
+
+const { settings: texts } = messages;
+
+/** The configuration in force, and how both services are. */
+export default function Settings() {
+  useTitle(texts.title);
+  return (
+    <>
+      <h1>{texts.title}</h1>
+      <p class="quiet">{texts.text}</p>
+      <ServiceSettings service="auth-server" />
+      <ServiceSettings service="org-api" />
+    </>
+  );
+}
+
+function ServiceSettings({ service }: { service: Service }) {
+  const request = getConfiguration(service);
+  const answer = useAnswer(request);
+  const health = useAnswer(getReadiness(service));
+  const configuration = answer.data?.body;
+  return (
+    <section class="service">
+      <h2>{service}</h2>
+      <Fault error={answer.error} />
+      {configuration && (
+        <>
+          <Facts
+            facts={[
+              [texts.health, health.data ? health.data.body.status : health.isError ? texts.unhealthy : ''],
+              [texts.version, configuration.version],
+              [texts.started, <Time key="started" at={configuration.startedAt} />],
+              [texts.database, `${configuration.database.kind} ${configuration.database.version}`],
+            ]}
+          />
+          <table class="list">
+            <thead>
+              <tr>
+                {(['name', 'value', 'from'] as const).map((column) => (
+                  <th scope="col" key={column}>
+                    {texts.columns[column]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {configuration.variables.map(({ name, value, from, secret }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <code>{name}</code>
+                  </th>
+                  <td data-label={texts.columns.value} class="text">
+                    {value ?? <span class="quiet">{secret && from !== 'default' ? texts.secret : texts.notSet}</span>}
+                  </td>
+                  <td data-label={texts.columns.from}>{texts.from[from]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+      <Command requests={[request]} />
+    </section>
+  );
+}
