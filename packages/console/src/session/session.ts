@@ -190,6 +190,14 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     return tokens.access;
   };
 
+  /** After a token that ended early: a refresh gives a new one, unless its session was ended elsewhere. */
+  const replace = async (token: string) => {
+    if (tokens?.access !== token) return;
+    await renew().catch(() => {
+      tokens = undefined;
+    });
+  };
+
   return {
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
@@ -233,17 +241,16 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     /** Sends a request as the user who is signed in; waits for another sign-in where one is needed. */
     async send(url: URL, init: RequestInit): Promise<Response> {
       const send = await getProof();
+      let refusedToken: string | undefined;
       for (;;) {
         const token = await getAccessToken();
         const response = await send(url, init, token);
         if (response.status !== 401) return response;
         const demand = readDemand(response);
-        // An access token that ended early: its session was ended elsewhere, or the refresh gives a new one.
-        if (demand === undefined && tokens?.access === token)
-          await renew().catch(() => {
-            tokens = undefined;
-          });
         if (demand !== undefined) await waitForSignIn(demand);
+        else if (refusedToken !== undefined) return response;
+        else await replace(token);
+        refusedToken = demand === undefined ? token : undefined;
       }
     },
     /** Ends the session of the user at the server. */
